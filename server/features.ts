@@ -12,6 +12,7 @@ import { home } from './features/home/feature.ts';
 import { inbox } from './features/inbox/feature.ts';
 import { keys } from './features/keys/feature.ts';
 import { knowledge } from './features/knowledge/feature.ts';
+import { lineChannels } from './features/line-channels/feature.ts';
 import { mail } from './features/mail/feature.ts';
 import { models } from './features/models/feature.ts';
 import { notices } from './features/notices/feature.ts';
@@ -50,6 +51,7 @@ export const features: readonly Feature[] = [
   openai,
   connections,
   webChannels,
+  lineChannels,
   unanswered,
   inbox,
   figures,

@@ -88,6 +88,8 @@ const defaultLanes: Record<Lane, number> = {
   messages: 8,
   // Each is one conversation, and a channel's server answers in a tenth of a second.
   channels: 16,
+  // Each is one chat whose events arrive, and fetches what was sent.
+  events: 16,
   // Other people's programs: one that is slow holds up no notice and no letter.
   webhooks: 8,
   // Mail servers of small providers refuse more than about ten connections from one sender.

@@ -32,6 +32,9 @@ export const ThreadHappening = z.object({
     'woken',
     'blocked',
     'released',
+    'followed',
+    'unfollowed',
+    'unsent',
   ]),
   /** Whose doing it was; null for the visitor's, a rule's or the clock's. */
   by: Staff.nullable(),
@@ -65,6 +68,8 @@ export const InboxMessage = Message.pick({
   happening: ThreadHappening.nullable(),
   sticker: Sticker.nullable(),
   location: Place.nullable(),
+  /** Who of a group wrote it. */
+  sender: z.object({ name: z.string() }).nullable(),
   /** What became of it on its way to the visitor; null for what comes from them. */
   delivery: z.enum(deliveryStates).nullable(),
   /** Why it could not be delivered. */

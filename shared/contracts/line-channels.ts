@@ -9,6 +9,8 @@ import { Mark } from './bots.ts';
 export const lineGroupModes = ['mention', 'all', 'none'] as const;
 
 const settings = {
+  /** Said to new friends, and to groups that it is taken into, each a message; `{{name}}` is theirs. */
+  greeting: z.array(text(2000)).max(5),
   /** In a group or a room with several people. */
   groups: z.enum(lineGroupModes),
   /** Shows that an answer is being written. */
@@ -21,7 +23,13 @@ const settings = {
 export const LineSettings = z.strictObject(settings);
 export type LineSettings = z.output<typeof LineSettings>;
 
-export const usualLine: LineSettings = { groups: 'mention', loading: true, markRead: true, stopAt: null };
+export const usualLine: LineSettings = {
+  greeting: [],
+  groups: 'mention',
+  loading: true,
+  markRead: true,
+  stopAt: null,
+};
 
 /** What LINE says of the address to which it sends events. */
 export const LineWebhook = z.object({

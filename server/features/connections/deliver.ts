@@ -104,6 +104,7 @@ async function attempt(
     if (channelId !== null) access ??= await channelAccess?.(context, channel, channelId);
   const [first] = messages;
   if (!provider?.send || !to || !access || !first) return { state: 'failed', reason: 'channel-gone' };
+  if (to.left_at !== null) return { state: 'failed', reason: 'unfollowed' };
   const keep = (notes: object) =>
     fenced(async (trx) => {
       const kept: Kept = { messages: messages.map(({ uuid }) => uuid), notes };

@@ -47,7 +47,7 @@ export async function receive(
 ): Promise<Received> {
   const connection = await mustFindConnectionOf(context, guest);
   const settings = settingsOf(connection);
-  const { text, isAside = false } = incoming;
+  const { text, isAside = false, reply: instead, ...more } = incoming;
   const [silent, known, open] = await Promise.all([
     whyNot(context, connection, guest),
     findByKeyOf(context.db, guest, incoming.key),
@@ -65,7 +65,15 @@ export async function receive(
     }));
   const rule = isAside ? undefined : settings.rules[findRule(settings.rules, text)];
   // The bot's own thread, and nothing special: question and place for the answer are stored at once.
-  if (!isAside && !silent && !rule && thread.status === 'bot' && thread.bot === connection.bot && thread.running === null)
+  if (
+    !isAside &&
+    instead === undefined &&
+    !silent &&
+    !rule &&
+    thread.status === 'bot' &&
+    thread.bot === connection.bot &&
+    thread.running === null
+  )
     try {
       const following = await askAsGuest(context, guest, thread, incoming, listen);
       after(context, guest, following);
@@ -76,7 +84,9 @@ export async function receive(
       if (!(error instanceof AppError) || error.code !== 'thread-busy') throw error;
     }
   const said: Written = {
-    ...incoming,
+    ...more,
+    text,
+    isAside,
     role: 'user',
     by: { guest: guest.guest },
     with: async (trx) => {
@@ -86,6 +96,13 @@ export async function receive(
   const locale = localeFor(settings, thread, text);
   const changed = await changeGuestThread(context, thread.uuid, (now) => {
     if (isAside) return { rows: [said] };
+    if (instead !== undefined && now.status === 'bot')
+      return {
+        rows: [
+          { ...said, isAside: true },
+          { role: 'assistant', text: instead, goesOut: true },
+        ],
+      };
     const { status, comesBack, reply, handsOff } = decide(now, { silent, rule });
     return {
       rows: [

@@ -122,7 +122,14 @@ export async function askAsGuest(
 ): Promise<Following> {
   const bot = await getSpeakingBot(context, owner, botOf(thread));
   mustFitQuestion(bot.config, text);
-  return begin(context, { owner, bot, thread, parent: thread.head, asked: { text, files, key, sticker, location, sender }, listen });
+  return begin(context, {
+    owner,
+    bot,
+    thread,
+    parent: thread.head,
+    asked: { text, files, key, sticker, location, sender },
+    listen,
+  });
 }
 
 /** Answers what stands at the end of a guest's thread. */

@@ -32,11 +32,20 @@ const pictureName = /\.(png|jpe?g|gif|webp|avif|heic|heif|bmp|tiff?|svg)$/i;
 
 const isImage = ({ mime }: { mime: string }) => mime.startsWith('image/');
 
-/** Keeps a picture, made smaller where it is large and without what else its file carried, or a document of a kind that is read. */
+interface Part {
+  filename: string;
+  file: Readable & { truncated?: boolean };
+}
+
+/**
+ * Keeps a picture, made smaller where it is large and without what else its file carried, or a document of a kind that is read; with
+ * `unreadAs` (a MIME type) also what cannot be read, for people to open.
+ */
 export async function attach(
   context: Context,
   owner: Owner,
-  { filename, file }: { filename: string; file: Readable & { truncated?: boolean } },
+  { filename, file }: Part,
+  { unreadAs }: { unreadAs?: string } = {},
 ): Promise<Attachment> {
   const name = safeFileName(filename);
   const bytes = await readAll(file);
@@ -44,8 +53,8 @@ export async function attach(
   if (file.truncated) throw new AppError('file-too-large', { limitMb: context.config.MAX_UPLOAD_MB });
   await mustHaveRoom(context, owner);
   const picture = await toPicture(bytes);
-  if (!picture && pictureName.test(name)) throw new AppError('image-invalid');
-  const kept = picture ?? { bytes, mime: detectFormat(bytes.subarray(0, 65_536), name, bytes.length).mime };
+  if (!picture && unreadAs === undefined && pictureName.test(name)) throw new AppError('image-invalid');
+  const kept = picture ?? { bytes, mime: mimeOf(bytes, name, unreadAs) };
   await mustHaveRoom(context, { workspace: owner.workspace, bytes: kept.bytes.length });
   const uuid = newId();
   const key = storageKey('attachment', uuid);
@@ -63,10 +72,25 @@ export async function attach(
     storage_key: key,
   };
   await keepOrRemove(context, [key, attachmentTextKey(uuid)], async () => {
-    if (!picture) await context.storage.put(attachmentTextKey(uuid), Buffer.from(await textOf(context, key, name)));
+    const text = picture
+      ? undefined
+      : await textOf(context, key, name).catch((error: unknown) => {
+          if (unreadAs !== undefined && error instanceof AppError) return undefined;
+          throw error;
+        });
+    if (text !== undefined) await context.storage.put(attachmentTextKey(uuid), Buffer.from(text));
     await context.db.transaction().execute((trx) => addFile(context, trx, row));
   });
   return { uuid, name, mime: kept.mime, bytes: kept.bytes.length };
+}
+
+function mimeOf(bytes: Buffer, name: string, otherwise?: string): string {
+  try {
+    return detectFormat(bytes.subarray(0, 65_536), name, bytes.length).mime;
+  } catch (error) {
+    if (otherwise !== undefined && error instanceof AppError) return otherwise;
+    throw error;
+  }
 }
 
 export const attacherOf = (owner: Owner): Attacher =>

@@ -353,6 +353,34 @@ export async function closeThread(db: Db, uuid: string, before?: number): Promis
 /** Where nothing was written, that counts since it was begun. */
 const quietSince = (before: number) => sql<boolean>`coalesce(last_at, created_at) < ${before}`;
 
+/** Takes the words of a message, and of the list that shows them, away. */
+export async function unsay(trx: Trx, { uuid, thread }: Pick<MessageTable, 'uuid' | 'thread'>, happening: string) {
+  await sql`delete from message_index where message = ${uuid}`.execute(trx);
+  await trx
+    .updateTable('message')
+    .set({ text: '', files: '[]', sticker: null, location: null, link: null, indexed: null, happening })
+    .set('updated_at', Date.now())
+    .where('uuid', '=', uuid)
+    .execute();
+  await trx.updateTable('thread').set({ last_text: '' }).where('uuid', '=', thread).where('head', '=', uuid).execute();
+}
+
+/** Other words for a message, and for the list that shows them. */
+export async function rewrite(
+  trx: Trx,
+  { uuid, thread }: Pick<MessageTable, 'uuid' | 'thread'>,
+  { text, last }: { text: string; last: string },
+) {
+  await sql`delete from message_index where message = ${uuid}`.execute(trx);
+  await updateMessage(trx, uuid, { text, indexed: 0 });
+  await trx
+    .updateTable('thread')
+    .set({ last_text: last })
+    .where('uuid', '=', thread)
+    .where('head', '=', uuid)
+    .execute();
+}
+
 export const deleteMessages = (trx: Trx, uuids: string[]) =>
   trx.deleteFrom('message').where('uuid', 'in', uuids).execute();
 

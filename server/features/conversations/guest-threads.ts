@@ -242,6 +242,7 @@ export {
   findByKey,
   findByKeyOf,
   findGuestThread,
+  findMessage,
   findMessageOf,
   findNamedFile,
   findOpenThread,
@@ -265,6 +266,6 @@ export {
 export { answerLast, askAsGuest } from './ask.ts';
 export { deliverKind } from './deliver.ts';
 export { announce } from './live.ts';
-export { eraseThreadRows, eraseThreads, eraseUnsent } from './threads.ts';
+export { eraseThreadRows, eraseThreads, eraseUnsent, rewriteMessage, unsayMessage } from './threads.ts';
 export { indexMessages, listSaid, soon, threadsSaying } from './message-index.ts';
 export type { Following, Listen } from './runs.ts';

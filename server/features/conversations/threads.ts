@@ -1,6 +1,6 @@
 import type { Attachment, Feedback, Message, Thread, Trace } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { lockRow, type Db } from '../../infra/db.ts';
+import { lockRow, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
@@ -10,7 +10,8 @@ import { record } from '../audit/audit.ts';
 import { findBotNames } from '../bots/bots.ts';
 import { avatarUrl, eraseFiles, listStored, takeUnsent } from '../files/files.ts';
 import { listPassages } from '../knowledge/knowledge.ts';
-import type { ThreadTable } from './conversations.tables.ts';
+import type { MessageTable, ThreadTable } from './conversations.tables.ts';
+import { announce } from './live.ts';
 import { mustFindThread, type Owner } from './own-thread.ts';
 import { speakerOf } from '../users/speaker.ts';
 import { usualMaxMs } from '../answers/answer.ts';
@@ -18,6 +19,9 @@ import { releaseStrayHolds } from '../usage/ledger.ts';
 import { stop } from './resume.ts';
 import {
   closeThread,
+  findMessage,
+  rewrite,
+  unsay,
   deleteMessages,
   deleteTemporaryThreads,
   deleteThread,
@@ -42,7 +46,7 @@ import {
   updateThread,
 } from './conversations.store.ts';
 import type { KeptTrace } from '../answers/answered.ts';
-import { botOf, toMessage, toThread } from './messages.ts';
+import { botOf, previewOf, toMessage, toThread } from './messages.ts';
 
 const maxShared = 1_000;
 const dayMs = 86_400_000;
@@ -314,6 +318,38 @@ export async function eraseThreadRows(
 ): Promise<void> {
   for (const thread of threads)
     if (await closeThread(context.db, thread.uuid, before)) await eraseThread(context, thread);
+}
+
+/** What a guest has taken back is gone, with its files and whatever was kept of its words; that there was something stays. */
+export async function unsayMessage(
+  context: Context,
+  message: MessageTable,
+  alongside: (trx: Trx) => Promise<unknown>,
+): Promise<void> {
+  const files: Attachment[] = JSON.parse(message.files);
+  const stored = await listStored(
+    context.db,
+    'attachment',
+    files.map(({ uuid }) => uuid),
+  );
+  await eraseFiles(context, stored, async (trx) => {
+    await lockRow(trx, 'thread', message.thread);
+    for (const feature of context.features) await feature.eraseMessages?.(context, trx, [message.uuid]);
+    await unsay(trx, message, JSON.stringify({ kind: 'unsent', by: null, reason: null, to: null, until: null }));
+    await alongside(trx);
+  });
+  const now = await findMessage(context.db, message.uuid);
+  if (now) announce(context, message.thread, { message: now, isNew: false });
+}
+
+/** A guest has written something else instead. */
+export async function rewriteMessage(context: Context, message: MessageTable, text: string): Promise<void> {
+  await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'thread', message.thread);
+    await rewrite(trx, message, { text, last: previewOf(text) });
+  });
+  const now = await findMessage(context.db, message.uuid);
+  if (now) announce(context, message.thread, { message: now, isNew: false });
 }
 
 /** Erases every conversation of a person or a workspace that goes, a little at a time. */

@@ -9,7 +9,14 @@ export const findByIdentity = prepareQuery((db, { channelId, external }: { chann
     .selectFrom('guest_identity')
     .innerJoin('guest', 'guest.uuid', 'guest_identity.guest')
     .selectAll('guest')
-    .select(['guest_identity.uuid as identity', 'guest_identity.channel', 'guest_identity.channel_id'])
+    .select([
+      'guest_identity.uuid as identity',
+      'guest_identity.channel',
+      'guest_identity.channel_id',
+      'guest_identity.left_at',
+      'guest_identity.name as identity_name',
+      'guest_identity.updated_at as identity_updated_at',
+    ])
     .where('guest_identity.channel_id', '=', channelId)
     .where('guest_identity.external', '=', external),
 );
@@ -44,6 +51,13 @@ export const listIdentities = (db: Db | Trx, guest: string) =>
 
 export const findIdentity = (db: Db | Trx, uuid: string) =>
   db.selectFrom('guest_identity').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+
+export const updateIdentity = (db: Db | Trx, uuid: string, changes: Partial<GuestIdentityTable>) =>
+  db
+    .updateTable('guest_identity')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .execute();
 
 export const moveIdentities = (trx: Trx, from: string, to: string, only?: string) =>
   trx

@@ -244,5 +244,6 @@ export {
   listTags,
   taggedGuests,
   updateGuestRow,
+  updateIdentity,
 } from './guests.store.ts';
 export type { GuestTable } from './guests.tables.ts';

@@ -87,7 +87,6 @@ export async function showThreads({ db }: Context, rows: ThreadTable[]): Promise
   });
 }
 
-
 /** Messages as the team sees them. */
 export async function showMessages({ db }: Context, rows: MessageTable[]): Promise<InboxMessage[]> {
   const happenings = rows.map(({ happening }): Happening | null => (happening === null ? null : JSON.parse(happening)));
@@ -128,6 +127,7 @@ export async function showMessages({ db }: Context, rows: MessageTable[]): Promi
         : null,
       sticker: row.sticker === null ? null : JSON.parse(row.sticker),
       location: row.location === null ? null : JSON.parse(row.location),
+      sender: row.sender === null ? null : { name: JSON.parse(row.sender).name },
       delivery: row.delivery,
       deliveryError: row.delivery_error,
     };

@@ -5,7 +5,8 @@ import type { LineChannelTable } from './line-channels.tables.ts';
 
 export const lineSettings = {
   LINE_API_URL: webUrl.optional().meta({
-    description: 'Where LINE’s servers are, when it is not https://api.line.me: a stand-in that plays LINE, for trying and tests.',
+    description:
+      'Where LINE’s servers are, when it is not https://api.line.me: a stand-in that plays LINE, for trying and tests.',
   }),
 };
 

@@ -22,10 +22,16 @@ export function incomingRoutes(app: Http, context: Context): void {
   const noted = new Map<string, number>();
   void app.register((scope, _, done) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBytes }, (_request, body, taken) => taken(null, body));
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBytes }, (_request, body, taken) =>
+      taken(null, body),
+    );
     scope.post<{ Params: { key: string } }>(
       '/webhook/line/:key',
-      { schema: { hide: true }, bodyLimit: maxBytes, onRequest: (request, _reply, next) => (app.bodies.expect(request.raw), next()) },
+      {
+        schema: { hide: true },
+        bodyLimit: maxBytes,
+        onRequest: (request, _reply, next) => (app.bodies.expect(request.raw), next()),
+      },
       async ({ params, body, headers }, reply) => {
         const began = performance.now();
         const [row] = await findByPathKey(context.db, { key: params.key });
@@ -33,14 +39,20 @@ export function incomingRoutes(app: Http, context: Context): void {
         const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
         const signature = headers['x-line-signature'];
         if (!isSigned(secretOf(context, row), raw, Array.isArray(signature) ? signature[0] : signature)) {
-          await noteOnce(noted, row, () => updateChannelRow(context.db, row.uuid, { secret_failed_at: Date.now() }));
-          return reply.status(401).send(errorReply('not-signed-in', 'This is not signed with the secret of the channel.'));
+          await noteOnce(`${row.uuid} signature`, () =>
+            updateChannelRow(context.db, row.uuid, { secret_failed_at: Date.now() }),
+          );
+          return reply
+            .status(401)
+            .send(errorReply('not-signed-in', 'This is not signed with the secret of the channel.'));
         }
         const read = readBody(raw);
         if (!read) throw new AppError('malformed-json');
         // Somebody has given this address to another account that has the same secret: nothing of it is ours.
         if (read.destination !== row.bot_user)
-          await noteOnce(noted, row, () => updateChannelRow(context.db, row.uuid, { strayed_at: Date.now() }));
+          await noteOnce(`${row.uuid} destination`, () =>
+            updateChannelRow(context.db, row.uuid, { strayed_at: Date.now() }),
+          );
         else if (read.events.length > 0) await keep(context, row, { body: raw.toString(), events: read.events, began });
         else await updateChannelRow(context.db, row.uuid, { last_event_at: Date.now(), secret_failed_at: null });
         return reply.status(200).send({});
@@ -50,10 +62,10 @@ export function incomingRoutes(app: Http, context: Context): void {
   });
 
   /** What anybody may cause is written a few times a minute at most. */
-  async function noteOnce(known: typeof noted, { uuid }: LineChannelTable, write: () => Promise<unknown>): Promise<void> {
+  async function noteOnce(what: string, write: () => Promise<unknown>): Promise<void> {
     const now = Date.now();
-    if ((known.get(uuid) ?? 0) > now - noteMs) return;
-    known.set(uuid, now);
+    if ((noted.get(what) ?? 0) > now - noteMs) return;
+    noted.set(what, now);
     await write();
   }
 }
@@ -115,4 +127,3 @@ function toRow(
     done_at: null,
   };
 }
-

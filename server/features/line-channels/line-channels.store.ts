@@ -1,13 +1,9 @@
 import { sql } from 'kysely';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
+import { readEvent } from '../../providers/channels/line/events.ts';
 import { channelNames } from '../connections/connections.ts';
-import type {
-  LineChannelTable,
-  LineEventTable,
-  LineMessageTable,
-  LineRequestTable,
-} from './line-channels.tables.ts';
+import type { LineChannelTable, LineEventTable, LineMessageTable, LineRequestTable } from './line-channels.tables.ts';
 
 export const findChannelRow = prepareQuery((db, { uuid }: { uuid: string }) =>
   db.selectFrom('line_channel').selectAll().where('uuid', '=', uuid),
@@ -107,6 +103,29 @@ export const findPending = prepareQuery((db, { channel, chat }: { channel: strin
     .orderBy('created_at')
     .limit(1),
 );
+
+/** Events of a chat that wait, whose pictures were sent at once with one of them. */
+export async function listImageSet(
+  db: Db,
+  { channel, chat }: Pick<LineEventTable, 'channel' | 'chat'>,
+  set: string,
+): Promise<{ uuid: string; messageId: string; index: number }[]> {
+  const rows = await db
+    .selectFrom('line_event')
+    .select(['uuid', 'raw'])
+    .where('channel', '=', channel)
+    .where('chat', '=', chat)
+    .where(sql<boolean>`state = 'pending'`)
+    .where('kind', '=', 'image')
+    .limit(100)
+    .execute();
+  return rows.flatMap(({ uuid, raw }) => {
+    const { what } = readEvent(JSON.parse(raw), () => uuid);
+    return what.type === 'message' && what.message.type === 'image' && what.message.imageSet?.id === set
+      ? [{ uuid, messageId: what.messageId, index: what.message.imageSet.index ?? 0 }]
+      : [];
+  });
+}
 
 /** Chats in which something has waited since a moment. */
 export const listForgotten = (db: Db, before: number, limit: number) =>

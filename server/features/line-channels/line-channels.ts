@@ -101,7 +101,7 @@ export async function connectChannel(
     secret: context.sealer.seal(secret, secretPlace(uuid)),
     basic_id: info.basicId,
     avatar: null,
-    chat_mode: info.chatMode,
+    chat_mode: modeOf(info),
     settings: JSON.stringify(usualLine),
     registered: null,
     webhook_active: null,
@@ -124,7 +124,9 @@ export async function connectChannel(
     await record(trx, caller, 'channel.created', info.displayName);
   });
   // It is connected, whatever LINE says of the rest: that stands on its page.
-  await learn(context, row, line).catch((err: unknown) => context.log.warn({ err, channel: uuid }, 'LINE did not tell all'));
+  await learn(context, row, line).catch((err: unknown) =>
+    context.log.warn({ err, channel: uuid }, 'LINE did not tell all'),
+  );
   return getChannel(context, caller, uuid);
 }
 
@@ -224,7 +226,7 @@ export async function learn(context: Context, { uuid }: Pick<LineChannelTable, '
   };
   await updateChannelRow(context.db, uuid, {
     basic_id: info.basicId,
-    chat_mode: info.chatMode,
+    chat_mode: modeOf(info),
     registered: webhook?.endpoint ?? null,
     webhook_active: webhook === undefined ? null : webhook.active ? 1 : 0,
     checked_at: now,
@@ -233,6 +235,9 @@ export async function learn(context: Context, { uuid }: Pick<LineChannelTable, '
     secret_failed_at: null,
   });
 }
+
+/** With `chat` LINE's own app answers, too; what LINE may call a mode one day is none that answers beside us. */
+const modeOf = ({ chatMode }: { chatMode: string }) => (chatMode === 'chat' ? 'chat' : 'bot');
 
 const wrongSecret = () =>
   new AppError('validation-failed', { fields: [{ path: 'secret', code: 'line-secret-wrong' }] });
@@ -267,7 +272,8 @@ function toChannel(context: Context, row: LineChannelTable, connection: Connecti
   if (row.strayed_at !== null && row.strayed_at > (row.last_event_at ?? 0)) problems.push('destination');
   if (row.checked_at !== null && row.registered !== url) problems.push('elsewhere');
   else if (row.webhook_active === 0) problems.push('inactive');
-  else if (test !== null && !test.success && (row.tested_at ?? 0) > (row.last_event_at ?? 0)) problems.push('unreachable');
+  else if (test !== null && !test.success && (row.tested_at ?? 0) > (row.last_event_at ?? 0))
+    problems.push('unreachable');
   if (row.chat_mode === 'chat') problems.push('chat-mode');
   if (isSpent(row)) problems.push('quota');
   return {

@@ -1,4 +1,5 @@
-import { AppError } from '../../../shared/errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, errors } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import type { Db, Trx } from '../../infra/db.ts';
 import { jobKind, type JobHandler } from '../../infra/queue.ts';
@@ -22,6 +23,8 @@ export const eventsKind = jobKind<Payload>({
   maxPauseMs: 60_000,
 });
 
+const pauseMs = 300;
+
 /** Said where something was stored meanwhile. */
 class MoreError extends Error {}
 
@@ -44,7 +47,14 @@ export const eventsJob = (context: Context): JobHandler<Payload> => ({
       if (event) {
         const became = await work(context, event, signal);
         signal.throwIfAborted();
-        await fenced((trx) => updateEvent(trx, event.uuid, { ...became, attempts: event.attempts + 1, done_at: Date.now() }));
+        if (became.state === 'pending') {
+          // The rest of what was sent at once is on its way.
+          await sleep(pauseMs, undefined, { signal });
+          continue;
+        }
+        await fenced((trx) =>
+          updateEvent(trx, event.uuid, { ...became, attempts: event.attempts + 1, done_at: Date.now() }),
+        );
         continue;
       }
       const isOver = await finish(async (trx) => {
@@ -61,10 +71,8 @@ export const eventsJob = (context: Context): JobHandler<Payload> => ({
   },
   async dead({ channel, chat }) {
     const [event] = await findPending(context.db, { channel, chat });
-    if (!event) return;
-    await updateEvent(context.db, event.uuid, { state: 'failed', reason: 'attempts', done_at: Date.now() });
-    // What came after it has a turn of its own.
-    await queueEvents(context, context.db, channel, [chat]);
+    // What came after it is taken up by the minute's round.
+    if (event) await updateEvent(context.db, event.uuid, { state: 'failed', reason: 'attempts', done_at: Date.now() });
   },
 });
 
@@ -76,10 +84,15 @@ async function work(context: Context, event: LineEventTable, signal: AbortSignal
   if (!connection || connection.active === 0) return { state: 'ignored', reason: 'channel-off' };
   if (event.mode !== 'active') return { state: 'ignored', reason: 'standby' };
   try {
-    return await happen(context, row, { stored: event, event: readEvent(JSON.parse(event.raw)) }, signal);
+    return await happen(
+      context,
+      row,
+      { stored: event, event: readEvent(JSON.parse(event.raw), () => event.line_id) },
+      signal,
+    );
   } catch (error) {
     // What is refused now is refused each time.
-    if (error instanceof AppError && !error.isPassing) return { state: 'failed', reason: error.code };
+    if (error instanceof AppError && !errors[error.code].retry) return { state: 'failed', reason: error.code };
     throw error;
   }
 }
@@ -90,4 +103,3 @@ export async function takeUpForgotten(context: Context): Promise<void> {
   for (const { channel, chat } of forgotten) await queueEvents(context, context.db, channel, [chat]);
   if (forgotten.length > 0) context.queue.wake();
 }
-

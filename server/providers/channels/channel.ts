@@ -14,7 +14,9 @@ export interface Incoming {
   /** Who of a group wrote it. */
   sender?: Sender | undefined;
   /** Said to others: it is kept, and nobody answers. */
-  isAside?: boolean;
+  isAside?: boolean | undefined;
+  /** Said by the bot instead of an answer, to what it cannot read. */
+  reply?: string | undefined;
 }
 
 /** A member of a group whose conversation it is. */

@@ -2,4 +2,4 @@ import type { ChannelKind } from '../../../shared/contracts/connections.ts';
 import type { Channel } from './channel.ts';
 import { web } from './web/web.ts';
 
-export const channels: Record<ChannelKind, Channel> = { web };
+export const channels: Record<ChannelKind, Channel> = { web, line: { ...web, kind: 'line' } };

@@ -59,6 +59,8 @@ const maxContentBytes = 200_000_000;
 const maxMenuImageBytes = 1024 * 1024;
 const nothing = z.unknown();
 
+export type Line = ReturnType<typeof createLine>;
+
 /**
  * The Messaging API for one channel. Every call throws `LineError` for what LINE refuses, where `isWrongSecret` knows the one that
  * is about the channel's id and secret, and what the network does as it is. A token that LINE no longer takes is renewed once.

@@ -168,8 +168,8 @@ const source = (kind: LineSource['kind'], chat: string, { userId }: { userId?: s
   ...(userId !== undefined && { user: userId }),
 });
 
-/** @param otherId What one without an id is known by. */
-function readEvent(given: unknown, otherId: () => string): LineEvent {
+/** An event as it came, or as it was stored of it. @param otherId What one without an id is known by. */
+export function readEvent(given: unknown, otherId: () => string): LineEvent {
   const raw = isObject(given) && !isDeeper(given, maxDepth) ? given : {};
   const { webhookEventId, type, timestamp, mode, deliveryContext, source: from, replyToken } = Envelope.parse(raw);
   return {

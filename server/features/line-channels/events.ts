@@ -1,0 +1,299 @@
+import type { Context } from '../../feature.ts';
+import { translate } from '../../infra/translate.ts';
+import type { Incoming } from '../../providers/channels/channel.ts';
+import type { Line } from '../../providers/channels/line/api.ts';
+import type { LineContent, LineEvent, LineSource, ReceivedMessage } from '../../providers/channels/line/events.ts';
+import { mustFindConnectionOf, settingsOf as rulesOf } from '../connections/connections.ts';
+import { receive } from '../connections/receive.ts';
+import { findRule } from '../connections/rules.ts';
+import {
+  changeGuestThread,
+  findByKeyOf,
+  findMessage,
+  findOpenThread,
+  happened,
+  openThread,
+  rewriteMessage,
+  unsayMessage,
+  type Following,
+  type Happening,
+} from '../conversations/guest-threads.ts';
+import { asSpeaker, findByIdentity, updateIdentity } from '../guests/guests.ts';
+import type { Guest } from '../users/speaker.ts';
+import { lineOf } from './access.ts';
+import { findLineMessage, listImageSet, putLineMessage, redactMessage, updateEvent } from './line-channels.store.ts';
+import type { LineChannelTable, LineEventTable } from './line-channels.tables.ts';
+import { keepMedia } from './media.ts';
+import { knowChat, senderOf, type Known } from './people.ts';
+import { settingsOf } from './settings.ts';
+
+/** What became of an event. */
+export type Became = Pick<LineEventTable, 'state' | 'reason'> &
+  Partial<Pick<LineEventTable, 'thread' | 'guest' | 'message'>>;
+
+interface Happened {
+  stored: LineEventTable;
+  event: LineEvent;
+}
+
+const ignored = (reason: string): Became => ({ state: 'ignored', reason });
+const done = (more: Partial<Became> = {}): Became => ({ state: 'done', reason: null, ...more });
+
+/** Does what an event asks for. Throws what may pass, after which it is tried again. */
+export async function happen(
+  context: Context,
+  row: LineChannelTable,
+  { stored, event }: Happened,
+  signal: AbortSignal,
+): Promise<Became> {
+  const { what, source } = event;
+  const line = lineOf(context, row, signal);
+  if (what.type === 'unsent') return takeBack(context, row, what.messageId);
+  if (!source) return ignored('nobody');
+  switch (what.type) {
+    case 'message':
+      return takeMessage(context, row, line, { stored, event, source, received: what, signal });
+    case 'edited':
+      return edit(context, row, line, { stored, event, source, received: what, signal });
+    case 'followed':
+    case 'joined':
+      return greet(context, row, await knowChat(context, row, line, source));
+    case 'unfollowed':
+    case 'left':
+      return lose(context, row, source);
+    case 'postback': {
+      const known = await knowChat(context, row, line, source);
+      return done({
+        guest: known.uuid,
+        reason: what.menu ? `menu-${what.menu.status.toLowerCase()}`.slice(0, 60) : null,
+      });
+    }
+    default:
+      return ignored(what.type === 'other' ? 'unknown' : 'unused');
+  }
+}
+
+interface Taken extends Happened {
+  source: LineSource;
+  received: ReceivedMessage;
+  signal: AbortSignal;
+}
+
+async function takeMessage(
+  context: Context,
+  row: LineChannelTable,
+  line: Line,
+  { stored, event, source, received, signal }: Taken,
+): Promise<Became> {
+  const { messageId, message, quoteToken, markAsReadToken } = received;
+  const before = await findLineMessage(context.db, row.uuid, messageId);
+  if (before?.unsent_at != null) return ignored('unsent');
+  const known = await knowChat(context, row, line, source);
+  if (known.blocked_at !== null) return { ...ignored('blocked'), guest: known.uuid };
+  const guest = speakerOf(known, message);
+  const settings = settingsOf(row);
+  const isGroup = source.kind !== 'user';
+  const sender = isGroup ? await senderOf(line, row, source) : undefined;
+  const set = await gather(context, stored, message);
+  if (set === 'waits') return { state: 'pending', reason: null };
+  const content = await contentOf(context, guest, line, { messageId, message, set, signal });
+  const isAside =
+    isGroup &&
+    settings.groups !== 'all' &&
+    (settings.groups === 'none' ||
+      message.type !== 'text' ||
+      (!message.isSelfMentioned && !(await hasRule(context, guest, content.text))));
+  const {
+    thread,
+    message: taken,
+    following,
+  } = await receive(context, guest, {
+    key: messageId,
+    ...content,
+    sender,
+    isAside,
+  });
+  const written = taken ?? (await findByKeyOf(context.db, guest, messageId));
+  const of = { message: written?.uuid ?? null, thread: thread.uuid };
+  await putLineMessage(context.db, { channel: row.uuid, line_id: messageId, ...of, quote_token: quoteToken ?? null });
+  for (const other of set ?? []) {
+    if (other.uuid === stored.uuid) continue;
+    await putLineMessage(context.db, { channel: row.uuid, line_id: other.messageId, ...of });
+    await updateEvent(context.db, other.uuid, { ...done({ ...of, guest: known.uuid }), done_at: Date.now() });
+  }
+  if (following && !isGroup && settings.loading) void showLoading(context, row, source.chat, following);
+  if (following && settings.markRead && markAsReadToken !== undefined)
+    line
+      .markAsRead(markAsReadToken)
+      .catch((err: unknown) => context.log.debug({ err, event: event.id }, 'LINE did not mark a message as read'));
+  return done({ ...of, guest: known.uuid });
+}
+
+async function hasRule(context: Context, guest: Guest, text: string): Promise<boolean> {
+  return findRule(rulesOf(await mustFindConnectionOf(context, guest)).rules, text) >= 0;
+}
+
+const speakerOf = (known: Known, message?: LineContent): Guest =>
+  asSpeaker(
+    known,
+    known.language ?? (message?.type === 'text' && !/[ぁ-んァ-ヶ一-龠]/u.test(message.text) ? 'en' : 'ja'),
+  );
+
+interface Member {
+  uuid: string;
+  messageId: string;
+  index: number;
+}
+
+/** How long the rest of some pictures that were sent at once may take. */
+const setMs = 3_000;
+
+/** Pictures that were sent at once are one message: `waits` until they are all there, or it has taken too long. */
+async function gather(
+  { db }: Context,
+  stored: LineEventTable,
+  message: LineContent,
+): Promise<Member[] | 'waits' | undefined> {
+  if (message.type !== 'image' || message.imageSet === undefined) return undefined;
+  const { id, total = 1 } = message.imageSet;
+  const members = await listImageSet(db, stored, id);
+  if (members.length < total && stored.created_at > Date.now() - setMs) return 'waits';
+  return members.toSorted((one, other) => one.index - other.index);
+}
+
+/** A message as the conversation has it: what it is in words, for lists, searches and the bot, and the things themselves. */
+async function contentOf(
+  context: Context,
+  guest: Guest,
+  line: Line,
+  {
+    messageId,
+    message,
+    set,
+    signal,
+  }: { messageId: string; message: LineContent; set: Member[] | undefined; signal: AbortSignal },
+): Promise<Omit<Incoming, 'key'>> {
+  const say = (key: 'gone' | 'unread' | 'unheard' | 'sticker' | 'unknown') =>
+    translate(guest.locale, `line-channels-server:${key}`);
+  switch (message.type) {
+    case 'text':
+      return { text: message.plain || message.text };
+    case 'sticker': {
+      const { packageId, stickerId, keywords, text } = message;
+      return {
+        text: text ?? (keywords.slice(0, 3).join(', ') || say('sticker')),
+        sticker: { packageId, stickerId, keywords },
+      };
+    }
+    case 'location': {
+      const { title = '', address = '', latitude, longitude } = message;
+      const words = [title, address].filter(Boolean).join('\n') || `${latitude}, ${longitude}`;
+      return { text: words, location: { title, address, latitude, longitude } };
+    }
+    case 'other':
+      return { text: say('unknown'), isAside: true };
+    default: {
+      const files: string[] = [];
+      for (const id of set?.map((each) => each.messageId) ?? [messageId]) {
+        const file = await keepMedia(context, guest, line, { messageId: id, media: message, signal });
+        if (file !== undefined) files.push(file);
+      }
+      const { type } = message;
+      if (files.length === 0) return { text: say('gone'), reply: say('unread') };
+      return {
+        text: '',
+        files,
+        ...((type === 'audio' || type === 'video') && { reply: say('unheard') }),
+      };
+    }
+  }
+}
+
+/** Shows that an answer is being written until it is there: LINE takes it away by itself after each while, and with the answer. */
+async function showLoading(context: Context, row: LineChannelTable, chat: string, following: Following): Promise<void> {
+  const line = lineOf(context, row);
+  let isOver = false;
+  const over = following.ended.finally(() => (isOver = true));
+  try {
+    while (!isOver) {
+      await line.loading(chat, 20);
+      await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 15_000).unref())]);
+    }
+  } catch (err) {
+    context.log.debug({ err, channel: row.uuid }, 'LINE did not show that an answer is being written');
+  }
+}
+
+async function takeBack(context: Context, row: LineChannelTable, messageId: string): Promise<Became> {
+  const known = await findLineMessage(context.db, row.uuid, messageId);
+  const message = known?.message == null ? undefined : await findMessage(context.db, known.message);
+  const note = { channel: row.uuid, line_id: messageId, unsent_at: Date.now() };
+  // Unsent before it came, it is kept out when it comes.
+  if (!message) {
+    await putLineMessage(context.db, note);
+    return done();
+  }
+  await unsayMessage(context, message, async (trx) => {
+    await redactMessage(trx, row.uuid, messageId);
+    await putLineMessage(trx, note);
+  });
+  return done({ thread: message.thread, message: message.uuid });
+}
+
+/** Of several edits the one with the latest time counts, in whichever order they come, also before what they edit. */
+async function edit(context: Context, row: LineChannelTable, line: Line, taken: Taken): Promise<Became> {
+  const { event, received } = taken;
+  const known = await findLineMessage(context.db, row.uuid, received.messageId);
+  if (known?.unsent_at != null) return ignored('unsent');
+  if (known?.edited_at != null && known.edited_at >= event.at) return ignored('older');
+  const note = { channel: row.uuid, line_id: received.messageId, edited_at: event.at };
+  const message = known?.message == null ? undefined : await findMessage(context.db, known.message);
+  if (!message) {
+    const became = await takeMessage(context, row, line, taken);
+    await putLineMessage(context.db, note);
+    return became;
+  }
+  if (received.message.type !== 'text') return ignored('unused');
+  await rewriteMessage(context, message, received.message.plain || received.message.text);
+  await putLineMessage(context.db, note);
+  return done({ thread: message.thread, message: message.uuid });
+}
+
+/** Somebody has become a friend, or has taken the account into a group: they are greeted. */
+async function greet(context: Context, row: LineChannelTable, known: Known): Promise<Became> {
+  const guest = speakerOf(known);
+  const { greeting } = settingsOf(row);
+  await note(context, guest, 'followed');
+  if (greeting.length === 0) return done({ guest: known.uuid });
+  const thread = await threadFor(context, guest, greeting[0] ?? '');
+  await changeGuestThread(context, thread, () => ({
+    rows: greeting.map((text) => ({
+      role: 'system' as const,
+      text: text.replaceAll('{{name}}', known.name),
+      goesOut: true as const,
+    })),
+  }));
+  return done({ guest: known.uuid, thread });
+}
+
+async function threadFor(context: Context, guest: Guest, text: string): Promise<string> {
+  const open = await findOpenThread(context.db, guest);
+  if (open) return open.uuid;
+  const { bot } = await mustFindConnectionOf(context, guest);
+  return (await openThread(context, guest, { bot, status: 'bot', text })).uuid;
+}
+
+/** Says in a conversation that is there what its team should know. */
+async function note(context: Context, guest: Guest, kind: Happening['kind']): Promise<void> {
+  const open = await findOpenThread(context.db, guest);
+  if (open) await changeGuestThread(context, open.uuid, () => ({ rows: [happened(kind)] }));
+}
+
+/** They have blocked the account, or taken it out of their group: nothing reaches them there until they are back. */
+async function lose(context: Context, row: LineChannelTable, source: LineSource): Promise<Became> {
+  const [known] = await findByIdentity(context.db, { channelId: row.uuid, external: source.chat });
+  if (!known) return ignored('nobody');
+  await updateIdentity(context.db, known.identity, { left_at: Date.now() });
+  await note(context, speakerOf(known), 'unfollowed');
+  return done({ guest: known.uuid });
+}

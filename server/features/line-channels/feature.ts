@@ -1,0 +1,54 @@
+import { lineChannels as contract } from '../../../shared/contracts/line-channels.ts';
+import { hourMs, type Context, type Feature } from '../../feature.ts';
+import { lineOf, lineSettings } from './access.ts';
+import { incomingRoutes } from './incoming.ts';
+import { learn } from './line-channels.ts';
+import { lineAsked, lineChannelRoutes } from './line-channels.routes.ts';
+import { deleteOldRequests, listUnasked } from './line-channels.store.ts';
+import { channelAccess, keepIds, takeReply } from './sending.ts';
+import { eventsJob, eventsKind, takeUpForgotten } from './work.ts';
+
+/** Accounts on LINE: how they are connected, what LINE sends, and what is sent with it. */
+export const lineChannels: Feature = {
+  name: 'line-channels',
+  settings: lineSettings,
+  tables: ['line_channel', 'line_request', 'line_event', 'line_message'],
+  contracts: [contract],
+  routes(app, context) {
+    lineChannelRoutes(app, context);
+    incomingRoutes(app, context);
+  },
+  notFound: { 'line-channel': 'channel-not-found' },
+  limits: [lineAsked],
+  jobs: (context) => context.queue.register(eventsKind, eventsJob(context)),
+  recurring: (context) => [
+    { name: 'line.forgotten', everyMs: 60_000, run: () => takeUpForgotten(context) },
+    { name: 'line.quota', everyMs: 10 * 60_000, run: (signal) => askAll(context, signal) },
+    { name: 'line.sweep', everyMs: hourMs, run: (signal) => sweep(context, signal) },
+  ],
+  channelAccess,
+  takeReply,
+  sentMessages: keepIds,
+  pictures: (db) => db.selectFrom('line_channel').select('avatar').where('avatar', 'is not', null),
+};
+
+/** How much of the month's messages is left is asked for once an hour. */
+async function askAll(context: Context, signal: AbortSignal): Promise<void> {
+  for (const row of await listUnasked(context.db, Date.now() - hourMs, 100)) {
+    signal.throwIfAborted();
+    await learn(context, row, lineOf(context, row, signal)).catch((err: unknown) =>
+      context.log.warn({ err, channel: row.uuid }, 'LINE did not tell how a channel is'),
+    );
+  }
+}
+
+/** What LINE sent is kept for finding out what went wrong. */
+const keptMs = 30 * 24 * hourMs;
+
+async function sweep({ db }: Context, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const { numDeletedRows } = await deleteOldRequests(db, Date.now() - keptMs, 500);
+    if (numDeletedRows === 0n) return;
+  }
+}

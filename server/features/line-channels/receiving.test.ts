@@ -1,0 +1,369 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import sharp from 'sharp';
+import { connections } from '../../../shared/contracts/connections.ts';
+import { inbox } from '../../../shared/contracts/inbox.ts';
+import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
+import { eventually, type Person, type TestApp } from '../../testing/app.ts';
+import { aPublishedBot } from '../../testing/channels.ts';
+import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
+import type { FakeLine } from '../../testing/line/fake-line.ts';
+
+let app: TestApp;
+let line: FakeLine;
+let staff: Person;
+let bot: string;
+let channel: LineChannel;
+let names = 0;
+
+beforeAll(async () => {
+  ({ app, line } = await startWithLine());
+  staff = await app.aPerson();
+  bot = await aPublishedBot(staff);
+  channel = await connectLine(staff, line, bot);
+});
+afterAll(async () => {
+  line.mustBeValid();
+  await app.stop();
+  await line.close();
+});
+beforeEach(() => {
+  line.calls.length = 0;
+});
+
+const aFriend = (name = `Taro ${++names}`) => line.user({ name, language: 'en' });
+const png = () =>
+  sharp({ create: { width: 40, height: 40, channels: 3, background: '#0a6b3d' } })
+    .png()
+    .toBuffer();
+
+const events = async (query: object = {}) =>
+  (await staff.call(lineChannels.events, { query: { channel: channel.uuid, ...query } })).body.data;
+
+/** What came of an event, once nothing more comes of it. */
+const settled = (delivered: { eventId: string }) =>
+  eventually('the event is done', async () => {
+    const { db } = app.server.context;
+    const row = await db
+      .selectFrom('line_event')
+      .selectAll()
+      .where('line_id', '=', delivered.eventId)
+      .executeTakeFirst();
+    return row && row.state !== 'pending' && row;
+  });
+
+const heard = async (name: string, count = 1) =>
+  eventually(`${name} is heard`, async () => {
+    const found = await conversationOf(staff, name);
+    return found && found.messages.filter(({ role }) => role === 'user').length >= count && found;
+  });
+
+test('a channel is connected by what LINE proves, and says where its events go', async () => {
+  expect(channel).toMatchObject({
+    name: line.bot.displayName,
+    basicId: line.bot.basicId,
+    channelId: line.channel.id,
+    active: true,
+    webhook: { registered: channel.webhook.url, active: true, test: { success: true, reason: 'OK' } },
+  });
+  expect(channel.problems).not.toContain('elsewhere');
+  expect(line.webhook.endpoint).toBe(channel.webhook.url);
+  const again = { channelId: line.channel.id, secret: line.channel.secret };
+  expect((await staff.call(lineChannels.connect, { body: again })).error.code).toBe('line-taken');
+  const wrong = await staff.call(lineChannels.connect, { body: { ...again, secret: '0'.repeat(32) } });
+  expect(wrong.error).toMatchObject({
+    code: 'validation-failed',
+    details: { fields: [{ path: 'secret', code: 'line-secret-wrong' }] },
+  });
+  const stranger = await app.aPerson();
+  expect((await stranger.call(lineChannels.get, { params: { uuid: channel.uuid } })).error.code).toBe(
+    'channel-not-found',
+  );
+  expect(JSON.stringify(channel)).not.toContain(line.channel.secret);
+});
+
+test('what is not signed with the secret of the channel is refused, and nothing is stored', async () => {
+  const taro = aFriend();
+  for (const options of [{ signature: null }, { signature: 'x' }, { signature: 'A'.repeat(44) }]) {
+    expect((await taro.say('Hello', options)).status).toBe(401);
+    expect((await line.post([], options)).status).toBe(401);
+  }
+  expect(await conversationOf(staff, taro.name)).toBeUndefined();
+  const elsewhere = await app.anyone.fetch('/webhook/line/nothing-here', { method: 'POST', body: '{}' });
+  expect(elsewhere.status).toBe(404);
+  expect((await line.post([])).status).toBe(200);
+  expect((await line.post('{"destination":')).status).toBe(400);
+});
+
+test('what is for another account is acknowledged, and the channel says so', async () => {
+  const taro = aFriend();
+  expect((await taro.say('Hello', { destination: `U${'0'.repeat(32)}` })).status).toBe(200);
+  const { problems } = (await staff.call(lineChannels.get, { params: { uuid: channel.uuid } })).body.data;
+  expect(problems).toContain('destination');
+  expect(await conversationOf(staff, taro.name)).toBeUndefined();
+});
+
+test('a first message has a name, and an escaped body is the same', async () => {
+  const taro = aFriend();
+  expect((await taro.say('🤨 When does the shop open?', { isEscaped: true })).status).toBe(200);
+  const { thread, messages } = await heard(taro.name);
+  expect(thread).toMatchObject({ channel: 'line', channelName: line.bot.displayName });
+  expect(messages[0]).toMatchObject({ role: 'user', text: '🤨 When does the shop open?' });
+});
+
+test('several people in one body are several conversations', async () => {
+  const [one, two] = [aFriend(), aFriend()];
+  await line.together(() => {
+    void one.say('I am one');
+    void two.say('I am two');
+    void one.say('And one again');
+  });
+  expect((await heard(one.name, 2)).messages.filter(({ role }) => role === 'user').map(({ text }) => text)).toEqual([
+    'I am one',
+    'And one again',
+  ]);
+  expect((await heard(two.name)).messages[0]?.text).toBe('I am two');
+});
+
+test('an event is one, however often and however parallel it comes', async () => {
+  const taro = aFriend();
+  const said = await taro.say('Only once');
+  await Promise.all(Array.from({ length: 50 }, (_, at) => line.again(said, { isRedelivery: at % 2 === 0 })));
+  await settled(said);
+  await Promise.all(Array.from({ length: 10 }, () => line.again(said)));
+  const { messages } = await heard(taro.name);
+  expect(messages.filter(({ role }) => role === 'user')).toHaveLength(1);
+  expect((await events({ thread: (await conversationOf(staff, taro.name))!.thread.uuid })).length).toBe(1);
+});
+
+test('what LINE adds one day is kept as it came', async () => {
+  const taro = aFriend();
+  await taro.say('Hello');
+  await heard(taro.name);
+  const body = (event: object) =>
+    JSON.stringify({
+      destination: line.bot.userId,
+      events: [
+        {
+          timestamp: line.clock.now(),
+          mode: 'active',
+          webhookEventId: `W${Math.random()}`,
+          deliveryContext: { isRedelivery: false },
+          source: { type: 'user', userId: taro.id },
+          ...event,
+        },
+      ],
+    });
+  expect((await line.post(body({ type: 'telepathy', thought: 'deep' }))).status).toBe(200);
+  expect((await line.post(body({ type: 'message', message: { id: '9', type: 'hologram' } }))).status).toBe(200);
+  const [thought] = await eventually('it is kept', async () => {
+    const list = await events({ type: 'telepathy' });
+    return list[0]?.state === 'ignored' && list;
+  });
+  const { raw } = (await staff.call(lineChannels.event, { params: { event: thought!.uuid } })).body.data;
+  expect(JSON.parse(raw)).toMatchObject({ thought: 'deep' });
+  await heard(taro.name, 2);
+});
+
+test('in standby nothing is done', async () => {
+  const taro = aFriend();
+  const said = await taro.say('Are you there?', { mode: 'standby' });
+  expect(await settled(said)).toMatchObject({ state: 'ignored', reason: 'standby' });
+  expect(await conversationOf(staff, taro.name)).toBeUndefined();
+});
+
+test('whom LINE does not tell of has a conversation all the same', async () => {
+  line.script(/GET \/v2\/bot\/profile/, { status: 404, body: { message: 'Not found' } });
+  const taro = aFriend();
+  const said = await taro.say('Nobody knows me');
+  expect(await settled(said)).toMatchObject({ state: 'done' });
+  const { data } = (await staff.call(inbox.threads, { query: { channel: channel.uuid } })).body;
+  expect(data.find(({ last }) => last?.text === 'Nobody knows me' || last?.role === 'assistant')?.guest.name).toMatch(
+    /^guest-/,
+  );
+});
+
+test('stickers, places, pictures, files and voices are kept as what they are', async () => {
+  const taro = aFriend();
+  await taro.sticker({ keywords: ['thanks', 'happy'] });
+  await taro.location({ latitude: 35.6, longitude: 139.7 });
+  await taro.location({ latitude: 35.6, longitude: 139.7, title: 'Shop', address: '1-1 Kanda' });
+  await taro.image(await png());
+  await taro.file('menu.txt', Buffer.from('Coffee 400 yen'));
+  const last = await taro.voice(Buffer.from('not really a voice'));
+  await settled(last);
+  const { messages } = await heard(taro.name, 6);
+  const said = messages.filter(({ role }) => role === 'user');
+  expect(said[0]).toMatchObject({ text: 'thanks, happy', sticker: { keywords: ['thanks', 'happy'] } });
+  expect(said[1]).toMatchObject({ text: '35.6, 139.7', location: { latitude: 35.6 } });
+  expect(said[2]).toMatchObject({ text: 'Shop\n1-1 Kanda', location: { title: 'Shop' } });
+  expect(said[3]?.files).toMatchObject([{ mime: expect.stringMatching(/^image\//) }]);
+  expect(said[4]?.files).toMatchObject([{ name: 'menu.txt' }]);
+  expect(said[5]?.files).toHaveLength(1);
+  expect(messages.at(-1)).toMatchObject({ role: 'assistant', text: expect.stringContaining('cannot listen') });
+});
+
+test('pictures that were sent at once are one message, in their order', async () => {
+  const taro = aFriend();
+  const pictures = await Promise.all([png(), png(), png()]);
+  await taro.images(pictures, { order: [3, 1, 2] });
+  const { messages } = await heard(taro.name);
+  const said = messages.filter(({ role }) => role === 'user');
+  expect(said).toHaveLength(1);
+  expect(said[0]?.files).toHaveLength(3);
+});
+
+test('what is gone, fails or is somewhere inside leaves a message without its file', async () => {
+  const taro = aFriend();
+  await taro.image(await png(), { content: 'gone' });
+  await taro.video(Buffer.from('film'), { content: { preparing: 1, ends: 'failed' } });
+  await taro.image(await png(), {
+    external: { originalContentUrl: 'http://127.0.0.1:1/x.png', previewImageUrl: 'http://127.0.0.1:1/x.png' },
+  });
+  const last = await taro.video(Buffer.from('film'), { content: { preparing: 1 } });
+  await settled(last);
+  const said = (await heard(taro.name, 4)).messages.filter(({ role }) => role === 'user');
+  expect(said.map(({ files }) => files.length)).toEqual([0, 0, 0, 1]);
+});
+
+test('what is taken back is gone everywhere, also when that comes first', async () => {
+  const taro = aFriend();
+  const said = await taro.say('My number is 0120-000');
+  await heard(taro.name);
+  await settled(said);
+  const taken = await taro.unsend(said.messageId);
+  await settled(taken);
+  const { messages, thread } = (await conversationOf(staff, taro.name))!;
+  expect(messages[0]).toMatchObject({ text: '', happening: { kind: 'unsent' } });
+  const [event] = (await events({ thread: thread.uuid })).filter(({ type }) => type === 'message');
+  const { raw, request } = (await staff.call(lineChannels.event, { params: { event: event!.uuid } })).body.data;
+  expect(raw).not.toContain('0120');
+  expect((await staff.call(lineChannels.request, { params: { request } })).body.data.body).not.toContain('0120');
+
+  await settled(await taro.unsend('777'));
+  const late = await line.post(
+    JSON.stringify({
+      destination: line.bot.userId,
+      events: [
+        {
+          type: 'message',
+          timestamp: line.clock.now(),
+          mode: 'active',
+          webhookEventId: 'late',
+          deliveryContext: { isRedelivery: false },
+          source: { type: 'user', userId: taro.id },
+          message: { id: '777', type: 'text', text: 'Too late', quoteToken: 'q' },
+        },
+      ],
+    }),
+  );
+  expect(late.status).toBe(200);
+  expect(await settled({ eventId: 'late' })).toMatchObject({ state: 'ignored', reason: 'unsent' });
+});
+
+test('of several edits the latest counts, in whichever order they come', async () => {
+  const taro = aFriend();
+  const group = line.group({ name: 'Club', members: [taro] });
+  const said = await taro.say('First', { in: group });
+  await settled(said);
+  const at = line.clock.now();
+  await settled(await taro.edit(said.messageId, 'Third', { in: group, timestamp: at + 2000 }));
+  await settled(await taro.edit(said.messageId, 'Second', { in: group, timestamp: at + 1000 }));
+  const { messages } = (await conversationOf(staff, 'Club'))!;
+  expect(messages.map(({ text }) => text)).toEqual(['Third']);
+});
+
+test('in a group the bot answers whoever names it, and knows who wrote', async () => {
+  const [taro, hana] = [aFriend(), aFriend()];
+  const group = line.group({ name: 'Neighbours', members: [taro, hana] });
+  await settled(await taro.say('Nice weather', { in: group }));
+  await settled(await hana.say('When does the shop open?', { in: group, isNameless: true }));
+  const quiet = (await conversationOf(staff, 'Neighbours'))!;
+  expect(quiet.messages.map(({ role }) => role)).toEqual(['user', 'user']);
+  await taro.say('@Kotae When does the shop open?', { in: group, mentions: [{ index: 0, length: 6, isSelf: true }] });
+  const { messages } = await eventually('the bot has answered', async () => {
+    const found = await conversationOf(staff, 'Neighbours');
+    return found?.messages.some(({ role, status }) => role === 'assistant' && status === 'done') && found;
+  });
+  expect(messages.filter(({ role }) => role === 'assistant')).toHaveLength(1);
+  expect(messages[2]).toMatchObject({ text: 'When does the shop open?', sender: { name: taro.name } });
+  expect(line.calls.some(({ path }) => path.includes('/loading/'))).toBe(false);
+});
+
+test('a keyword rule is a name, too; a group may also be answered always, or never', async () => {
+  const taro = aFriend();
+  const group = line.group({ name: 'Rules', members: [taro] });
+  const rules = [
+    { phrases: ['parking'], match: 'contains' as const, reply: 'Behind the house.', handOff: false, tag: '' },
+  ];
+  const params = { uuid: channel.connection };
+  await staff.call(connections.update, { params, body: { rules } });
+  await settled(await taro.say('Is there parking?', { in: group }));
+  await settled(await taro.say('Something else', { in: group }));
+  expect((await conversationOf(staff, 'Rules'))!.messages.map(({ text }) => text)).toEqual([
+    'Is there parking?',
+    'Behind the house.',
+    'Something else',
+  ]);
+  await staff.call(connections.update, { params, body: { rules: [] } });
+  const uuid = channel.uuid;
+  await staff.call(lineChannels.update, { params: { uuid }, body: { groups: 'all' } });
+  await taro.say('When does the shop open?', { in: group });
+  await eventually('it answers everything', async () =>
+    (await conversationOf(staff, 'Rules'))!.messages.some(({ text }) => text.includes('nine')),
+  );
+  await staff.call(lineChannels.update, { params: { uuid }, body: { groups: 'mention' } });
+});
+
+test('new friends and groups are greeted; who has left is not written to until they are back', async () => {
+  const params = { uuid: channel.uuid };
+  await staff.call(lineChannels.update, { params, body: { greeting: ['Welcome, {{name}}!'] } });
+  const taro = aFriend();
+  await settled(await taro.follow({ isUnblocked: false }));
+  const greeted = await eventually('they are greeted', () => conversationOf(staff, taro.name));
+  expect(greeted.messages.map(({ text }) => text)).toEqual([`Welcome, ${taro.name}!`]);
+  await settled(await taro.block());
+  const { notes } = (await conversationOf(staff, taro.name))!;
+  expect(notes.at(-1)).toMatchObject({ happening: { kind: 'unfollowed' } });
+  const reply = await staff.call(inbox.reply, {
+    params: { thread: greeted.thread.uuid },
+    body: { key: crypto.randomUUID(), text: 'Are you there?' },
+  });
+  await eventually('it fails', async () => {
+    const { messages } = (await conversationOf(staff, taro.name))!;
+    return messages.find(({ uuid }) => uuid === reply.body.data.uuid)?.deliveryError === 'unfollowed';
+  });
+  await settled(await taro.follow({ isUnblocked: true }));
+  expect((await conversationOf(staff, taro.name))!.messages.filter(({ role }) => role === 'system')).toHaveLength(2);
+  await staff.call(lineChannels.update, { params, body: { greeting: [] } });
+});
+
+test('a tab of the menu that was tapped is noted, and nobody answers it', async () => {
+  const taro = aFriend();
+  await taro.say('When does the shop open?');
+  const before = await eventually('it is answered', async () => {
+    const found = await heard(taro.name);
+    return found.messages.some(({ role, status }) => role === 'assistant' && status === 'done') && found;
+  });
+  const tapped = await taro.postback('to-b', { params: { newRichMenuAliasId: 'tab-b', status: 'SUCCESS' } });
+  expect(await settled(tapped)).toMatchObject({ state: 'done', reason: 'menu-success' });
+  const gone = await taro.postback('to-c', { params: { newRichMenuAliasId: 'tab-c', status: 'RICHMENU_NOTFOUND' } });
+  expect(await settled(gone)).toMatchObject({ state: 'done', reason: 'menu-richmenu_notfound' });
+  expect((await conversationOf(staff, taro.name))!.messages).toHaveLength(before.messages.length);
+});
+
+test('a blocked person is not heard, and an event that was ignored may be worked on once more', async () => {
+  const taro = aFriend();
+  await taro.say('Hello');
+  const { thread } = await heard(taro.name);
+  const params = { uuid: thread.guest.uuid };
+  await staff.call(inbox.updateGuest, { params, body: { blocked: true } });
+  const said = await taro.say('Can you hear me?');
+  const ignored = await settled(said);
+  expect(ignored).toMatchObject({ state: 'ignored', reason: 'blocked' });
+  await staff.call(inbox.updateGuest, { params, body: { blocked: false } });
+  await staff.call(lineChannels.replay, { params: { event: ignored.uuid } });
+  await eventually('it is heard', async () =>
+    (await conversationOf(staff, taro.name))!.messages.some(({ text }) => text === 'Can you hear me?'),
+  );
+  expect((await staff.call(lineChannels.replay, { params: { event: ignored.uuid } })).error.code).toBe('conflict');
+});
