@@ -69,6 +69,8 @@ export interface Feature {
   dailyCap?(context: Context, guest: Visitor): Promise<number | null>;
   /** What a channel's settings hold for its servers, by name; nothing where it is not one of its own. */
   channelAccess?(context: Context, kind: string, channelId: string): Promise<Record<string, string> | undefined>;
+  /** Whether whoever gets an answer through a channel may see the pages that it quotes. */
+  showsPages?(context: Context, thread: GuestThread): Promise<boolean>;
   /** What the guest's last message can be answered with, once, where their channel gives such a thing; from then on it is used. */
   takeReply?(context: Context, thread: GuestThread): Promise<string | undefined>;
   /** A channel has taken these messages of a conversation, under names of its own for their parts; in the transaction that says so. */

@@ -130,6 +130,7 @@ const card = {
 /** For anyone, with nothing around it. */
 const bare = {
   shared: { path: '/Shared/$token' },
+  source: { path: '/Source/$message', search: ['key', 'number'] },
 } as const satisfies Record<string, Entry>;
 
 export const pages = { app, card, bare };

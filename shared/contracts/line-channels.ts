@@ -13,6 +13,8 @@ const settings = {
   greeting: z.array(text(2000)).max(5),
   /** In a group or a room with several people. */
   groups: z.enum(lineGroupModes),
+  /** Whoever gets an answer may see the pages of the PDFs that it quotes. */
+  pages: z.boolean(),
   /** Shows that an answer is being written. */
   loading: z.boolean(),
   /** Shows the visitor that what they wrote was read, when a bot has answered or a person has opened it. */
@@ -26,6 +28,7 @@ export type LineSettings = z.output<typeof LineSettings>;
 export const usualLine: LineSettings = {
   greeting: [],
   groups: 'mention',
+  pages: false,
   loading: true,
   markRead: true,
   stopAt: null,

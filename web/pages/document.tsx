@@ -32,6 +32,7 @@ import { ApiError } from '../lib/api.ts';
 import { formatBytes } from '../lib/format.ts';
 import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
+import { useOriginal } from '../lib/use-original.ts';
 import { Page, State } from '../ui/page.tsx';
 import { toast } from '../ui/toast.tsx';
 
@@ -136,6 +137,7 @@ const beginBefore = (chunk: Embedding | undefined) => Math.max(0, (chunk?.positi
 function DocumentBody({ document }: { document: Document }) {
   const { t } = useTranslation('knowledge');
   const { page, chunk } = route.useSearch();
+  const open = useOriginal(document);
   const navigate = route.useNavigate();
   const quote = useLocation({ select: ({ state }) => state.quote });
   const named = useChunk(document.uuid, chunk);
@@ -210,8 +212,7 @@ function DocumentBody({ document }: { document: Document }) {
             onTurn={(to) => void turn(to)}
             draw={(props) => (
               <PdfPage
-                knowledge={document.knowledge}
-                document={document.uuid}
+                open={open}
                 page={shownPage}
                 highlight={shownPage === cited ? (quote ?? active?.original ?? active?.text ?? '') : ''}
                 {...props}

@@ -1,4 +1,4 @@
-import type { Attachment, Citation } from '../../../shared/contracts/conversations.ts';
+import { conversations, type Attachment, type Citation } from '../../../shared/contracts/conversations.ts';
 import type { Context, GuestThread } from '../../feature.ts';
 import type { JobHandler, JobRun } from '../../infra/queue.ts';
 import { newSecret } from '../../infra/sealed.ts';
@@ -136,6 +136,9 @@ async function attempt(
   }
 }
 
+const { sentFile } = conversations;
+const isPicture = ({ mime }: Attachment) => mime.startsWith('image/');
+
 /** Its files and sources have addresses that whoever it is sent to may open, and nobody else knows. */
 async function toOutgoing(context: Context, { language }: GuestThread, message: MessageTable): Promise<Outgoing> {
   const { uuid, role, text } = message;
@@ -146,19 +149,22 @@ async function toOutgoing(context: Context, { language }: GuestThread, message: 
     link = newSecret();
     await updateMessage(context.db, uuid, { link });
   }
-  const to = (path: string, more: Record<string, string>) =>
-    context.links.to(path, { message: uuid, key: link ?? '', ...more });
+  const key = link ?? '';
   return {
     key: uuid,
     // Nobody sends what a guest has written.
     role: role === 'user' ? 'system' : role,
     text,
-    files: files.map((file) => ({ ...file, url: to('/api/public/sent/file', { file: file.uuid }) })),
+    files: files.map((file) => ({
+      ...file,
+      ...(isPicture(file) && { mime: 'image/jpeg' }),
+      url: context.links.to(sentFile.path, { message: uuid, key, file: file.uuid }),
+    })),
     citations: citations.map(({ number, document, page }) => ({
       number,
       title: document.name,
       page,
-      url: to('/source', { number: String(number) }),
+      url: context.links.to(`/Source/${uuid}`, { key, number: String(number) }),
     })),
     suggestions: message.suggestions === null ? [] : JSON.parse(message.suggestions),
     locale: language,

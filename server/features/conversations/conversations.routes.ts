@@ -31,6 +31,7 @@ import {
   showBranch,
   unshareThread,
 } from './threads.ts';
+import { getSentSource, openSentDocument, openSentFile } from './sent.ts';
 
 export function conversationRoutes(app: Http, context: Context): void {
   type Begin = (listen: (event: ChatEvent) => void) => Promise<Following>;
@@ -136,6 +137,27 @@ export function conversationRoutes(app: Http, context: Context): void {
     return done;
   });
   handle(app, conversations.shared, async ({ params }) => ({ data: await getSharedThread(context, params.token) }));
+  handle(app, conversations.sentSource, async ({ query }) => ({ data: await getSentSource(context, query) }));
+  handle(app, conversations.sentDocument, async ({ query, reply }) => {
+    const { bytes, size } = await openSentDocument(context, query);
+    reply.headers({
+      ...closed,
+      'content-type': 'application/pdf',
+      'content-length': size,
+      'content-disposition': 'attachment',
+    });
+    await reply.serializer(String).send(bytes);
+  });
+  handle(app, conversations.sentFile, async ({ query, reply }) => {
+    const { name, mime, content } = await openSentFile(context, query);
+    const isPicture = mime.startsWith('image/');
+    reply.headers({
+      ...closed,
+      'content-type': isPicture ? mime : 'application/octet-stream',
+      'content-disposition': `${isPicture ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(name)}`,
+    });
+    await reply.serializer(String).send(content);
+  });
   handle(
     app,
     conversations.attach,
@@ -159,6 +181,9 @@ export function conversationRoutes(app: Http, context: Context): void {
     await reply.serializer(String).send(await context.storage.get(file.storage_key));
   });
 }
+
+/** What others have sent is shown in no page of ours. */
+const closed = { 'content-security-policy': "sandbox; default-src 'none'", 'cache-control': 'private, max-age=3600' };
 
 /** Until the first event an error is an ordinary answer; after it, errors are events. */
 async function stream(

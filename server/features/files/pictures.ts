@@ -17,7 +17,16 @@ interface Shape {
  * A picture as WebP, turned upright, no larger than `width` × `height`, without what else its file carried.
  * Throws `image-too-large` above `maxPixels`, `image-invalid` for what cannot be read, `unavailable` when too many wait.
  */
-export const toWebp = (bytes: Buffer, { maxPixels, width, height, fit, quality }: Shape): Promise<Buffer> =>
+export const toWebp = (bytes: Buffer, shape: Shape): Promise<Buffer> => toFormat(bytes, shape, 'webp');
+
+/** The same as JPEG, on white, for programs that know nothing newer. */
+export const toJpeg = (bytes: Buffer, shape: Shape): Promise<Buffer> => toFormat(bytes, shape, 'jpeg');
+
+const toFormat = (
+  bytes: Buffer,
+  { maxPixels, width, height, fit, quality }: Shape,
+  to: 'webp' | 'jpeg',
+): Promise<Buffer> =>
   inLine(async () => {
     const { default: sharp } = await import('sharp');
     // An idle installation should not keep decoded pictures.
@@ -31,7 +40,8 @@ export const toWebp = (bytes: Buffer, { maxPixels, width, height, fit, quality }
       return await image
         .rotate()
         .resize(width, height, { fit, withoutEnlargement: fit === 'inside' })
-        .webp({ quality })
+        .flatten(to === 'jpeg' && { background: '#fff' })
+        .toFormat(to, { quality })
         .timeout({ seconds: maxSeconds })
         .toBuffer();
     } catch (cause) {

@@ -5,7 +5,7 @@ import { incomingRoutes } from './incoming.ts';
 import { learn } from './line-channels.ts';
 import { lineAsked, lineChannelRoutes } from './line-channels.routes.ts';
 import { deleteOldRequests, listUnasked } from './line-channels.store.ts';
-import { channelAccess, keepIds, takeReply } from './sending.ts';
+import { channelAccess, keepIds, showsPages, takeReply } from './sending.ts';
 import { eventsJob, eventsKind, takeUpForgotten } from './work.ts';
 
 /** Accounts on LINE: how they are connected, what LINE sends, and what is sent with it. */
@@ -28,6 +28,7 @@ export const lineChannels: Feature = {
   ],
   channelAccess,
   takeReply,
+  showsPages,
   sentMessages: keepIds,
   pictures: (db) => db.selectFrom('line_channel').select('avatar').where('avatar', 'is not', null),
 };

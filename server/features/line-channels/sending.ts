@@ -3,7 +3,7 @@ import type { Trx } from '../../infra/db.ts';
 import { findIdentity } from '../guests/guests.ts';
 import { lineUrl, secretOf } from './access.ts';
 import { findChannelRow, putLineMessage, takeToken } from './line-channels.store.ts';
-import { isSpent } from './settings.ts';
+import { isSpent, settingsOf } from './settings.ts';
 
 /** LINE takes a token for about a minute from when it was sent; what is on its way for longer than this would come too late. */
 const tokenMs = 50_000;
@@ -55,4 +55,10 @@ export async function keepIds(
   if (channel !== 'line' || channelId === null) return;
   for (const { message, ids } of sent)
     for (const id of ids) await putLineMessage(trx, { channel: channelId, line_id: id, message, thread });
+}
+
+export async function showsPages(context: Context, { channel, channel_id: channelId }: GuestThread): Promise<boolean> {
+  if (channel !== 'line' || channelId === null) return false;
+  const [row] = await findChannelRow(context.db, { uuid: channelId });
+  return row !== undefined && settingsOf(row).pages;
 }

@@ -2,17 +2,15 @@ import { Loader } from '@mantine/core';
 import { getDocument, GlobalWorkerOptions, type PDFDocumentLoadingTask, type PDFDocumentProxy } from 'pdfjs-dist';
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { documents } from '../../../shared/contracts/knowledge.ts';
 import { findMarks, pdfOptions, type Mark } from '../../../shared/pdf-page.ts';
-import { fetchBytes } from '../../lib/api.ts';
 import { bringInSight } from './in-sight.ts';
 import classes from './pdf-page.module.css';
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 
 interface Props {
-  knowledge: string;
-  document: string;
+  /** Fetches the original; another one for another document. */
+  open(signal: AbortSignal): Promise<ArrayBuffer>;
   page: number;
   /** Words to mark on the page. */
   highlight: string;
@@ -24,7 +22,7 @@ interface Props {
 }
 
 /** One page of a PDF, drawn by pdf.js from the original, with the cited words marked. */
-export default function PdfPage({ knowledge, document, page, highlight, zoom = 1, label, failed, onPages }: Props) {
+export default function PdfPage({ open, page, highlight, zoom = 1, label, failed, onPages }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [pdf, setPdf] = useState<PDFDocumentProxy>();
   const [marks, setMarks] = useState<Mark[]>([]);
@@ -34,8 +32,8 @@ export default function PdfPage({ knowledge, document, page, highlight, zoom = 1
   useEffect(() => {
     const abort = new AbortController();
     let task: PDFDocumentLoadingTask | undefined;
-    const open = async () => {
-      const data = await fetchBytes(documents.file, { params: { knowledge, document }, signal: abort.signal });
+    const load = async () => {
+      const data = await open(abort.signal);
       if (abort.signal.aborted) return;
       task = getDocument({ ...pdfOptions, data });
       const opened = await task.promise;
@@ -43,12 +41,12 @@ export default function PdfPage({ knowledge, document, page, highlight, zoom = 1
       setPdf(opened);
       onPages(opened.numPages);
     };
-    open().catch(() => abort.signal.aborted || setLost(true));
+    load().catch(() => abort.signal.aborted || setLost(true));
     return () => {
       abort.abort();
       void task?.destroy();
     };
-  }, [knowledge, document, onPages]);
+  }, [open, onPages]);
 
   useEffect(() => {
     let isCurrent = true;

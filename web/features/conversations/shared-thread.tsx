@@ -108,16 +108,15 @@ export function SharedThreadSkeleton() {
 }
 
 /** The link was ended, or a newer one was made, or it is mistyped; which of these is nobody's business. */
-export function SharedThreadGone() {
-  const { t } = useTranslation('conversations');
+export function SharedThreadGone({ title, text }: { title: string; text: string }) {
   return (
     <Stack align="center" gap="xs" ta="center" py={72}>
       <Drawing kind="lost" />
       <h1 className={own['gone']} {...pageTitle}>
-        {t('shared.gone')}
+        {title}
       </h1>
       <Text size="sm" c="dimmed" maw={400} className={own['hint'] ?? ''}>
-        {t('shared.goneText')}
+        {text}
       </Text>
     </Stack>
   );

@@ -7,6 +7,7 @@ import { ApiError } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toPlainText } from '../../lib/plain-text.ts';
+import { useOriginal } from '../../lib/use-original.ts';
 import { bringInSight } from './in-sight.ts';
 import { Marked } from './marked.tsx';
 import { usePassage } from './passage.queries.ts';
@@ -189,6 +190,7 @@ function Original({ document, chunk, cited, quote, head, failed, children }: Ori
   const page = turned.chunk === chunk ? turned.page : cited;
   const [pages, setPages] = useState<number>();
   const [zoom, setZoom] = useState(1);
+  const open = useOriginal(document);
   const at = zooms.indexOf(zoom);
   const turn = (to: number) => setTurned({ chunk, page: to });
   const button = (label: string, Icon: typeof IconPlus, isOff: boolean, onClick: () => void) => (
@@ -206,8 +208,7 @@ function Original({ document, chunk, cited, quote, head, failed, children }: Ori
       <div className={own['page']}>
         <Suspense fallback={<Loader mx="auto" my="xl" />}>
           <PdfPage
-            knowledge={document.knowledge}
-            document={document.uuid}
+            open={open}
             page={page}
             zoom={zoom}
             highlight={page === cited ? quote : ''}
