@@ -6,7 +6,7 @@ import { Image } from './accounts.ts';
 import { Mark } from './bots.ts';
 
 /** Where visitors come from. */
-export const channelKinds = ['web'] as const;
+export const channelKinds = ['web', 'line'] as const;
 export type ChannelKind = (typeof channelKinds)[number];
 
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'time-invalid');
