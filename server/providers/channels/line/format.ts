@@ -18,6 +18,8 @@ const maxText = 4900;
 /** https://developers.line.biz/en/reference/messaging-api/#flex-message and #bubble */
 const maxAltText = 1500;
 const maxBubbleBytes = 30_000;
+/** More than these are never that small. */
+const maxCells = 1200;
 /** https://developers.line.biz/en/reference/messaging-api/#uri-action */
 const maxUri = 1000;
 /** https://developers.line.biz/en/reference/messaging-api/#image-message */
@@ -117,17 +119,25 @@ const opens = (label: string, uri: string): Flex => ({
 /** A bubble, or lines of text where the table is too large for one. */
 function tablePiece(table: Extract<Part, { type: 'table' }>): string | Piece {
   const plain = tableLines(table).join('\n').trim();
-  if (plain === '') return '';
+  if (plain === '' || table.head.length * table.rows.length > maxCells) return plain;
   const rows = table.head.length > maxColumns ? cards(table) : grid(table);
   const piece = flex(plain, { size: 'giga', body: box('vertical', rows, { spacing: 'md', paddingAll: '16px' }) });
   return Buffer.byteLength(JSON.stringify(piece.message['contents'])) > maxBubbleBytes ? plain : piece;
 }
 
+/** Columns share the width by their longest cell, none having more than three times that of another. */
 function grid({ head, rows }: { head: string[]; rows: string[][] }): Flex[] {
+  const shares = head.map((_, column) => {
+    const longest = Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0));
+    return Math.min(3, Math.ceil(longest / 8) || 1);
+  });
   const line = (cells: string[], more: Flex = {}) =>
     box(
       'horizontal',
-      cells.map((cell) => (cell === '' ? { type: 'filler', flex: 1 } : words(cell, { flex: 1, ...more }))),
+      cells.map((cell, column) => {
+        const flex = shares[column] ?? 1;
+        return cell === '' ? { type: 'filler', flex } : words(cell, { flex, ...more });
+      }),
       { spacing: 'md' },
     );
   return [line(head, { weight: 'bold' }), ...rows.flatMap((row) => [{ type: 'separator' }, line(row)])];
@@ -164,17 +174,24 @@ function sources(citations: OutgoingCitation[], locale: Locale): string | Piece 
   const more = rest > 0 ? [translate(locale, 'line-server:more', { rest })] : [];
   const named = shown.map(({ number, title: name, page, url }) => ({
     number: `[${number}]`,
-    name: page === null ? name : `${name} · ${translate(locale, 'line-server:page', { page })}`,
+    name,
+    page: page === null ? [] : [translate(locale, 'line-server:page', { page })],
     url,
   }));
   const isTappable = named.every(({ url }) => isOpen(url));
-  const lines = named.map(({ number, name, url }) => `${number} ${name}${isTappable ? `\n${url}` : ''}`);
+  const lines = named.map(({ number, name, page, url }) =>
+    [`${number} ${[name, ...page].join(' · ')}`, ...(isTappable ? [url] : [])].join('\n'),
+  );
   const plain = [title, ...lines, ...more].join('\n');
   if (!isTappable) return plain;
-  const rows = named.map(({ number, name, url }) =>
+  const rows = named.map(({ number, name, page, url }) =>
     box(
       'baseline',
-      [words(number, { ...pale, size: 'xs', flex: 0 }), words(name, { ...blue, size: 'sm', maxLines: 2 })],
+      [
+        words(number, { ...pale, size: 'xs', flex: 0 }),
+        words(name, { ...blue, flex: 1, maxLines: 2 }),
+        ...page.map((text) => words(text, { ...pale, size: 'xs', flex: 0, wrap: false })),
+      ],
       { spacing: 'sm', paddingTop: '4px', paddingBottom: '4px', ...opens(name, url) },
     ),
   );

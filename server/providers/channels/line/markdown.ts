@@ -3,7 +3,8 @@ export type Part = { type: 'text'; text: string } | { type: 'table'; head: strin
 
 /**
  * A model's Markdown for a place that knows none: CommonMark and GitHub's tables as far as models write them. Each character is
- * looked at a bounded number of times, whatever the text.
+ * looked at a bounded number of times, whatever the text: what draws answers in browsers may take seconds for one that was made to,
+ * and here everybody would wait for it.
  */
 export function readMarkdown(text: string): Part[] {
   const lines = text
