@@ -17,6 +17,7 @@ import type keys from './locales/en/keys.json';
 import type knowledge from './locales/en/knowledge.json';
 import type knowledgeTest from './locales/en/knowledge-test.json';
 import type knowledgeServer from './locales/en/knowledge-server.json';
+import type lineServer from './locales/en/line-server.json';
 import type mail from './locales/en/mail.json';
 import type models from './locales/en/models.json';
 import type notices from './locales/en/notices.json';
@@ -56,6 +57,7 @@ export interface Texts {
   knowledge: typeof knowledge;
   'knowledge-test': typeof knowledgeTest;
   'knowledge-server': typeof knowledgeServer;
+  'line-server': typeof lineServer;
   mail: typeof mail;
   models: typeof models;
   notices: typeof notices;

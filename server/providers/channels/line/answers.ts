@@ -41,7 +41,8 @@ export const Profile = z.object({
 });
 export const Group = z.object({ groupId: z.string(), groupName: z.string(), pictureUrl: optional });
 export const Transcoding = z.object({ status: z.enum(['processing', 'succeeded', 'failed']) });
-export const Sent = z.object({ sentMessages });
+/** What has been sent is sent, whatever else is said of it. */
+export const Sent = z.object({ sentMessages }).catch({ sentMessages: [] });
 export const Followers = z.object({
   userIds: z.array(z.string()),
   /** Where the next page begins, for a day; none on the last. */
