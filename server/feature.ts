@@ -74,12 +74,7 @@ export interface Feature {
   /** What the guest's last message can be answered with, once, where their channel gives such a thing; from then on it is used. */
   takeReply?(context: Context, thread: GuestThread): Promise<string | undefined>;
   /** A channel has taken these messages of a conversation, under names of its own for their parts; in the transaction that says so. */
-  sentMessages?(
-    context: Context,
-    trx: Trx,
-    thread: GuestThread,
-    sent: { message: string; ids: string[] }[],
-  ): Promise<void>;
+  sentMessages?(context: Context, trx: Trx, thread: GuestThread, taken: Taken): Promise<void>;
   /** Messages of visitors' conversations are erased: takes what it keeps of their words along, in the transaction in which they go. */
   eraseMessages?(context: Context, trx: Trx, messages: string[]): Promise<void>;
   /** A visitor begins or stops writing. */
@@ -116,6 +111,12 @@ export interface GuestNews {
   message: Tables['message'] | null;
   /** It was not there before. */
   isNew: boolean;
+}
+
+export interface Taken {
+  sent: { message: string; ids: string[] }[];
+  /** As an answer to what the guest wrote, or by itself; null where there is no such difference. */
+  via: 'reply' | 'push' | null;
 }
 
 /** A thread that has a guest. */

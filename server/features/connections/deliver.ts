@@ -47,14 +47,22 @@ export const deliverJob = (context: Context): JobHandler<{ thread: string }> => 
       }
       const outcome = await attempt(context, thread, messages, { signal, fenced });
       signal.throwIfAborted();
-      const changes = changesFor(outcome);
+      const taken = outcome.state === 'sent' ? (outcome.ids ?? messages.map(() => [])) : takenOf(outcome);
+      const changed = messages.map((message, at) => ({
+        message,
+        changes: at < taken.length && outcome.state === 'failed' ? changesFor({ state: 'sent' }) : changesFor(outcome),
+      }));
       await fenced(async (trx) => {
-        for (const { uuid: message } of messages) await updateMessage(trx, message, changes);
-        const ids = outcome.state === 'sent' ? outcome.ids : undefined;
-        const sent = messages.map((message, at) => ({ message: message.uuid, ids: ids?.[at] ?? [] }));
-        if (ids) for (const { sentMessages } of context.features) await sentMessages?.(context, trx, thread, sent);
+        for (const { message, changes } of changed) await updateMessage(trx, message.uuid, changes);
+        const sent = messages
+          .slice(0, taken.length)
+          .map((message, at) => ({ message: message.uuid, ids: taken[at] ?? [] }));
+        const via = outcome.state === 'sent' ? (outcome.via ?? null) : null;
+        if (sent.length > 0)
+          for (const { sentMessages } of context.features) await sentMessages?.(context, trx, thread, { sent, via });
       });
-      for (const message of messages) announce(context, uuid, { message: { ...message, ...changes }, isNew: false });
+      for (const { message, changes } of changed)
+        announce(context, uuid, { message: { ...message, ...changes }, isNew: false });
       if (outcome.state === 'again') throw new NotTakenError(outcome.reason);
     }
   },
@@ -82,6 +90,9 @@ async function nextOf({ channels, db }: Context, { uuid, channel }: GuestThread)
   const kept = queued[0] && keptOf(queued[0]);
   return kept ? queued.filter((message) => kept.messages.includes(message.uuid)) : queued;
 }
+
+const takenOf = (outcome: Exclude<Outcome, { state: 'sent' }>): string[][] =>
+  outcome.state === 'failed' ? (outcome.taken ?? []) : [];
 
 function changesFor(outcome: Outcome): Partial<MessageTable> {
   if (outcome.state === 'sent')

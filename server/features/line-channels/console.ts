@@ -98,7 +98,7 @@ async function showEvents({ db }: Context, rows: LineEventTable[]): Promise<Line
       redelivered: row.redelivered === 1,
       attempts: row.attempts,
       ms: row.done_at === null ? null : row.done_at - row.created_at,
-      way: row.token_used_at === null ? row.way : 'reply',
+      way: row.way,
       at: new Date(row.line_at).toISOString(),
       createdAt: new Date(row.created_at).toISOString(),
     };

@@ -172,6 +172,26 @@ export async function takeToken(
   return taken?.reply_token ?? undefined;
 }
 
+/** What went out in a conversation is the answer to the newest message in it that has none. */
+export const noteWay = (
+  trx: Trx,
+  { channel, thread, way }: { channel: string; thread: string; way: NonNullable<LineEventTable['way']> },
+) =>
+  trx
+    .updateTable('line_event')
+    .set({ way })
+    .where('way', 'is', null)
+    .where('uuid', '=', (newest) =>
+      newest
+        .selectFrom('line_event')
+        .select('uuid')
+        .where('thread', '=', thread)
+        .where('channel', '=', channel)
+        .orderBy('created_at', 'desc')
+        .limit(1),
+    )
+    .execute();
+
 export function listEvents(
   db: Db,
   {

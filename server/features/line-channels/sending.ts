@@ -1,8 +1,8 @@
-import type { Context, GuestThread } from '../../feature.ts';
+import type { Context, GuestThread, Taken } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
 import { findIdentity } from '../guests/guests.ts';
 import { lineUrl, secretOf } from './access.ts';
-import { findChannelRow, putLineMessage, takeToken } from './line-channels.store.ts';
+import { findChannelRow, noteWay, putLineMessage, takeToken } from './line-channels.store.ts';
 import { isSpent, settingsOf } from './settings.ts';
 
 /** LINE takes a token for about a minute from when it was sent; what is on its way for longer than this would come too late. */
@@ -23,7 +23,7 @@ export async function channelAccess(
     row && {
       channelId: row.line_id,
       secret: secretOf(context, row),
-      ...(url !== undefined && { url }),
+      ...(url !== undefined && { address: url }),
       ...(isSpent(row) && { stop: 'quota' }),
     }
   );
@@ -50,11 +50,12 @@ export async function keepIds(
   _: Context,
   trx: Trx,
   { channel, channel_id: channelId, uuid: thread }: GuestThread,
-  sent: { message: string; ids: string[] }[],
+  { sent, via }: Taken,
 ): Promise<void> {
   if (channel !== 'line' || channelId === null) return;
   for (const { message, ids } of sent)
     for (const id of ids) await putLineMessage(trx, { channel: channelId, line_id: id, message, thread });
+  if (via !== null) await noteWay(trx, { channel: channelId, thread, way: via });
 }
 
 export async function showsPages(context: Context, { channel, channel_id: channelId }: GuestThread): Promise<boolean> {

@@ -80,11 +80,18 @@ export type Outcome =
       state: 'sent';
       /** What the channel calls the parts of each message, in the order of the messages. */
       ids?: string[][];
+      /** As the answer to what the guest has written, or by itself, which may cost. */
+      via?: 'reply' | 'push';
       /** It has most likely taken it, and would not say so. */
       isUncertain?: boolean;
     }
   | { state: 'again'; reason: string }
-  | { state: 'failed'; reason: string };
+  | {
+      state: 'failed';
+      reason: string;
+      /** What the channel calls the parts of the first of the messages, which it has taken whole. */
+      taken?: string[][];
+    };
 
 export interface Channel {
   kind: ChannelKind;

@@ -23,7 +23,9 @@ const short = { timeoutMs: 600 };
 const nowhere = 'http://127.0.0.1:1/webhook';
 
 interface Tried {
-  outcome: Outcome;
+  outcome: { state: Outcome['state'] };
+  via?: 'reply' | 'push' | undefined;
+  taken?: string[][] | undefined;
   /** What was kept at last, as the database gives it back. */
   notes: unknown;
 }
@@ -34,6 +36,7 @@ interface AttemptOptions {
   token?: string | undefined;
   signal?: AbortSignal;
   secret?: string;
+  stop?: string;
   /** The process ends after so many notes were kept. */
   endsAfter?: number;
   request?: Outbound['request'];
@@ -47,14 +50,22 @@ async function aLine({ timeoutMs = 10_000, ...options }: LineOptions & { timeout
   const kept: string[] = [];
   const attempt = async (
     messages: Outgoing[],
-    { notes = null, token, signal, secret = line.channel.secret, endsAfter = Infinity, request }: AttemptOptions = {},
+    {
+      notes = null,
+      token,
+      signal,
+      secret = line.channel.secret,
+      endsAfter = Infinity,
+      request,
+      stop,
+    }: AttemptOptions = {},
     to = user.id,
   ): Promise<Tried> => {
     let left = endsAfter;
     kept.length = 0;
     const outcome = await lineChannel(timeoutMs)
       .send?.({
-        access: { channelId: line.channel.id, secret, address: line.url },
+        access: { channelId: line.channel.id, secret, address: line.url, ...(stop !== undefined && { stop }) },
         to,
         messages,
         notes,
@@ -67,7 +78,8 @@ async function aLine({ timeoutMs = 10_000, ...options }: LineOptions & { timeout
         signal: signal ?? new AbortController().signal,
       })
       .catch((error: unknown): Outcome => ({ state: 'again', reason: error instanceof Error ? error.name : '' }));
-    return { outcome: outcome ?? expect.fail(), notes: JSON.parse(kept.at(-1) ?? 'null') };
+    const { via, taken, ...rest }: Outcome & { via?: Tried['via']; taken?: string[][] } = outcome ?? expect.fail();
+    return { outcome: rest, via, taken, notes: JSON.parse(kept.at(-1) ?? 'null') };
   };
   /** What was called, without what tokens took. */
   const calls = () => line.calls.filter(({ path }) => path.startsWith('/v2/bot/message/'));
@@ -406,4 +418,21 @@ test('an answer with a table, code, a link and braces arrives as it was meant', 
   await attempt([say(text)], { token: await tokenOf(user) });
   expect(shown()).toEqual(['Hours {x}', 'flex', '  npm {start}\nShop (https://shop.example/)']);
   line.mustBeValid();
+});
+
+test('it says how it went out, and what of it did before the rest could not', async () => {
+  const { attempt, user, paths, line } = await aLine();
+  const token = await tokenOf(user);
+  expect((await attempt([say('Free')], { token })).via).toBe('reply');
+  expect((await attempt([say('Costs')])).via).toBe('push');
+  line.calls.length = 0;
+  const stopped = await attempt([say('Nothing that costs')], { stop: 'quota' });
+  expect(stopped).toMatchObject({ outcome: { state: 'failed', reason: 'quota' }, taken: [] });
+  expect(paths()).toEqual([]);
+  const next = await tokenOf(user);
+  const five = Array.from({ length: 4 }, (_, at) => say(`Part ${at}`));
+  const long = say('A sentence of some length. '.repeat(400));
+  const held = await attempt([...five, long], { token: next, stop: 'quota' });
+  expect(held.outcome).toEqual({ state: 'failed', reason: 'quota' });
+  expect(held.taken).toHaveLength(4);
 });

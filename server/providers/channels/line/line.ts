@@ -21,6 +21,8 @@ const Step = z.object({
   ),
   /** With one it is a reply; without, a push. */
   token: z.string().optional(),
+  /** It has gone out as a reply. */
+  isReply: z.boolean().optional(),
   /** A push is taken once with it. */
   key: z.string(),
   /** When it was first pushed. */
@@ -42,14 +44,15 @@ interface Attempt extends Pick<Sending, 'to' | 'keep'> {
 }
 
 /**
- * The Messaging API of LINE. `access` has `channelId`, `secret`, and `address` where another server plays LINE. The first five
- * objects go out as a reply, which is free, where there is a token; the rest is pushed. `timeoutMs` is for one call.
+ * The Messaging API of LINE. `access` has `channelId`, `secret`, `address` where another server plays LINE, and `stop` with the reason
+ * why nothing that costs is sent any more. The first five objects go out as a reply, which is free, where there is a token; the rest is
+ * pushed. `timeoutMs` is for one call.
  */
 export const lineChannel = (timeoutMs?: number): Channel => ({
   kind: 'line',
   maxTogether,
   async send({ access, to, messages, notes, keep, takeReply, request, signal }) {
-    const { channelId = '', secret = '', address } = access;
+    const { channelId = '', secret = '', address, stop } = access;
     if (messages.some(({ files }) => files.some(({ url }) => !isOpen(url)))) return failed('address');
     const line = createLine({
       request,
@@ -63,22 +66,38 @@ export const lineChannel = (timeoutMs?: number): Channel => ({
     try {
       let step: Step | undefined;
       while ((step = plan.steps.find(({ ids }) => ids === undefined))) {
+        if (step.token === undefined && stop !== undefined) return failed(stop, plan);
         const outcome = step.token === undefined ? await push(attempt, step) : await reply(attempt, step, step.token);
         if (outcome) return outcome;
       }
     } catch (error) {
-      return outcomeOf(error);
+      return outcomeOf(error, plan);
     }
-    const ids = messages.map((): string[] => []);
-    for (const { pieces, ids: given = [] } of plan.steps)
-      for (const [at, id] of given.entries()) ids[pieces[at]?.of ?? -1]?.push(id);
-    return { state: 'sent', ids, ...(plan.steps.some(({ isUncertain }) => isUncertain) && { isUncertain: true }) };
+    return {
+      state: 'sent',
+      ids: idsOf(plan, messages.length),
+      via: plan.steps[0]?.isReply ? 'reply' : 'push',
+      ...(plan.steps.some(({ isUncertain }) => isUncertain) && { isUncertain: true }),
+    };
   },
 });
 
 export const line = lineChannel();
 
-const failed = (reason: string): Outcome => ({ state: 'failed', reason });
+/** What LINE calls the objects of the first so many messages. */
+function idsOf({ steps }: Plan, count: number): string[][] {
+  const ids = Array.from({ length: count }, (): string[] => []);
+  for (const { pieces, ids: given = [] } of steps)
+    for (const [at, id] of given.entries()) ids[pieces[at]?.of ?? -1]?.push(id);
+  return ids;
+}
+
+/** Those messages that went out whole before it are not sent again with the others. */
+function failed(reason: string, plan: Plan = { steps: [] }): Outcome {
+  const open = plan.steps.flatMap(({ pieces, ids }) => (ids === undefined ? pieces.map(({ of }) => of) : []));
+  return { state: 'failed', reason, taken: open.length === 0 ? [] : idsOf(plan, Math.min(...open)) };
+}
+
 const busy: Outcome = { state: 'again', reason: 'busy' };
 
 async function planFor(messages: Outgoing[], takeReply: Sending['takeReply']): Promise<Plan> {
@@ -115,12 +134,12 @@ async function reply({ line, plan, keep }: Attempt, step: Step, token: string): 
   await keep(plan);
   try {
     const { sent } = await line.reply(token, objectsOf(step));
-    step.ids = sent.map(({ id }) => id);
+    [step.ids, step.isReply] = [sent.map(({ id }) => id), true];
   } catch (error) {
     const isRefused = wasNotBegun(error) || (error instanceof LineError && error.status < 500);
     if (isRefused) step.isDoubtful = wasDoubtful;
     if (isDeadToken(error)) {
-      if (wasDoubtful) [step.ids, step.isUncertain] = [[], true];
+      if (wasDoubtful) [step.ids, step.isUncertain, step.isReply] = [[], true, true];
       else delete step.token;
     } else if ((isRefused || wasDoubtful) && !degrade(plan, step, error)) {
       await keep(plan);
@@ -133,7 +152,7 @@ async function reply({ line, plan, keep }: Attempt, step: Step, token: string): 
 
 /** Its key is kept before the first call, so that it is taken once however often it is called. */
 async function push({ line, plan, to, keep }: Attempt, step: Step): Promise<Outcome | undefined> {
-  if (step.pushedAt !== undefined && Date.now() - step.pushedAt > keyMs) return failed('unreachable');
+  if (step.pushedAt !== undefined && Date.now() - step.pushedAt > keyMs) return failed('unreachable', plan);
   await line.authorize();
   step.pushedAt ??= Date.now();
   await keep(plan);
@@ -160,11 +179,11 @@ function degrade({ steps }: Plan, step: Step, error: unknown): boolean {
 const isDeadToken = (error: unknown): boolean =>
   error instanceof LineError && error.status === 400 && error.message === 'Invalid reply token';
 
-function outcomeOf(error: unknown): Outcome {
+function outcomeOf(error: unknown, plan: Plan): Outcome {
   if (!(error instanceof LineError)) throw error;
   const { status, message } = error;
-  if (status === 429 && /monthly limit/i.test(message)) return failed('quota');
-  return status === 429 || status >= 500 ? busy : failed('refused');
+  if (status === 429 && /monthly limit/i.test(message)) return failed('quota', plan);
+  return status === 429 || status >= 500 ? busy : failed('refused', plan);
 }
 
 /** There never was a connection. */

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import sharp from 'sharp';
+import { conversations } from '../../../shared/contracts/conversations.ts';
+import { connections } from '../../../shared/contracts/connections.ts';
+import { inbox } from '../../../shared/contracts/inbox.ts';
+import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
+import { eventually, type Person, type TestApp } from '../../testing/app.ts';
+import { aPublishedBot } from '../../testing/channels.ts';
+import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
+import type { FakeLine, LineUser } from '../../testing/line/fake-line.ts';
+
+let app: TestApp;
+let line: FakeLine;
+let staff: Person;
+let channel: LineChannel;
+let names = 0;
+
+beforeAll(async () => {
+  ({ app, line } = await startWithLine({ quota: { type: 'limited', value: 200 } }));
+  staff = await app.aPerson();
+  channel = await connectLine(staff, line, await aPublishedBot(staff));
+});
+afterAll(async () => {
+  line.mustBeValid();
+  await app.stop();
+  await line.close();
+});
+beforeEach(() => {
+  line.calls.length = 0;
+});
+
+const aFriend = () => line.user({ name: `Hana ${++names}`, language: 'en' });
+const texts = (user: LineUser) => line.shown(user.id).flatMap(({ message }) => message.text ?? []);
+const paths = () =>
+  line.calls.filter(({ path }) => path.startsWith('/v2/bot/message/')).map(({ path }) => path.split('/').at(-1));
+const arrived = (user: LineUser, text: string) =>
+  eventually(`“${text}” is on the phone`, async () => texts(user).find((said) => said.includes(text)), 20_000);
+const sent = (name: string) =>
+  eventually('nothing waits any more', async () => {
+    const found = await conversationOf(staff, name);
+    return found?.messages.every(({ delivery }) => delivery !== 'queued') && found;
+  });
+
+const say = async (name: string, text: string, files?: string[]) => {
+  const { thread } = (await conversationOf(staff, name))!;
+  return staff.call(inbox.reply, {
+    params: { thread: thread.uuid },
+    body: { key: crypto.randomUUID(), text, ...(files && { files }) },
+  });
+};
+
+test('an answer is a free reply, with its sources and a sign that it is being written', async () => {
+  const hana = aFriend();
+  await hana.say('When does the shop open?');
+  await arrived(hana, 'nine');
+  const { messages } = await sent(hana.name);
+  expect(messages.at(-1)).toMatchObject({ role: 'assistant', delivery: 'sent', deliveryError: null });
+  expect(paths()).toEqual(['reply']);
+  expect(line.calls.some(({ path }) => path.endsWith('/chat/loading/start'))).toBe(true);
+  const [source] = line.shown(hana.id).filter(({ message }) => message.type === 'flex');
+  const { uri } = JSON.stringify(source?.message).match(/"uri":"(?<uri>[^"]+)"/)?.groups ?? {};
+  const at = new URL(uri ?? '');
+  const query = {
+    message: at.pathname.split('/').at(-1) ?? '',
+    key: at.searchParams.get('key') ?? '',
+    number: Number(at.searchParams.get('number')),
+  };
+  const read = await app.anyone.call(conversations.sentSource, { query });
+  expect(read.body.data).toMatchObject({ title: 'Shop.md', pdf: false, quote: expect.stringContaining('nine') });
+  for (const wrong of [{ key: 'x' }, { key: '' }, { key: 'x'.repeat(43) }])
+    expect((await app.anyone.call(conversations.sentSource, { query: { ...query, ...wrong } })).status).toBe(404);
+  expect((await app.anyone.call(conversations.sentDocument, { query })).status).toBe(404);
+  const { data } = (await staff.call(lineChannels.events, { query: { channel: channel.uuid, type: 'text' } })).body;
+  expect(data[0]).toMatchObject({ state: 'done', way: 'reply' });
+});
+
+test('what people write later is pushed once, in order, whatever LINE does; what it asks for first is a reply', async () => {
+  const hana = aFriend();
+  await hana.say('When does the shop open?');
+  await arrived(hana, 'nine');
+  await sent(hana.name);
+  line.calls.length = 0;
+  line.script('POST /v2/bot/message/push', { status: 500 }, 'dropAfter');
+  for (const text of ['First', 'Second', 'Third']) await say(hana.name, text);
+  const { db, queue } = app.server.context;
+  const { messages } = await eventually(
+    'all have arrived',
+    async () => {
+      await db
+        .updateTable('job')
+        .set({ run_at: 0 })
+        .where('lane', '=', 'channels')
+        .where('state', '=', 'queued')
+        .execute();
+      queue.wake();
+      const found = await conversationOf(staff, hana.name);
+      return found!.messages.every(({ delivery }) => delivery !== 'queued') && found;
+    },
+    30_000,
+  );
+  expect(texts(hana).slice(-3)).toEqual(['First', 'Second', 'Third']);
+  expect(messages.slice(-3).map(({ delivery }) => delivery)).toEqual(['sent', 'sent', 'sent']);
+});
+
+test('a person and a rule in the bot’s place answer by reply, too; what hands over goes out with it', async () => {
+  const rules = [{ phrases: ['refund'], match: 'contains' as const, reply: 'Of course.', handOff: true, tag: '' }];
+  await staff.call(connections.update, { params: { uuid: channel.connection }, body: { rules } });
+  const hana = aFriend();
+  await hana.say('I want a refund');
+  await arrived(hana, 'Of course.');
+  await sent(hana.name);
+  expect(paths()).toEqual(['reply']);
+  expect(texts(hana).length).toBeGreaterThanOrEqual(1);
+  await hana.say('Is anybody there?');
+  await eventually('it is heard', async () =>
+    (await conversationOf(staff, hana.name))!.messages.some(({ text }) => text === 'Is anybody there?'),
+  );
+  line.calls.length = 0;
+  await say(hana.name, 'Yes, I am.');
+  await arrived(hana, 'Yes, I am.');
+  expect(paths()).toEqual(['reply']);
+  await staff.call(connections.update, { params: { uuid: channel.connection }, body: { rules: [] } });
+});
+
+test('a picture goes out as JPEG that LINE fetches by its key, and nobody without it', async () => {
+  const hana = aFriend();
+  await hana.say('When does the shop open?');
+  await arrived(hana, 'nine');
+  const form = new FormData();
+  const picture = await sharp({ create: { width: 1200, height: 900, channels: 3, background: '#0a6b3d' } })
+    .png()
+    .toBuffer();
+  form.append('file', new Blob([new Uint8Array(picture)]), 'map.png');
+  const uploaded = await staff.fetch('/api/inbox/file', { method: 'POST', body: form });
+  const { data } = (await uploaded.json()) as { data: { uuid: string }[] };
+  await say(hana.name, 'Here is the map', [data[0]!.uuid]);
+  await arrived(hana, 'Here is the map');
+  const image = await eventually('the picture has arrived', async () =>
+    line.shown(hana.id).find(({ message }) => message.type === 'image'),
+  );
+  for (const [url, width] of [
+    [image.message['originalContentUrl'], 1200],
+    [image.message['previewImageUrl'], 700],
+  ] as const) {
+    const response = await fetch(String(url));
+    expect(response.headers.get('content-type')).toBe('image/jpeg');
+    expect((await sharp(await response.arrayBuffer()).metadata()).width).toBe(width);
+  }
+  const stolen = new URL(String(image.message['originalContentUrl']));
+  stolen.searchParams.set('key', 'x');
+  expect((await fetch(stolen)).status).toBe(404);
+});
+
+test('from the stop on nothing that costs is sent, and replies still are', async () => {
+  const hana = aFriend();
+  await hana.say('When does the shop open?');
+  await arrived(hana, 'nine');
+  await sent(hana.name);
+  const params = { uuid: channel.uuid };
+  line.quota.used = 60;
+  await staff.call(lineChannels.update, { params, body: { stopAt: 50 } });
+  const { quota, problems } = (await staff.call(lineChannels.refresh, { params })).body.data;
+  expect(quota).toMatchObject({ limit: 200, used: 60 });
+  expect(problems).toContain('quota');
+  await say(hana.name, 'This would cost');
+  await eventually('it has failed', async () =>
+    (await conversationOf(staff, hana.name))!.messages.some(({ deliveryError }) => deliveryError === 'quota'),
+  );
+  expect(texts(hana)).not.toContain('This would cost');
+  await hana.say('Hello again');
+  await eventually('it is heard', async () =>
+    (await conversationOf(staff, hana.name))!.messages.some(({ text }) => text === 'Hello again'),
+  );
+  await say(hana.name, 'This is free');
+  await arrived(hana, 'This is free');
+  await staff.call(lineChannels.update, { params, body: { stopAt: null } });
+});
+
+test('a channel that is disconnected leaves nothing behind, and its conversations stay', async () => {
+  const hana = aFriend();
+  await hana.say('When does the shop open?');
+  await arrived(hana, 'nine');
+  const params = { uuid: channel.uuid };
+  await staff.call(lineChannels.remove, { params });
+  expect((await staff.call(lineChannels.get, { params })).error.code).toBe('channel-not-found');
+  expect((await hana.say('Anybody?')).status).toBe(404);
+  const { db } = app.server.context;
+  for (const table of ['line_channel', 'line_request', 'line_event', 'line_message'] as const)
+    expect(await db.selectFrom(table).selectAll().execute()).toEqual([]);
+  expect((await conversationOf(staff, hana.name))!.messages.length).toBeGreaterThan(1);
+  await say(hana.name, 'Nobody hears this');
+  await eventually('it has failed', async () =>
+    (await conversationOf(staff, hana.name))!.messages.some(({ deliveryError }) => deliveryError === 'channel-gone'),
+  );
+});
