@@ -11,9 +11,9 @@ export async function startWithLine(
 ): Promise<{ app: TestApp; line: FakeLine }> {
   const line = await startLine({ allowHttp: true, ...options });
   const app = await startTestApp({
-    LINE_API_URL: line.url,
-    ALLOW_PRIVATE_HOSTS: new URL(line.url).host,
     ...settings,
+    LINE_API_URL: line.url,
+    ALLOW_PRIVATE_HOSTS: [new URL(line.url).host, settings['ALLOW_PRIVATE_HOSTS']].filter(Boolean).join(),
   });
   return { app, line };
 }

@@ -25,22 +25,22 @@ export const avatarUrl = (uuid: string) => `/api/avatar/${uuid}`;
 const maxPixels = 8_000 * 8_000;
 const avatarSide = 256;
 
-/** Keeps a picture as a square WebP of 256 pixels; whatever else the file carried is gone. */
+/** Keeps a picture as a square WebP of 256 pixels; whatever else the file carried is gone. One that nobody has uploaded is of no user. */
 export async function keepAvatar(
   context: Context,
-  caller: Pick<Caller, 'workspace' | 'user'>,
+  owner: { workspace: string; user: string | null },
   bytes: Buffer,
 ): Promise<{ uuid: string; url: string }> {
   if (bytes.length === 0) throw new AppError('file-empty');
   const picture = await toWebp(bytes, { maxPixels, width: avatarSide, height: avatarSide, fit: 'cover', quality: 82 });
-  await mustHaveRoom(context, { workspace: caller.workspace, bytes: picture.length });
+  await mustHaveRoom(context, { workspace: owner.workspace, bytes: picture.length });
   const uuid = newId();
   const key = storageKey('avatar', uuid);
   await context.storage.put(key, picture);
   const row = {
     uuid,
-    workspace: caller.workspace,
-    user: caller.user,
+    workspace: owner.workspace,
+    user: owner.user,
     kind: 'avatar' as const,
     name: 'avatar.webp',
     mime: 'image/webp',

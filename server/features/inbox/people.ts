@@ -16,6 +16,7 @@ import {
   moveThreads,
   type ThreadTable,
 } from '../conversations/guest-threads.ts';
+import { eraseFiles, findOwnPicture } from '../files/files.ts';
 import {
   changeGuest,
   deleteGuest,
@@ -165,7 +166,7 @@ export async function exportGuest(context: Context, caller: Caller, uuid: string
 
 /** Erases a person with their conversations and files, for good. */
 export async function eraseGuest(context: Context, caller: Caller, uuid: string): Promise<void> {
-  await mustFindGuest(context.db, caller.workspace, uuid);
+  const { avatar } = await mustFindGuest(context.db, caller.workspace, uuid);
   // Who can no longer come adds nothing to what is being erased.
   const { db } = context;
   await db.transaction().execute(async (trx) => {
@@ -174,7 +175,7 @@ export async function eraseGuest(context: Context, caller: Caller, uuid: string)
   });
   await eraseThreads(context, { guest: uuid });
   await eraseUnsent(context, { before: Date.now() + 1, guest: uuid });
-  await db.transaction().execute(async (trx) => {
+  await eraseFiles(context, await findOwnPicture(context, avatar), async (trx) => {
     await deleteGuest(trx, uuid);
     await record(trx, caller, 'guest.erased', '', { guest: uuid });
   });

@@ -25,6 +25,7 @@ import {
 } from '../connections/connections.ts';
 import { avatarUrl } from '../files/files.ts';
 import { lineOf, lineWith, secretPlace } from './access.ts';
+import { keepPicture } from './people.ts';
 import { forecastOf, isSpent, settingsOf } from './settings.ts';
 import {
   deleteChannel,
@@ -209,7 +210,11 @@ export async function refreshChannel(context: Context, caller: Caller, uuid: str
 }
 
 /** Asks LINE for everything that the page of a channel shows of it. Throws what LINE or the network says. */
-export async function learn(context: Context, { uuid }: Pick<LineChannelTable, 'uuid'>, line: Line): Promise<void> {
+export async function learn(
+  context: Context,
+  { uuid, workspace, avatar }: Pick<LineChannelTable, 'uuid' | 'workspace' | 'avatar'>,
+  line: Line,
+): Promise<void> {
   const now = Date.now();
   const [info, webhook, quota, used] = await Promise.all([
     line.botInfo(),
@@ -224,7 +229,12 @@ export async function learn(context: Context, { uuid }: Pick<LineChannelTable, '
     limit: quota.type === 'limited' ? (quota.value ?? null) : null,
     used,
   };
+  const picture =
+    avatar === null && info.pictureUrl !== undefined
+      ? await keepPicture(context, workspace, info.pictureUrl)
+      : undefined;
   await updateChannelRow(context.db, uuid, {
+    ...(picture !== undefined && { avatar: picture }),
     basic_id: info.basicId,
     chat_mode: modeOf(info),
     registered: webhook?.endpoint ?? null,

@@ -1,7 +1,9 @@
 import type { Context } from '../../feature.ts';
+import { readBytes } from '../../infra/outbound.ts';
 import { LineError, type Line } from '../../providers/channels/line/api.ts';
 import type { LineSource } from '../../providers/channels/line/events.ts';
 import type { Sender } from '../../providers/channels/channel.ts';
+import { keepAvatar } from '../files/files.ts';
 import { addGuest, findByIdentity, updateGuestRow, updateIdentity, type GuestTable } from '../guests/guests.ts';
 import type { LineChannelTable } from './line-channels.tables.ts';
 
@@ -45,21 +47,30 @@ export async function knowChat(
   }
   const [found] = await findByIdentity(context.db, at);
   if (!found) throw new Error('a guest is not there who was added');
-  return found;
+  if (found.avatar !== null || told.picture === undefined) return found;
+  const avatar = await keepPicture(context, row.workspace, told.picture);
+  if (avatar !== undefined) await updateGuestRow(context.db, found.uuid, { avatar });
+  return { ...found, avatar: avatar ?? null };
 }
 
 interface Told {
   name: string;
   language: GuestTable['language'];
+  /** Where their picture is. */
+  picture?: string | undefined;
 }
 
 async function profileOf(line: Line, { kind, chat }: LineSource): Promise<Told> {
   try {
     if (kind === 'room') return { name: '', language: null };
-    if (kind === 'group') return { name: clean((await line.groupSummary(chat)).groupName), language: null };
-    const { displayName, language } = await line.profile(chat);
+    if (kind === 'group') {
+      const { groupName, pictureUrl } = await line.groupSummary(chat);
+      return { name: clean(groupName), language: null, picture: pictureUrl };
+    }
+    const { displayName, language, pictureUrl } = await line.profile(chat);
     return {
       name: clean(displayName),
+      picture: pictureUrl,
       language: language === undefined ? null : language.startsWith('ja') ? 'ja' : 'en',
     };
   } catch (error) {
@@ -101,4 +112,18 @@ export async function senderOf(line: Line, row: LineChannelTable, source: LineSo
     senders.delete(oldest);
   }
   return sender;
+}
+
+const maxPictureBytes = 2_000_000;
+
+/** A copy of somebody's picture, which their app does not keep for ever; nothing where it cannot be had. */
+export async function keepPicture(context: Context, workspace: string, url: string): Promise<string | undefined> {
+  try {
+    const answer = await context.outbound.request(url, { timeoutMs: 5_000 });
+    if (answer.status !== 200) return void answer.body.destroy();
+    return (await keepAvatar(context, { workspace, user: null }, await readBytes(answer, maxPictureBytes))).uuid;
+  } catch (err) {
+    context.log.debug({ err }, 'a picture on LINE could not be kept');
+    return undefined;
+  }
 }

@@ -1,3 +1,5 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import sharp from 'sharp';
 import { connections } from '../../../shared/contracts/connections.ts';
@@ -14,9 +16,16 @@ let staff: Person;
 let bot: string;
 let channel: LineChannel;
 let names = 0;
+/** Where people’s pictures are. */
+let album: Server;
+let albumPort = 0;
 
 beforeAll(async () => {
-  ({ app, line } = await startWithLine());
+  const picture = await png();
+  album = createServer((_, reply) => void reply.writeHead(200, { 'content-type': 'image/png' }).end(picture));
+  await new Promise<void>((resolve) => album.listen(0, '127.0.0.1', resolve));
+  albumPort = (album.address() as AddressInfo).port; // it listens on a port
+  ({ app, line } = await startWithLine({}, { ALLOW_PRIVATE_HOSTS: `127.0.0.1:${albumPort}` }));
   staff = await app.aPerson();
   bot = await aPublishedBot(staff);
   channel = await connectLine(staff, line, bot);
@@ -25,6 +34,7 @@ afterAll(async () => {
   line.mustBeValid();
   await app.stop();
   await line.close();
+  album.close();
 });
 beforeEach(() => {
   line.calls.length = 0;
@@ -108,6 +118,16 @@ test('a first message has a name, and an escaped body is the same', async () => 
   const { thread, messages } = await heard(taro.name);
   expect(thread).toMatchObject({ channel: 'line', channelName: line.bot.displayName });
   expect(messages[0]).toMatchObject({ role: 'user', text: '🤨 When does the shop open?' });
+});
+
+test('somebody’s picture is copied, and goes with them when they are erased', async () => {
+  const taro = line.user({ name: 'Pictured', picture: `http://127.0.0.1:${albumPort}/me.png` });
+  await taro.say('Here I am');
+  const { thread } = await heard('Pictured');
+  const url = thread.guest.avatar?.url ?? '';
+  expect((await staff.fetch(url)).headers.get('content-type')).toBe('image/webp');
+  await staff.call(inbox.eraseGuest, { params: { uuid: thread.guest.uuid } });
+  expect((await staff.fetch(url)).status).toBe(404);
 });
 
 test('several people in one body are several conversations', async () => {
