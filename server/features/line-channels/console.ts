@@ -7,7 +7,7 @@ import { guestName, listFaces } from '../guests/guests.ts';
 import { mustFindOwn } from './line-channels.ts';
 import { findEvent, findRequest, listEvents, listRequests, updateEvent } from './line-channels.store.ts';
 import type { LineEventTable, LineRequestTable } from './line-channels.tables.ts';
-import { queueEvents } from './work.ts';
+import { queueEvents, wake } from './work.ts';
 
 interface Paged {
   channel: string;
@@ -49,9 +49,10 @@ export async function replayEvent(context: Context, caller: Caller, uuid: string
   const row = await mustFindEvent(context, caller, uuid);
   if (row.state === 'done' || row.state === 'pending') throw new AppError('conflict');
   await context.db.transaction().execute(async (trx) => {
-    await updateEvent(trx, uuid, { state: 'pending', reason: null, done_at: null });
-    await queueEvents(context, trx, row.channel, [row.chat]);
+    await updateEvent(trx, uuid, { state: 'pending', reason: null, done_at: null, attempts: 0, due_at: Date.now() });
+    await queueEvents(context, trx, row.channel);
   });
+  wake(row.channel);
   context.queue.wake();
   return getEvent(context, caller, uuid);
 }

@@ -29,7 +29,7 @@ import { settingsOf } from './settings.ts';
 
 /** What became of an event. */
 export type Became = Pick<LineEventTable, 'state' | 'reason'> &
-  Partial<Pick<LineEventTable, 'thread' | 'guest' | 'message'>>;
+  Partial<Pick<LineEventTable, 'thread' | 'guest' | 'message' | 'attempts' | 'due_at'>>;
 
 interface Happened {
   stored: LineEventTable;
@@ -95,7 +95,7 @@ async function takeMessage(
   const isGroup = source.kind !== 'user';
   const sender = isGroup ? await senderOf(line, row, source) : undefined;
   const set = await gather(context, stored, message);
-  if (set === 'waits') return { state: 'pending', reason: null };
+  if (set === 'waits') return { state: 'pending', reason: null, due_at: Date.now() + lookAgainMs };
   const content = await contentOf(context, guest, line, { messageId, message, set, signal });
   const isAside =
     isGroup &&
@@ -115,7 +115,10 @@ async function takeMessage(
   });
   const written = taken ?? (await findByKeyOf(context.db, guest, messageId));
   const of = { message: written?.uuid ?? null, thread: thread.uuid };
-  await putLineMessage(context.db, { channel: row.uuid, line_id: messageId, ...of, quote_token: quoteToken ?? null });
+  await context.write(
+    (trx) => putLineMessage(trx, { channel: row.uuid, line_id: messageId, ...of, quote_token: quoteToken ?? null }),
+    { mixes: true },
+  );
   for (const other of set ?? []) {
     if (other.uuid === stored.uuid) continue;
     await putLineMessage(context.db, { channel: row.uuid, line_id: other.messageId, ...of });
@@ -145,8 +148,9 @@ interface Member {
   index: number;
 }
 
-/** How long the rest of some pictures that were sent at once may take. */
+/** How long the rest of some pictures that were sent at once may take, and how often it is looked for. */
 const setMs = 3_000;
+const lookAgainMs = 300;
 
 /** Pictures that were sent at once are one message: `waits` until they are all there, or it has taken too long. */
 async function gather(

@@ -7,7 +7,7 @@ import { isSigned } from '../../providers/channels/line/signature.ts';
 import { secretOf } from './access.ts';
 import { findByPathKey, insertEvents, insertRequest, updateChannelRow } from './line-channels.store.ts';
 import type { LineChannelTable, LineEventTable } from './line-channels.tables.ts';
-import { queueEvents } from './work.ts';
+import { queueEvents, wake } from './work.ts';
 
 /** What LINE sends at most is not said; its longest events have some kilobytes. */
 const maxBytes = 1_000_000;
@@ -89,13 +89,14 @@ async function keep(
         events: events.length,
         ms: Math.round(performance.now() - began),
       });
-      const added = await insertEvents(trx, rows);
-      await queueEvents(context, trx, row.uuid, [...new Set(added.map(({ chat }) => chat))]);
+      await insertEvents(trx, rows);
+      await queueEvents(context, trx, row.uuid);
       if ((row.last_event_at ?? 0) < now - 60_000 || row.secret_failed_at !== null)
         await updateChannelRow(trx, row.uuid, { last_event_at: now, secret_failed_at: null });
     },
     { mixes: true },
   );
+  wake(row.uuid);
   context.queue.wake();
 }
 
@@ -120,6 +121,7 @@ function toRow(
     state: 'pending',
     reason: null,
     attempts: 0,
+    due_at: common.created_at,
     thread: null,
     guest: null,
     message: null,

@@ -80,6 +80,7 @@ export const insertEvents = (trx: Trx, rows: LineEventTable[]) =>
         .doUpdateSet({
           token_at: sql`excluded.token_at`,
           redelivered: 1,
+          due_at: sql`excluded.due_at`,
           state: 'pending',
           reason: null,
           updated_at: sql`excluded.updated_at`,
@@ -87,21 +88,19 @@ export const insertEvents = (trx: Trx, rows: LineEventTable[]) =>
         .where('line_event.state', 'in', ['pending', 'failed'])
         .where(sql<boolean>`excluded.redelivered = 1`),
     )
-    .returning(['uuid', 'chat'])
     .execute();
 
-/** The next event of a chat that waits, by LINE's clock. */
-export const findPending = prepareQuery((db, { channel, chat }: { channel: string; chat: string }) =>
+/** Events of a channel that wait, by LINE's clock. */
+export const listPending = prepareQuery((db, { channel, most }: { channel: string; most: number }) =>
   db
     .selectFrom('line_event')
     .selectAll()
     .where('channel', '=', channel)
-    .where('chat', '=', chat)
     // Written out, since an index of some rows is not found by a parameter.
     .where(sql<boolean>`state = 'pending'`)
     .orderBy('line_at')
     .orderBy('created_at')
-    .limit(1),
+    .limit(most),
 );
 
 /** Events of a chat that wait, whose pictures were sent at once with one of them. */
@@ -127,15 +126,15 @@ export async function listImageSet(
   });
 }
 
-/** Chats in which something has waited since a moment. */
-export const listForgotten = (db: Db, before: number, limit: number) =>
+/** Channels in which something has been due since before a moment. */
+export const listForgotten = (db: Db, before: number) =>
   db
     .selectFrom('line_event')
-    .select(['channel', 'chat'])
+    .select('channel')
     .distinct()
     .where(sql<boolean>`state = 'pending'`)
-    .where('updated_at', '<', before)
-    .limit(limit)
+    .where('due_at', '<', before)
+    .limit(1000)
     .execute();
 
 export const updateEvent = (db: Db | Trx, uuid: string, changes: Partial<LineEventTable>) =>

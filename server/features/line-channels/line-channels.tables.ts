@@ -60,6 +60,8 @@ export interface LineEventTable extends Entity {
   state: (typeof lineEventStates)[number];
   reason: string | null;
   attempts: number;
+  /** When it is tried next, while it waits. */
+  due_at: number;
   thread: string | null;
   guest: string | null;
   message: string | null;

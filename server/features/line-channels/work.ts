@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, errors } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import type { Db, Trx } from '../../infra/db.ts';
@@ -6,59 +5,78 @@ import { jobKind, type JobHandler } from '../../infra/queue.ts';
 import { readEvent } from '../../providers/channels/line/events.ts';
 import { findConnectionOf } from '../connections/connections.ts';
 import { happen, type Became } from './events.ts';
-import { findChannelRow, findPending, listForgotten, updateEvent } from './line-channels.store.ts';
+import { findChannelRow, listForgotten, listPending, updateEvent } from './line-channels.store.ts';
 import type { LineEventTable } from './line-channels.tables.ts';
 
 interface Payload {
   channel: string;
-  chat: string;
 }
 
-/** Works on what happened in one chat, one after another; what cannot be done is tried for some minutes, and holds up what came after it. */
-export const eventsKind = jobKind<Payload>({
-  name: 'line.events',
-  lane: 'events',
-  timeoutMs: 300_000,
-  maxAttempts: 6,
-  maxPauseMs: 60_000,
-});
+/** Works on what happens on a channel: chats beside each other, and what happens in one of them one after another. */
+export const eventsKind = jobKind<Payload>({ name: 'line.events', lane: 'events', timeoutMs: 600_000 });
 
-const pauseMs = 300;
+/** Chats of a channel at once: most of it waits for LINE, which sends pictures and names. */
+const maxChats = 8;
+/** After this the job ends and another goes on, so that none grows old. */
+const turnMs = 60_000;
+/** What another process has stored is looked for so often, while there is something to do. */
+const lookMs = 300;
+const maxRead = 200;
+const maxAttempts = 6;
+const pauseMs = (attempt: number) => Math.min(60_000, 1_000 * 4 ** attempt);
 
 /** Said where something was stored meanwhile. */
 class MoreError extends Error {}
 
-export async function queueEvents(
+/** In the transaction of what has happened: the row of a job that is there is locked, so that it cannot end without having seen it. */
+export const queueEvents = (
   { queue }: Pick<Context, 'queue'>,
   trx: Trx | Db,
   channel: string,
-  chats: string[],
-): Promise<void> {
-  // In one order, and with the row of a job that is there locked: it cannot end without having seen what is stored here.
-  for (const chat of chats.toSorted())
-    await queue.add(trx, eventsKind, { channel, chat }, { uniqueKey: `line:${channel}:${chat}`, sooner: true });
-}
+  delayMs = 0,
+): Promise<void> => queue.add(trx, eventsKind, { channel }, { uniqueKey: `line:${channel}`, sooner: true, delayMs });
+
+/** Jobs of this process that look for more. */
+const looking = new Map<string, () => void>();
+
+/** Something has happened that a job of this process may know of at once. */
+export const wake = (channel: string): void => looking.get(channel)?.();
 
 export const eventsJob = (context: Context): JobHandler<Payload> => ({
-  async run({ channel, chat }, { signal, fenced, finish }) {
+  async run({ channel }, { signal, finish }) {
+    const until = Date.now() + turnMs;
+    const busy = new Map<string, Promise<void>>();
+    const failed: unknown[] = [];
     for (;;) {
       signal.throwIfAborted();
-      const [event] = await findPending(context.db, { channel, chat });
-      if (event) {
-        const became = await work(context, event, signal);
-        signal.throwIfAborted();
-        if (became.state === 'pending') {
-          // The rest of what was sent at once is on its way.
-          await sleep(pauseMs, undefined, { signal });
-          continue;
-        }
-        await fenced((trx) =>
-          updateEvent(trx, event.uuid, { ...became, attempts: event.attempts + 1, done_at: Date.now() }),
-        );
+      const more = Promise.withResolvers<void>();
+      looking.set(channel, more.resolve);
+      const events = await listPending(context.db, { channel, most: maxRead });
+      for (const [chat, waiting] of Date.now() < until ? Map.groupBy(events, (event) => event.chat) : []) {
+        if (busy.size >= maxChats) break;
+        if (busy.has(chat) || (waiting[0]?.due_at ?? 0) > Date.now()) continue;
+        const work = workOn(context, waiting, signal)
+          .catch((error: unknown) => void failed.push(error))
+          .finally(() => {
+            busy.delete(chat);
+            more.resolve();
+            wake(channel);
+          });
+        busy.set(chat, work);
+      }
+      if (failed.length > 0) throw failed[0];
+      if (busy.size > 0) {
+        const late = setTimeout(more.resolve, lookMs);
+        await more.promise;
+        clearTimeout(late);
         continue;
       }
+      looking.delete(channel);
       const isOver = await finish(async (trx) => {
-        if ((await findPending(trx, { channel, chat })).length > 0) throw new MoreError();
+        const left = await listPending(trx, { channel, most: maxRead });
+        const due = Math.min(...left.map(({ due_at: at }) => at));
+        if (due <= Date.now() && Date.now() < until) throw new MoreError();
+        if (left.length > 0) await queueEvents(context, trx, channel, Math.max(0, due - Date.now()));
       }).then(
         () => true,
         (error: unknown) => {
@@ -69,37 +87,48 @@ export const eventsJob = (context: Context): JobHandler<Payload> => ({
       if (isOver) return;
     }
   },
-  async dead({ channel, chat }) {
-    const [event] = await findPending(context.db, { channel, chat });
-    // What came after it is taken up by the minute's round.
-    if (event) await updateEvent(context.db, event.uuid, { state: 'failed', reason: 'attempts', done_at: Date.now() });
-  },
 });
 
-/** What became of an event; throws where it may yet be done. */
-async function work(context: Context, event: LineEventTable, signal: AbortSignal): Promise<Became> {
-  const [row] = await findChannelRow(context.db, { uuid: event.channel });
-  if (!row) return { state: 'ignored', reason: 'channel-gone' };
-  const [connection] = await findConnectionOf(context.db, { channelId: row.uuid });
-  if (!connection || connection.active === 0) return { state: 'ignored', reason: 'channel-off' };
-  if (event.mode !== 'active') return { state: 'ignored', reason: 'standby' };
-  try {
-    return await happen(
-      context,
-      row,
-      { stored: event, event: readEvent(JSON.parse(event.raw), () => event.line_id) },
-      signal,
-    );
-  } catch (error) {
-    // What is refused now is refused each time.
-    if (error instanceof AppError && !errors[error.code].retry) return { state: 'failed', reason: error.code };
-    throw error;
+/** What has happened in one chat, in its order, until something has to wait. */
+async function workOn(context: Context, events: LineEventTable[], signal: AbortSignal): Promise<void> {
+  for (const event of events) {
+    signal.throwIfAborted();
+    const now = Date.now();
+    const became = await work(context, event, signal).catch((error: unknown) => failedWith(context, event, error));
+    signal.throwIfAborted();
+    const isWaiting = became.state === 'pending';
+    await context.write((trx) => updateEvent(trx, event.uuid, { ...became, ...(!isWaiting && { done_at: now }) }), {
+      mixes: true,
+    });
+    if (isWaiting) return;
   }
+}
+
+/** What may pass is tried again a few times, before what came after it in its chat. */
+function failedWith({ log }: Context, { uuid, attempts }: LineEventTable, err: unknown): Became {
+  // What is refused now is refused each time.
+  if (err instanceof AppError && !errors[err.code].retry) return { state: 'failed', reason: err.code };
+  log.warn({ err, event: uuid }, 'what happened on LINE could not be worked on');
+  return attempts + 1 < maxAttempts
+    ? { state: 'pending', reason: null, attempts: attempts + 1, due_at: Date.now() + pauseMs(attempts) }
+    : { state: 'failed', reason: 'attempts', attempts: attempts + 1 };
+}
+
+async function work(context: Context, event: LineEventTable, signal: AbortSignal): Promise<Became> {
+  const [[row], [connection]] = await Promise.all([
+    findChannelRow(context.db, { uuid: event.channel }),
+    findConnectionOf(context.db, { channelId: event.channel }),
+  ]);
+  if (!row || !connection) return { state: 'ignored', reason: 'channel-gone' };
+  if (connection.active === 0) return { state: 'ignored', reason: 'channel-off' };
+  if (event.mode !== 'active') return { state: 'ignored', reason: 'standby' };
+  const read = readEvent(JSON.parse(event.raw), () => event.line_id);
+  return happen(context, row, { stored: event, event: read }, signal);
 }
 
 /** Takes up what was left: its job is gone, which no way leads to that we know. */
 export async function takeUpForgotten(context: Context): Promise<void> {
-  const forgotten = await listForgotten(context.db, Date.now() - 60_000, 1000);
-  for (const { channel, chat } of forgotten) await queueEvents(context, context.db, channel, [chat]);
+  const forgotten = await listForgotten(context.db, Date.now() - 60_000);
+  for (const { channel } of forgotten) await queueEvents(context, context.db, channel);
   if (forgotten.length > 0) context.queue.wake();
 }
