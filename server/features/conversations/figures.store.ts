@@ -83,19 +83,31 @@ export interface FiguresFilter {
   workspace: string;
   bot?: string | undefined;
   channel?: string | undefined;
+  /** Whoever of the team has written to the visitor. */
+  member?: string | undefined;
   /** Moments: the first that counts, and the first that no longer does. */
   since: number;
   before: number;
 }
 
-const within = (db: Db, { workspace, bot, channel, since, before }: FiguresFilter) =>
+const within = (db: Db, { workspace, bot, channel, member, since, before }: FiguresFilter) =>
   db
     .selectFrom('thread_figures')
     .where('workspace', '=', workspace)
     .where('began_at', '>=', since)
     .where('began_at', '<', before)
     .$if(bot !== undefined, (query) => query.where('bot', '=', bot ?? ''))
-    .$if(channel !== undefined, (query) => query.where('channel_id', '=', channel ?? ''));
+    .$if(channel !== undefined, (query) => query.where('channel_id', '=', channel ?? ''))
+    .$if(member !== undefined, (query) =>
+      query.where('thread', 'in', (written) =>
+        written
+          .selectFrom('message')
+          .select('message.thread')
+          .where('message.author', '=', member ?? '')
+          .where('message.role', '=', 'staff')
+          .where('message.internal', '=', 0),
+      ),
+    );
 
 /** By the quarter of an hour since 1970 in which conversations began. */
 export async function sumByQuarter(db: Db, filter: FiguresFilter) {
@@ -155,7 +167,16 @@ export async function countWaits(
   return rows.map((row) => ({ ms: Number(row.ms), now: Number(row.now), before: Number(row.all) - Number(row.now) }));
 }
 
-/** The first characters of what visitors wrote, in the conversations that began last. */
+/** Whether the last that was done in a conversation before a message has left it with people. */
+const isWithPeople = sql<boolean>`coalesce((select case when earlier.role = 'staff' or earlier.happening like '%"kind":"handed-off"%'
+      or earlier.happening like '%"kind":"taken"%' or earlier.happening like '%"kind":"assigned"%'
+      or earlier.happening like '%"kind":"woken"%' then 1 else 0 end
+    from message earlier
+    where earlier.thread = message.thread and earlier.seq < message.seq
+      and (earlier.happening is not null or earlier.role = 'assistant' or (earlier.role = 'staff' and earlier.internal = 0))
+    order by earlier.seq desc limit 1), 0) = 1`;
+
+/** The first characters of what visitors wrote to a bot, or to begin with, in the conversations that began last. */
 export const listAsked = (db: Db, filter: FiguresFilter, { limit, length }: { limit: number; length: number }) =>
   db
     .selectFrom(within(db, filter).select(['thread', 'began_at']).orderBy('began_at', 'desc').limit(limit).as('newest'))
@@ -163,6 +184,7 @@ export const listAsked = (db: Db, filter: FiguresFilter, { limit, length }: { li
     .select([sql<string>`substr(message.text, 1, ${sql.lit(length)})`.as('text'), 'message.thread'])
     .where('message.role', '=', 'user')
     .where('message.text', '<>', '')
+    .where((each) => each.not(isWithPeople))
     .orderBy('newest.began_at', 'desc')
     .orderBy('message.seq')
     .limit(limit)
