@@ -136,6 +136,15 @@ export async function sumByQuarter(db: Db, filter: FiguresFilter) {
   }));
 }
 
+/** Conversations that began since a moment, by their channel. */
+export async function countByChannel(db: Db, workspace: string, since: number): Promise<Map<string, number>> {
+  const rows = await within(db, { workspace, since, before: Number.MAX_SAFE_INTEGER })
+    .select(['channel_id', (select) => select.fn.countAll().as('count')])
+    .groupBy('channel_id')
+    .execute();
+  return new Map(rows.map(({ channel_id, count }) => [channel_id, Number(count)]));
+}
+
 export interface Wait {
   ms: number;
   /** How often it was since `middle`, and before. */

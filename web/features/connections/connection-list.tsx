@@ -79,9 +79,7 @@ function Row({ connection }: { connection: Connection }) {
     <tr className={classes['connection']} data-off={!active || undefined}>
       <td>
         <Link to="/Bot-Connect/$id" params={{ id: uuid }} className={table['name']} title={name}>
-          <span className={classes['channel']}>
-            <IconWorld size={18} stroke={1.75} aria-hidden />
-          </span>
+          <IconWorld className={classes['channel']} size={18} stroke={1.75} aria-hidden />
           <span className={table['one']}>
             <span className={classes['whole']}>{name}</span>
             <small className={classes['notOnPhone']}>{t(`channel.${channel}`)}</small>

@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { User } from '../../../shared/contracts/accounts.ts';
+import { bots } from '../../../shared/contracts/bots.ts';
 import { usualEmbed, webChannels } from '../../../shared/contracts/web-channels.ts';
 import { resetSession, setUser } from '../../lib/session.ts';
-import { aChannel } from '../../testing/channels.ts';
+import { aBot, aChannel } from '../../testing/channels.ts';
 import { serve, show } from '../../testing/show.tsx';
 import { SnippetDialog } from './snippet-dialog.tsx';
 import { modes, writeSnippet } from './snippets.ts';
@@ -64,6 +65,16 @@ describe('each way to put it in gives the loader the same', () => {
       /useEffect\(\(\) => \{(.*?)return \(\) =>/s.exec(writeSnippet('react', { ...told, mode })) ?? [];
     expect(run(effect)).toEqual(pasted);
   });
+});
+
+test('whoever puts a bot on a site that is not published can publish it there', async () => {
+  signIn(user);
+  const published = serve(bots.publish, () => ({ data: aBot() }));
+  const bot = aChannel().bot && { ...aChannel().bot!, published: false };
+  const shown = show(<SnippetDialog channel={aChannel({ bot })} onClose={vi.fn()} />);
+  await screen.findByText('Shop is not published: visitors get no answer from it.');
+  await shown.user.click(screen.getByRole('button', { name: 'Publish' }));
+  await waitFor(() => expect(published.map(({ body }) => body)).toEqual([{ note: '' }]));
 });
 
 test('a page is checked, and each thing that was looked at says how it is', async () => {
