@@ -349,7 +349,12 @@ export const messageSent = event(
       location: Place.nullable(),
       images: z.array(z.string()),
     }),
-    thread: z.object({ uuid, guest: z.object({ name: z.string(), avatar: Image.nullable() }) }),
+    thread: z.object({
+      uuid,
+      guest: z.object({ name: z.string(), avatar: Image.nullable() }),
+      /** Whose a visitor's conversation is. */
+      status: Thread.shape.status.optional(),
+    }),
     /** Whose visitor wrote; a member may be in several. Not there for one's own conversations with a bot. */
     workspace: uuid.optional(),
   }),

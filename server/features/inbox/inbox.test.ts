@@ -98,7 +98,10 @@ test('who asks for a person waits for one, the bot is silent, and the team is to
   const visitor = await aVisitor(app, channel);
   const socket = await live(staff.jwt);
   const heard: string[] = [];
-  socket.on(messageSent.name, (data) => heard.push(messageSent.data.parse(data).message.message));
+  socket.on(messageSent.name, (data) => {
+    const { message, thread } = messageSent.data.parse(data);
+    heard.push(`${thread.status}: ${message.message}`);
+  });
   socket.on(threadChanged.name, (data) => threadChanged.data.parse(data));
   await visitor.write('When does the shop open?');
   const page = (await visitor.call(visitors.person)).body.data;
@@ -107,7 +110,7 @@ test('who asks for a person waits for one, the bot is silent, and the team is to
   const events = await visitor.write('Is anybody there?');
   expect(events.map(({ type }) => type)).toEqual(['thread', 'message']);
   await eventually('the team hears of both', async () => heard.length === 2);
-  expect(heard).toEqual(['When does the shop open?', 'Is anybody there?']);
+  expect(heard).toEqual(['bot: When does the shop open?', 'waiting: Is anybody there?']);
   const [thread] = await list({ view: 'waiting', channel });
   expect(thread).toMatchObject({ reason: 'asked', status: 'waiting' });
 });

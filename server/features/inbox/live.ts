@@ -46,7 +46,7 @@ export async function tellTeam(context: Context, thread: GuestThread, { message,
           .filter(({ mime }) => mime.startsWith('image/'))
           .map((file) => `/api/inbox/thread/${uuid}/file/${file.uuid}`),
       },
-      thread: { uuid, guest: { name: shown.guest.name, avatar: shown.guest.avatar } },
+      thread: { uuid, guest: { name: shown.guest.name, avatar: shown.guest.avatar }, status: shown.status },
       workspace,
     },
     'converse',

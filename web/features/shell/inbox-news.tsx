@@ -9,6 +9,7 @@ import { inboxCounts, inboxLists, needsYou } from '../../lib/inbox-counts.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { on, onConnect } from '../../lib/socket.ts';
 import { tellWaiting } from '../../lib/use-title.ts';
+import type { Told } from './inbox-toast.tsx';
 
 /** However many write, how many wait is asked for this often. */
 const countMs = 3_000;
@@ -60,23 +61,29 @@ export function InboxNews() {
   }, [client, workspace]);
 
   /** Unless the conversation is before their eyes; a click opens it. */
-  const tell = (id: string, thread: string, from: { name: string; avatar: { url: string } | null }, said: string) => {
+  const tell = ({ thread, said, ...about }: Omit<Told, 'onOpen'>) => {
     const { pathname, search } = router.state.location;
     if (pathname === '/Friend' && search.thread === thread && document.visibilityState === 'visible') return;
     const onOpen = () => void router.navigate({ to: '/Friend', search: { thread } });
     // Without a network there is nothing to hear either.
     void import('./inbox-toast.tsx').then(
-      ({ callAttention }) => callAttention({ id, thread, from, said: said.trim() || t('noWords'), onOpen }),
+      ({ callAttention }) => callAttention({ ...about, thread, said: said.trim() || t('noWords'), onOpen }),
       () => {},
     );
   };
   const hear = useEffectEvent(({ message, thread, workspace: of }: EventData<typeof messageSent>) => {
     if (message.role === 'user' && of !== undefined && of === workspace)
-      tell(`message-${message.uuid}`, thread.uuid, thread.guest, message.message);
+      tell({
+        id: `message-${message.uuid}`,
+        thread: thread.uuid,
+        from: thread.guest,
+        said: message.message,
+        status: thread.status ?? 'bot',
+      });
   });
   const hearNote = useEffectEvent(({ message, thread, workspace: of, by, text }: EventData<typeof mentioned>) => {
     if (of !== workspace) return;
-    tell(`message-${message}`, thread, by, text);
+    tell({ id: `message-${message}`, thread, from: by, said: text, status: 'staff' });
     void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
   });
   useEffect(() => {
