@@ -32,6 +32,7 @@ import { channelSpending } from './0030-channel-spending.ts';
 import { visitors } from './0031-visitors.ts';
 import { erasedWithThreads } from './0032-erased-with-threads.ts';
 import { mentions } from './0033-mentions.ts';
+import { writtenBy } from './0034-written-by.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -68,4 +69,5 @@ export const migrations: Migration[] = [
   visitors,
   erasedWithThreads,
   mentions,
+  writtenBy,
 ];

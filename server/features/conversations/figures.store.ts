@@ -104,7 +104,6 @@ const within = (db: Db, { workspace, bot, channel, member, since, before }: Figu
           .selectFrom('message')
           .select('message.thread')
           .where('message.author', '=', member ?? '')
-          .where('message.role', '=', 'staff')
           .where('message.internal', '=', 0),
       ),
     );
@@ -185,16 +184,31 @@ const isWithPeople = sql<boolean>`coalesce((select case when earlier.role = 'sta
       and (earlier.happening is not null or earlier.role = 'assistant' or (earlier.role = 'staff' and earlier.internal = 0))
     order by earlier.seq desc limit 1), 0) = 1`;
 
-/** The first characters of what visitors wrote to a bot, or to begin with, in the conversations that began last. */
+/** The first characters of the newest that visitors wrote to a bot, or to begin with, in the conversations that began last. */
 export const listAsked = (db: Db, filter: FiguresFilter, { limit, length }: { limit: number; length: number }) =>
   db
-    .selectFrom(within(db, filter).select(['thread', 'began_at']).orderBy('began_at', 'desc').limit(limit).as('newest'))
-    .innerJoin('message', 'message.thread', 'newest.thread')
-    .select([sql<string>`substr(message.text, 1, ${sql.lit(length)})`.as('text'), 'message.thread'])
-    .where('message.role', '=', 'user')
-    .where('message.text', '<>', '')
+    .selectFrom(
+      db
+        .selectFrom(
+          within(db, filter).select(['thread', 'began_at']).orderBy('began_at', 'desc').limit(limit).as('newest'),
+        )
+        .innerJoin('message', 'message.thread', 'newest.thread')
+        .select([
+          sql<string>`substr(message.text, 1, ${sql.lit(length)})`.as('text'),
+          'message.thread',
+          'message.seq',
+          'newest.began_at',
+        ])
+        .where('message.role', '=', 'user')
+        .where('message.text', '<>', '')
+        .orderBy('newest.began_at', 'desc')
+        .orderBy('message.seq')
+        .limit(limit)
+        // Not before: each needs a look at what came before it.
+        .as('message'),
+    )
+    .select(['message.text', 'message.thread'])
     .where((each) => each.not(isWithPeople))
-    .orderBy('newest.began_at', 'desc')
+    .orderBy('message.began_at', 'desc')
     .orderBy('message.seq')
-    .limit(limit)
     .execute();
