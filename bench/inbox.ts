@@ -53,8 +53,9 @@ for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgre
       .uuid;
     const { db } = server.context;
     const { workspace } = await db.selectFrom('web_channel').select('workspace').executeTakeFirstOrThrow();
+    const { uuid: member } = await db.selectFrom('user').select('uuid').executeTakeFirstOrThrow();
     const began = performance.now();
-    const threads = await fill(db, workspace, channel);
+    const threads = await fill(db, { workspace, channel, member });
     const filled = performance.now();
     await indexMessages(server.context);
     const indexed = performance.now();
@@ -81,6 +82,10 @@ for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgre
       );
     for (const days of ['30', '90'])
       await time(`${engine}: figures of ${days} days`, bars.figures, () => ask(`${figures.get.path}?days=${days}`));
+    await time(`${engine}: figures of a member`, bars.figures, () =>
+      ask(`${figures.get.path}?days=90&member=${member}`),
+    );
+    await time(`${engine}: websites`, bars.list, () => ask(webChannels.list.path));
     await time(`${engine}: thread`, bars.thread, async () => {
       const thread = some();
       await Promise.all([ask(`/api/inbox/thread/${thread}`), ask(`/api/inbox/thread/${thread}/messages`)]);
@@ -113,8 +118,11 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(0)} s`;
 }
 
-/** Everyone with one conversation of ten messages in either language, most of them the bot's or resolved. */
-async function fill(db: Db, workspace: string, channel: string): Promise<string[]> {
+/** Everyone with one conversation of ten messages in either language, most of them the bot's or resolved; a member has ended every fifth. */
+async function fill(
+  db: Db,
+  { workspace, channel, member }: { workspace: string; channel: string; member: string },
+): Promise<string[]> {
   const threads: string[] = [];
   const batch = 200;
   const start = Date.now() - people * 60_000;
@@ -143,13 +151,14 @@ async function fill(db: Db, workspace: string, channel: string): Promise<string[
     const now = start + number * 60_000;
     const [guest, thread] = [newId(now), newId(now)];
     const isJapanese = number % 2 === 1;
+    const isEnded = number % 5 === 0;
     let parent: string | null = null;
     const messages = Array.from({ length: messagesEach }, (_, at) => {
       const row = newRow({
         uuid: newId(now + at),
         thread,
         seq: at + 1,
-        role: at % 2 === 0 ? 'user' : 'assistant',
+        role: at % 2 === 0 ? 'user' : isEnded && at === messagesEach - 1 ? 'staff' : 'assistant',
         parent,
         text: textOf(number, at, isJapanese),
         files: [],
@@ -158,7 +167,7 @@ async function fill(db: Db, workspace: string, channel: string): Promise<string[
         indexed: 0,
       });
       parent = row.uuid;
-      return row;
+      return row.role === 'staff' ? { ...row, author: member } : row;
     });
     const status =
       number % 50 === 0 ? ('waiting' as const) : number % 3 === 0 ? ('resolved' as const) : ('bot' as const);

@@ -33,6 +33,7 @@ import { visitors } from './0031-visitors.ts';
 import { erasedWithThreads } from './0032-erased-with-threads.ts';
 import { mentions } from './0033-mentions.ts';
 import { outgoing } from './0034-outgoing.ts';
+import { writtenBy } from './0035-written-by.ts';
 import { line } from './0036-line.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
@@ -71,5 +72,6 @@ export const migrations: Migration[] = [
   erasedWithThreads,
   mentions,
   outgoing,
+  writtenBy,
   line,
 ];

@@ -36,7 +36,7 @@ export const Figures = z.object({
   questions: z.array(z.object({ question: z.string(), count: z.number().int(), before: z.number().int() })),
   sampled: z.number().int(),
   /** What it can be narrowed by. */
-  choices: z.object({ bots: z.array(named), channels: z.array(named) }),
+  choices: z.object({ bots: z.array(named), channels: z.array(named), members: z.array(named) }),
 });
 export type Figures = z.output<typeof Figures>;
 
@@ -44,7 +44,13 @@ export const figures = {
   get: route('GET', '/api/user/figures', {
     access: 'read',
     summary: 'What became of conversations with visitors in the last days, compared with the days before',
-    query: { days: z.enum(figureSpans).default('30'), bot: uuid.optional(), channel: uuid.optional() },
+    query: {
+      days: z.enum(figureSpans).default('30'),
+      bot: uuid.optional(),
+      channel: uuid.optional(),
+      /** Conversations in which they have written to the visitor. */
+      member: uuid.optional(),
+    },
     reply: one(Figures),
   }),
 };

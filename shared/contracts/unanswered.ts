@@ -88,6 +88,13 @@ export const unanswered = {
     }),
     reply: one(z.object({ unanswered: Unanswered, retried: Retried, told: z.number().int() })),
   }),
+  tell: route('POST', '/api/user/unanswered/:unanswered/tell', {
+    ...editing,
+    summary: 'Send an answer to those who asked, each conversation once',
+    params: byUnanswered,
+    body: z.strictObject({ answer: text(4000) }),
+    reply: one(z.object({ told: z.number().int() })),
+  }),
   dismiss: route('POST', '/api/user/unanswered/:unanswered/dismiss', {
     ...editing,
     summary: 'Put it away without an answer',

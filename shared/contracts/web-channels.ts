@@ -148,6 +148,8 @@ export const WebChannel = z.object({
   /** When a page last showed the widget, and which. */
   seenAt: moment.nullable(),
   seenOn: z.string().nullable(),
+  /** Conversations that visitors have begun there in the last seven days. */
+  conversations: z.number().int(),
   createdAt: moment,
   updatedAt: moment,
 });

@@ -27,12 +27,16 @@ export function formatBytes(bytes: number): string {
   }).format(bytes / 1000 ** at);
 }
 
-/** Seconds, or minutes and seconds. */
+/** Seconds, or minutes and what is left of seconds. */
 export function formatDuration(seconds: number): string {
   const part = (value: number, unit: 'minute' | 'second') =>
     new Intl.NumberFormat(currentLocale(), { style: 'unit', unit, unitDisplay: 'short' }).format(value);
   const minutes = Math.floor(seconds / 60);
-  return [...(minutes > 0 ? [part(minutes, 'minute')] : []), part(seconds % 60, 'second')].join(' ');
+  const left = seconds % 60;
+  return [
+    ...(minutes > 0 ? [part(minutes, 'minute')] : []),
+    ...(left > 0 || minutes === 0 ? [part(left, 'second')] : []),
+  ].join(' ');
 }
 
 export const formatMoment = (iso: string) =>

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Box, Button, Skeleton, Stack } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from '../lib/i18n.ts';
 import { ConnectionForm } from '../features/connections/connection-form.tsx';
@@ -28,12 +28,19 @@ export default function ConnectionPage() {
       facts={connection.data && <OpenState connection={connection.data} />}
       actions={
         connection.data && (
-          <Button
-            variant="default"
-            renderRoot={(props) => <Link {...props} to={`/Web-Channel/${connection.data.channelId}`} />}
-          >
-            {t('form.channel')}
-          </Button>
+          <>
+            {/* A phone has room for one of them; the way to the website is beside the hours as well. */}
+            <Box hiddenFrom="sm">
+              <OpenState connection={connection.data} />
+            </Box>
+            <Button
+              visibleFrom="sm"
+              variant="default"
+              renderRoot={(props) => <Link {...props} to={`/Web-Channel/${connection.data.channelId}`} />}
+            >
+              {t('form.channel')}
+            </Button>
+          </>
         )
       }
     >

@@ -32,6 +32,7 @@ export const aChannel = (changes: Partial<WebChannel> = {}): WebChannel => ({
   avatar: null,
   seenAt: null,
   seenOn: null,
+  conversations: 0,
   createdAt: at,
   updatedAt: at,
   ...changes,

@@ -10,6 +10,8 @@ interface Props {
   rows: { label: string; values: number[] }[];
   /** How many columns apart one is named; all of them are told. */
   every: number;
+  /** What the values count, for the legend. */
+  unit: string;
   format(value: number): string;
 }
 
@@ -17,42 +19,52 @@ interface Props {
 const faintest = 12;
 
 /** A table whose cells are as strong in color as their values; what they are is told, and stands at the pointer. */
-export function HeatMap({ label, corner, columns, rows, every, format }: Props) {
+export function HeatMap({ label, corner, columns, rows, every, unit, format }: Props) {
   const most = Math.max(1, ...rows.flatMap(({ values }) => values));
-  const heat = (value: number) => (value === 0 ? 0 : faintest + (value / most) * (100 - faintest));
+  // A border: React's styles know no variables of ours.
+  const heatOf = (value: number) =>
+    ({ '--heat': `${(value === 0 ? 0 : faintest + (value / most) * (100 - faintest)).toFixed(0)}%` }) as CSSProperties;
   return (
-    <table className={classes['table']}>
-      <caption>{label}</caption>
-      <thead>
-        <tr>
-          <th scope="col" className={classes['corner']}>
-            {corner}
-          </th>
-          {columns.map((column, at) => (
-            <th key={column} scope="col" data-shown={at % every === 0 || undefined}>
-              {column}
+    <>
+      <table className={classes['table']}>
+        <caption>{label}</caption>
+        <thead>
+          <tr>
+            <th scope="col" className={classes['corner']}>
+              {corner}
             </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.label}>
-            <th scope="row">{row.label}</th>
-            {row.values.map((value, at) => (
-              <td
-                key={columns[at]}
-                className={classes['cell']}
-                title={`${row.label} ${columns[at]} · ${format(value)}`}
-                // A border: React's styles know no variables of ours.
-                style={{ '--heat': `${heat(value).toFixed(0)}%` } as CSSProperties}
-              >
-                <span>{format(value)}</span>
-              </td>
+            {columns.map((column, at) => (
+              <th key={column} scope="col" data-shown={at % every === 0 || undefined}>
+                {column}
+              </th>
             ))}
           </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.label}>
+              <th scope="row">{row.label}</th>
+              {row.values.map((value, at) => (
+                <td
+                  key={columns[at]}
+                  className={classes['cell']}
+                  title={`${row.label} ${columns[at]} · ${format(value)}`}
+                  style={heatOf(value)}
+                >
+                  <span>{format(value)}</span>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className={classes['legend']} aria-hidden>
+        {unit} {format(0)}
+        {[0, 0.25, 0.5, 0.75, 1].map((part) => (
+          <i key={part} style={heatOf(most * part)} />
         ))}
-      </tbody>
-    </table>
+        {format(most)}
+      </p>
+    </>
   );
 }

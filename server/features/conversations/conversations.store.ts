@@ -730,6 +730,10 @@ export async function countQuestions(db: Db, workspace: string, user: string): P
   return Number(count);
 }
 
+/** What visitors write to people is no question to a bot: of theirs, those that it answered count. */
+const questionsToBot = sql<number | string>`sum(case when message.role = (case when thread.guest is null then 'user'
+  else 'assistant' end) then 1 else 0 end)`.as('questions');
+
 /** Questions of a workspace since a moment, and those with an answer that names a source, by bot and quarter of an hour since 1970. */
 export const countByQuarter = (db: Db, workspace: string, since: number) =>
   db
@@ -738,7 +742,7 @@ export const countByQuarter = (db: Db, workspace: string, since: number) =>
     .select([
       sql<string>`thread.bot`.as('bot'),
       sql<number | string>`message.created_at / ${sql.lit(quarterMs)}`.as('quarter'),
-      sql<number | string>`sum(case when message.role = 'user' then 1 else 0 end)`.as('questions'),
+      questionsToBot,
       sql<
         number | string
       >`count(distinct case when message.role = 'assistant' and message.citations <> '[]' then message.parent end)`.as(
@@ -768,7 +772,7 @@ export const countAsked = (db: Db, bots: string[] | Expression<string>, since: n
     .innerJoin('message', 'message.thread', 'thread.uuid')
     .select([
       sql<string>`thread.bot`.as('bot'),
-      sql<number | string>`sum(case when message.role = 'user' then 1 else 0 end)`.as('questions'),
+      questionsToBot,
       sql<number | string>`sum(message.tokens_in + message.tokens_out)`.as('tokens'),
     ])
     .where('thread.bot', 'in', bots)

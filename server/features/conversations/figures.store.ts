@@ -83,19 +83,30 @@ export interface FiguresFilter {
   workspace: string;
   bot?: string | undefined;
   channel?: string | undefined;
+  /** Whoever of the team has written to the visitor. */
+  member?: string | undefined;
   /** Moments: the first that counts, and the first that no longer does. */
   since: number;
   before: number;
 }
 
-const within = (db: Db, { workspace, bot, channel, since, before }: FiguresFilter) =>
+const within = (db: Db, { workspace, bot, channel, member, since, before }: FiguresFilter) =>
   db
     .selectFrom('thread_figures')
     .where('workspace', '=', workspace)
     .where('began_at', '>=', since)
     .where('began_at', '<', before)
     .$if(bot !== undefined, (query) => query.where('bot', '=', bot ?? ''))
-    .$if(channel !== undefined, (query) => query.where('channel_id', '=', channel ?? ''));
+    .$if(channel !== undefined, (query) => query.where('channel_id', '=', channel ?? ''))
+    .$if(member !== undefined, (query) =>
+      query.where('thread', 'in', (written) =>
+        written
+          .selectFrom('message')
+          .select('message.thread')
+          .where('message.author', '=', member ?? '')
+          .where('message.internal', '=', 0),
+      ),
+    );
 
 /** By the quarter of an hour since 1970 in which conversations began. */
 export async function sumByQuarter(db: Db, filter: FiguresFilter) {
@@ -122,6 +133,15 @@ export async function sumByQuarter(db: Db, filter: FiguresFilter) {
     downs: Number(row.downs),
     cost: Number(row.cost),
   }));
+}
+
+/** Conversations that began since a moment, by their channel. */
+export async function countByChannel(db: Db, workspace: string, since: number): Promise<Map<string, number>> {
+  const rows = await within(db, { workspace, since, before: Number.MAX_SAFE_INTEGER })
+    .select(['channel_id', (select) => select.fn.countAll().as('count')])
+    .groupBy('channel_id')
+    .execute();
+  return new Map(rows.map(({ channel_id, count }) => [channel_id, Number(count)]));
 }
 
 export interface Wait {
@@ -155,15 +175,40 @@ export async function countWaits(
   return rows.map((row) => ({ ms: Number(row.ms), now: Number(row.now), before: Number(row.all) - Number(row.now) }));
 }
 
-/** The first characters of what visitors wrote, in the conversations that began last. */
+/** Whether the last that was done in a conversation before a message has left it with people. */
+const isWithPeople = sql<boolean>`coalesce((select case when earlier.role = 'staff' or earlier.happening like '%"kind":"handed-off"%'
+      or earlier.happening like '%"kind":"taken"%' or earlier.happening like '%"kind":"assigned"%'
+      or earlier.happening like '%"kind":"woken"%' then 1 else 0 end
+    from message earlier
+    where earlier.thread = message.thread and earlier.seq < message.seq
+      and (earlier.happening is not null or earlier.role = 'assistant' or (earlier.role = 'staff' and earlier.internal = 0))
+    order by earlier.seq desc limit 1), 0) = 1`;
+
+/** The first characters of the newest that visitors wrote to a bot, or to begin with, in the conversations that began last. */
 export const listAsked = (db: Db, filter: FiguresFilter, { limit, length }: { limit: number; length: number }) =>
   db
-    .selectFrom(within(db, filter).select(['thread', 'began_at']).orderBy('began_at', 'desc').limit(limit).as('newest'))
-    .innerJoin('message', 'message.thread', 'newest.thread')
-    .select([sql<string>`substr(message.text, 1, ${sql.lit(length)})`.as('text'), 'message.thread'])
-    .where('message.role', '=', 'user')
-    .where('message.text', '<>', '')
-    .orderBy('newest.began_at', 'desc')
+    .selectFrom(
+      db
+        .selectFrom(
+          within(db, filter).select(['thread', 'began_at']).orderBy('began_at', 'desc').limit(limit).as('newest'),
+        )
+        .innerJoin('message', 'message.thread', 'newest.thread')
+        .select([
+          sql<string>`substr(message.text, 1, ${sql.lit(length)})`.as('text'),
+          'message.thread',
+          'message.seq',
+          'newest.began_at',
+        ])
+        .where('message.role', '=', 'user')
+        .where('message.text', '<>', '')
+        .orderBy('newest.began_at', 'desc')
+        .orderBy('message.seq')
+        .limit(limit)
+        // Not before: each needs a look at what came before it.
+        .as('message'),
+    )
+    .select(['message.text', 'message.thread'])
+    .where((each) => each.not(isWithPeople))
+    .orderBy('message.began_at', 'desc')
     .orderBy('message.seq')
-    .limit(limit)
     .execute();

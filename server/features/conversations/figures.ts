@@ -1,1 +1,9 @@
-export { countChanged, countWaits, listAsked, sumByQuarter, type FiguresFilter, type Wait } from './figures.store.ts';
+export {
+  countByChannel,
+  countChanged,
+  countWaits,
+  listAsked,
+  sumByQuarter,
+  type FiguresFilter,
+  type Wait,
+} from './figures.store.ts';

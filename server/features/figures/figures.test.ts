@@ -219,6 +219,47 @@ test('of one bot and one channel only what is theirs is shown, and of another wo
   }
 });
 
+test('of one member only the conversations in which they have written to the visitor are shown', async () => {
+  const shop = await aShop();
+  const { uuid: me } = shop.person.user;
+  const other = newId();
+  const at = midnight(1);
+  await aConversation(shop, at, [question(), handedOff(0), { role: 'staff', author: me, after: 3 * minuteMs }]);
+  await aConversation(shop, at, [question(), handedOff(0), { role: 'staff', author: other, after: minuteMs }]);
+  // A note is not written to the visitor.
+  await aConversation(shop, at, [question(), answer(1000), { role: 'staff', internal: 1, author: me, after: 0 }]);
+  const seen = await see(shop.person, { member: me });
+  expect(seen).toMatchObject({
+    conversations: { now: 1 },
+    unaided: { now: 0 },
+    firstPerson: { median: { now: 3 * minuteMs } },
+    questions: [{ count: 1 }],
+    choices: { members: [{ uuid: me }] },
+  });
+  const stranger = await aShop();
+  expect((await see(stranger.person, { member: me })).conversations.now).toBe(0);
+});
+
+test('what a visitor writes to people is no question of the report, until the bot has the conversation again', async () => {
+  const shop = await aShop();
+  await aConversation(shop, midnight(1), [
+    question('When do you open?'),
+    answer(1000),
+    handedOff(0),
+    question('My parcel is broken'),
+    { role: 'staff', after: minuteMs },
+    question('Thank you so much, Hanako'),
+    { role: 'system', text: '', internal: 1, after: minuteMs, happening: '{"kind":"returned"}' },
+    question('Is there a car park?'),
+    answer(1000),
+  ]);
+  const { questions } = await see(shop.person);
+  expect(questions.map(({ question: asked }) => asked).toSorted()).toEqual([
+    'Is there a car park?',
+    'When do you open?',
+  ]);
+});
+
 test('neither who tries the widget nor members who talk with a bot are counted', async () => {
   const shop = await aShop();
   await aConversation(shop, midnight(1), [question(), answer(1000)], 1);

@@ -11,6 +11,7 @@ import {
   type FiguresFilter,
   type Wait,
 } from '../conversations/figures.ts';
+import { listStaff } from '../inbox/inbox.ts';
 import { findUser } from '../users/users.ts';
 import { longest, mostAsked } from './questions.ts';
 
@@ -22,7 +23,7 @@ const mostChoices = 100;
 export async function getFigures(
   context: Context,
   caller: Caller,
-  { days: length, bot, channel }: { days: string; bot?: string | undefined; channel?: string | undefined },
+  { days: length, ...narrowed }: { days: string } & Pick<FiguresFilter, 'bot' | 'channel' | 'member'>,
 ): Promise<Figures> {
   const { db, engine } = context;
   await countChanged(db, engine);
@@ -34,7 +35,7 @@ export async function getFigures(
   const every = listDays(timezone, first, today);
   const days = every.slice(count);
   const [begin, middle, end] = [every[0]?.since ?? 0, days[0]?.since ?? 0, days.at(-1)?.before ?? 0];
-  const filter = { workspace: caller.workspace, bot, channel };
+  const filter = { workspace: caller.workspace, ...narrowed };
   const before: FiguresFilter = { ...filter, since: begin, before: middle };
   const now: FiguresFilter = { ...filter, since: middle, before: end };
   const both = { ...filter, since: begin, before: end };
@@ -124,12 +125,16 @@ function hourNamer(timezone: string): (at: number) => { weekday: number; hour: n
   };
 }
 
-/** What stands on the channels of the workspace now. */
+/** What stands on the channels of the workspace now, and who may have answered there. */
 async function listChoices(context: Context, caller: Caller): Promise<Figures['choices']> {
-  const { data } = await listConnections(context, caller, { limit: mostChoices });
+  const [{ data }, staff] = await Promise.all([
+    listConnections(context, caller, { limit: mostChoices }),
+    listStaff(context, caller.workspace),
+  ]);
   const bots = new Map(data.flatMap(({ bot }) => (bot ? [[bot.uuid, bot.name] as const] : [])));
   return {
     bots: [...bots].map(([uuid, name]) => ({ uuid, name })),
     channels: data.map(({ channelId, name }) => ({ uuid: channelId, name })),
+    members: staff.map(({ uuid, name }) => ({ uuid, name })),
   };
 }

@@ -49,6 +49,22 @@ test('the home page counts what was asked today, what of it the documents answer
   expect((await stranger.call(home.get)).body.data.questionsPerDay.at(-1)).toMatchObject({ count: 0, cited: 0 });
 });
 
+test('what visitors write to people is no question to the bot', async () => {
+  const person = await app.aPerson();
+  const bot = await aPublishedBot(person);
+  const { uuid: channel } = await aChannel(person, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.say('When does the shop open?');
+  const count = async () => {
+    const { questionsPerDay, recentBots } = (await person.call(home.get)).body.data;
+    return [questionsPerDay.at(-1)?.count, recentBots[0]?.questionsPerDay.at(-1)];
+  };
+  expect(await count()).toEqual([1, 1]);
+  await visitor.call(visitors.person, {});
+  await visitor.write('My parcel is broken');
+  expect(await count()).toEqual([1, 1]);
+});
+
 test('the home page says who waits, what is unanswered and what is left, to each as far as they may', async () => {
   const [owner, stranger] = [await app.aPerson(), await app.aPerson()];
   const workspace = owner.user.workspaces[0]!.uuid;

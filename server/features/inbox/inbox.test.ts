@@ -11,6 +11,7 @@ import {
   watchInbox,
   type InboxMessage,
 } from '../../../shared/contracts/inbox.ts';
+import type { EventData } from '../../../shared/event.ts';
 import { seeAsVisitor, visitorMessage, visitors, visitorTyping } from '../../../shared/contracts/visitors.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { aChannel, aPublishedBot, aVisitor, connect } from '../../testing/channels.ts';
@@ -98,8 +99,13 @@ test('who asks for a person waits for one, the bot is silent, and the team is to
   const visitor = await aVisitor(app, channel);
   const socket = await live(staff.jwt);
   const heard: string[] = [];
-  socket.on(messageSent.name, (data) => heard.push(messageSent.data.parse(data).message.message));
-  socket.on(threadChanged.name, (data) => threadChanged.data.parse(data));
+  let last: EventData<typeof threadChanged>['thread'] | undefined;
+  socket.on(threadChanged.name, (data) => (last = threadChanged.data.parse(data).thread));
+  // Whose a conversation is stands in what is told of it right before.
+  socket.on(messageSent.name, (data) => {
+    const { message, thread } = messageSent.data.parse(data);
+    heard.push(`${last?.uuid === thread.uuid ? last.status : '?'}: ${message.message}`);
+  });
   await visitor.write('When does the shop open?');
   const page = (await visitor.call(visitors.person)).body.data;
   expect(page.thread?.status).toBe('waiting');
@@ -107,7 +113,7 @@ test('who asks for a person waits for one, the bot is silent, and the team is to
   const events = await visitor.write('Is anybody there?');
   expect(events.map(({ type }) => type)).toEqual(['thread', 'message']);
   await eventually('the team hears of both', async () => heard.length === 2);
-  expect(heard).toEqual(['When does the shop open?', 'Is anybody there?']);
+  expect(heard).toEqual(['bot: When does the shop open?', 'waiting: Is anybody there?']);
   const [thread] = await list({ view: 'waiting', channel });
   expect(thread).toMatchObject({ reason: 'asked', status: 'waiting' });
 });

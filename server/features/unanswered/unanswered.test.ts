@@ -48,6 +48,12 @@ test('a question without an answer is kept, those alike as one, and answered in 
   expect((await one.page()).messages.at(-1)).toMatchObject({ role: 'staff', text: body.answer });
   expect((await two.say('Do you sell gift wrapping paper?')).text).toContain('two hundred yen');
   expect(await open(bot)).toEqual([]);
+  const tell = async () =>
+    (await maker.call(unanswered.tell, { params: { unanswered: uuid }, body: { answer: 'Ask at the counter.' } })).body
+      .data.told;
+  expect(await tell()).toBe(2);
+  expect((await one.page()).messages.at(-1)).toMatchObject({ role: 'staff', text: 'Ask at the counter.' });
+  expect(await tell()).toBe(0);
   const second = { ...body, question: 'Do you repair cups?', answer: 'No, cups are not repaired here.', tell: false };
   const again = (await maker.call(unanswered.answer, { params: { unanswered: uuid }, body: second })).body.data;
   expect(again.told).toBe(0);

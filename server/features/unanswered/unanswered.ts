@@ -276,6 +276,17 @@ export async function answerUnanswered(
   };
 }
 
+/** The same afterwards, when it has been seen what the bot makes of the answer. */
+export async function tellAnswer(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  answer: string,
+): Promise<{ told: number }> {
+  await mustFind(context, caller, uuid);
+  return { told: await tellAskers(context, caller, uuid, answer) };
+}
+
 const mostTold = 100;
 /** What marks an answer in a conversation: the same one is written once, another one to the same question again. */
 const keyOf = (uuid: string, answer: string) =>

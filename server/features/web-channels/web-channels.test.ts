@@ -37,6 +37,23 @@ afterAll(async () => {
 const settingFor = (channel: string, origin?: string) =>
   app.anyone.call(visitors.setting, { query: { channel }, ...(origin && { headers: { origin } }) });
 
+test('a channel says how many conversations visitors have begun there in a week', async () => {
+  const owner = await app.aPerson();
+  const { uuid } = await aChannel(owner, await aPublishedBot(owner));
+  const { uuid: other } = await aChannel(owner, null);
+  for (let visitor = 0; visitor < 2; visitor++) await (await aVisitor(app, uuid)).say('When does the shop open?');
+  // Who only looks has not begun one.
+  await aVisitor(app, other);
+  const listed = (await owner.call(webChannels.list, {})).body.data;
+  expect(new Map(listed.map((each) => [each.uuid, each.conversations]))).toEqual(
+    new Map([
+      [uuid, 2],
+      [other, 0],
+    ]),
+  );
+  expect((await owner.call(webChannels.get, { params: { uuid } })).body.data.conversations).toBe(2);
+});
+
 test('a widget gets its setting on the domains of its channel, and nothing that only makers should know', async () => {
   const channel = await aChannel(maker, bot, { domains: ['shop.example', '*.branch.example', 'localhost'] });
   expect(channel.seenAt).toBeNull();

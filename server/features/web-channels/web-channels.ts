@@ -17,6 +17,7 @@ import {
   updateConnectionRow,
   type ConnectionRow,
 } from '../connections/connections.ts';
+import { countByChannel, countChanged } from '../conversations/figures.ts';
 import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
 import {
   deleteChannel,
@@ -29,10 +30,11 @@ import {
 import type { WebChannelTable } from './web-channels.tables.ts';
 
 export async function listChannels(
-  { db }: Context,
+  context: Context,
   caller: Caller,
   query: { q?: string | undefined; limit: number; cursor?: string | undefined },
 ) {
+  const { db } = context;
   const rows = await listChannelRows(db, {
     workspace: caller.workspace,
     q: query.q,
@@ -44,10 +46,11 @@ export async function listChannels(
     db,
     shown.rows.map(({ uuid }) => uuid),
   );
+  const begun = await countBegun(context, caller);
   return {
     data: shown.rows.flatMap((row) => {
       const connection = connections.find(({ channel_id }) => channel_id === row.uuid);
-      return connection ? [toChannel(row, connection)] : [];
+      return connection ? [toChannel(row, connection, begun)] : [];
     }),
     meta: { nextCursor: shown.nextCursor },
   };
@@ -86,7 +89,15 @@ export async function createChannel(
 
 export async function getChannel(context: Context, caller: Caller, uuid: string): Promise<WebChannel> {
   const { row, connection } = await mustFindOwn(context, caller, uuid);
-  return toChannel(row, connection);
+  return toChannel(row, connection, await countBegun(context, caller));
+}
+
+const weekMs = 7 * 86_400_000;
+
+/** Conversations of the last seven days, by their channel. */
+async function countBegun({ db, engine }: Context, { workspace }: Caller): Promise<Map<string, number>> {
+  await countChanged(db, engine);
+  return countByChannel(db, workspace, Date.now() - weekMs);
 }
 
 async function mustFindOwn({ db }: Context, { workspace }: Caller, uuid: string) {
@@ -222,7 +233,7 @@ export function isAllowed(domains: string[], origin: string): boolean {
 
 export const isLocal = (host: string) => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);
 
-function toChannel(row: WebChannelTable, connection: ConnectionRow): WebChannel {
+function toChannel(row: WebChannelTable, connection: ConnectionRow, begun: Map<string, number>): WebChannel {
   const settings = settingsOf(row);
   return {
     uuid: row.uuid,
@@ -234,6 +245,7 @@ function toChannel(row: WebChannelTable, connection: ConnectionRow): WebChannel 
     avatar: settings.look.avatar === null ? null : { url: avatarUrl(settings.look.avatar) },
     seenAt: row.seen_at === null ? null : new Date(row.seen_at).toISOString(),
     seenOn: row.seen_on,
+    conversations: begun.get(row.uuid) ?? 0,
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };

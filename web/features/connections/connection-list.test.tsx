@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { connections } from '../../../shared/contracts/connections.ts';
+import { connections, type KeywordRule } from '../../../shared/contracts/connections.ts';
 import { aConnection } from '../../testing/channels.ts';
 import { showRouted } from '../../testing/routed.tsx';
 import { refusal, serve } from '../../testing/show.tsx';
@@ -19,12 +19,30 @@ test('each connection says who answers and whether somebody is there, and is swi
   });
   const { user } = await showRouted(<ConnectionList onCreate={vi.fn()} />);
   const row = (await screen.findByRole('link', { name: /^Shop window/ })).closest('tr')!;
-  expect(within(row).getAllByText('People only')).not.toEqual([]);
-  within(row).getByText('Closed now');
+  expect(within(row).getAllByText('No bot, people only')).not.toEqual([]);
+  within(row).getByText('Nobody answers now');
   screen.getByText('2 connections, 1 open now');
   await user.click(within(row).getByRole('switch', { name: 'Answer on Shop window' }));
-  await within(row).findByText('Off');
+  await waitFor(() => expect(within(row).getAllByText('Off')).not.toEqual([]));
   expect(sent.map(({ body }) => body)).toEqual([{ active: false }]);
+});
+
+test('what a message meets first is named: rules with their words, the bot, people; and a bot that is not published', async () => {
+  const rule = (phrase: string): KeywordRule => ({
+    phrases: [phrase],
+    match: 'contains',
+    reply: '',
+    handOff: true,
+    tag: '',
+  });
+  const settings = { ...shop.settings, rules: [rule('refund'), rule('broken')] };
+  const bot = shop.bot && { ...shop.bot, published: false };
+  serve(connections.list, () => ({ data: [{ ...shop, settings, bot }], meta: { nextCursor: null } }));
+  await showRouted(<ConnectionList onCreate={vi.fn()} />);
+  await screen.findByText('2 rules');
+  screen.getByText('refund, broken');
+  expect(screen.getAllByText('Not published')).not.toEqual([]);
+  screen.getByText('Visitors may ask for them');
 });
 
 test('a switch that the server refused stands as before', async () => {

@@ -44,10 +44,13 @@ export function ConnectionList({ onCreate }: { onCreate(): void }) {
             <thead>
               <tr>
                 <th>{t('common:name')}</th>
-                <th data-from="sm" style={{ width: '32%' }}>
+                <th data-from="md" style={{ width: '19%' }}>
+                  {t('list.rules')}
+                </th>
+                <th data-from="sm" style={{ width: '27%' }}>
                   {t('list.answers')}
                 </th>
-                <th data-from="sm" style={{ width: 150 }}>
+                <th data-from="sm" style={{ width: '25%' }}>
                   {t('list.people')}
                 </th>
                 <th data-number style={{ width: 72 }}>
@@ -70,24 +73,31 @@ export function ConnectionList({ onCreate }: { onCreate(): void }) {
 function Row({ connection }: { connection: Connection }) {
   const { t } = useTranslation('connections');
   const update = useUpdateConnection();
-  const { uuid, name, active, bot } = connection;
+  const { uuid, name, active, channel } = connection;
   const onSwitch = () => update.mutate({ uuid, active: !active }, { onError: (error) => toast.error(error.message) });
   return (
-    <tr>
+    <tr className={classes['connection']} data-off={!active || undefined}>
       <td>
         <Link to="/Bot-Connect/$id" params={{ id: uuid }} className={table['name']} title={name}>
-          <IconWorld size={16} stroke={1.75} aria-hidden />
+          <IconWorld className={classes['channel']} size={18} stroke={1.75} aria-hidden />
           <span className={table['one']}>
             <span className={classes['whole']}>{name}</span>
-            <span className={classes['onPhone']}>{bot?.name ?? t('bot.none')}</span>
+            <small className={classes['notOnPhone']}>{t(`channel.${channel}`)}</small>
+            <span className={classes['onPhone']}>
+              <Bot connection={connection} />
+              <OpenState connection={connection} />
+            </span>
           </span>
         </Link>
       </td>
-      <td data-from="sm">
-        <Answers connection={connection} />
+      <td data-from="md">
+        <Rules connection={connection} />
       </td>
       <td data-from="sm">
-        <OpenState connection={connection} />
+        <Bot connection={connection} />
+      </td>
+      <td data-from="sm">
+        <People connection={connection} />
       </td>
       <td data-number>
         <Switch
@@ -102,23 +112,50 @@ function Row({ connection }: { connection: Connection }) {
   );
 }
 
-function Answers({ connection: { bot } }: { connection: Connection }) {
+const mostPhrases = 3;
+
+/** How many rules are read before the bot is asked, and the first words that they look for. */
+function Rules({ connection: { settings } }: { connection: Connection }) {
+  const { t } = useTranslation('connections');
+  const { rules } = settings;
+  const phrases = rules.flatMap((rule) => rule.phrases);
+  if (rules.length === 0) return <span className={table['quiet']}>{t('list.noRules')}</span>;
+  return (
+    <span className={classes['two']} title={phrases.join('\n')}>
+      <span>{t('list.ruleCount', { count: rules.length })}</span>
+      <small>{phrases.slice(0, mostPhrases).join(t('common:comma'))}</small>
+    </span>
+  );
+}
+
+function Bot({ connection: { bot } }: { connection: Connection }) {
   const { t } = useTranslation('connections');
   return (
     <span className={classes['answers']}>
       {bot ? (
-        <>
-          <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={20} />
-          <span className={table['one']} title={bot.name}>
-            {bot.name}
-          </span>
-          {!bot.published && <State kind="warning">{t('bot.unpublished')}</State>}
-        </>
+        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={28} />
       ) : (
-        <>
-          <IconUsers size={16} stroke={1.75} aria-hidden />
-          <span className={table['one']}>{t('bot.none')}</span>
-        </>
+        <IconUsers size={18} stroke={1.75} aria-hidden />
+      )}
+      <span className={classes['two']}>
+        <span title={bot?.name}>{bot?.name ?? t('bot.none')}</span>
+        {bot && !bot.published && <State kind="warning">{t('bot.unpublished')}</State>}
+      </span>
+    </span>
+  );
+}
+
+/** Whether people are there, and how a conversation comes to them; a warning where nobody at all answers now. */
+function People({ connection }: { connection: Connection }) {
+  const { t } = useTranslation('connections');
+  const { active, open, bot, settings } = connection;
+  return (
+    <span className={classes['two']}>
+      <OpenState connection={connection} />
+      {active && !open && !bot?.published ? (
+        <State kind="warning">{t('list.nobody')}</State>
+      ) : (
+        <small>{t(settings.handoff.offered ? 'list.offered' : 'list.notOffered')}</small>
       )}
     </span>
   );

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { figures, type Figures } from '../../../shared/contracts/figures.ts';
 import { showRouted } from '../../testing/routed.tsx';
@@ -8,6 +8,10 @@ import { FiguresPanel } from './figures-panel.tsx';
 const bots = [
   { uuid: crypto.randomUUID(), name: 'Shop' },
   { uuid: crypto.randomUUID(), name: 'Office' },
+];
+const members = [
+  { uuid: crypto.randomUUID(), name: 'hanako' },
+  { uuid: crypto.randomUUID(), name: 'taro' },
 ];
 const nothing = { now: null, before: null };
 const quiet: Figures = {
@@ -24,7 +28,7 @@ const quiet: Figures = {
   hours: Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0)),
   questions: [],
   sampled: 1000,
-  choices: { bots: [], channels: [] },
+  choices: { bots: [], channels: [], members: [] },
 };
 
 test('each figure stands beside what it was before, and the busiest hours are a table', async () => {
@@ -34,17 +38,20 @@ test('each figure stands beside what it was before, and the busiest hours are a 
       ...quiet,
       conversations: { now: 12, before: 8 },
       unaided: { now: 0.75, before: null },
-      firstPerson: { median: { now: 90_000, before: 7_200_000 }, slow: nothing },
+      firstPerson: { median: { now: 180_000, before: 3_600_000 }, slow: nothing },
       hours,
       questions: [{ question: 'When do you open?', count: 5, before: 2 }],
-      choices: { bots, channels: [] },
+      choices: { bots, channels: [], members },
     },
   }));
   const { user } = await showRouted(<FiguresPanel />);
   const figure = async (name: string) => (await screen.findByText(name, { selector: 'dt' })).parentElement?.textContent;
-  expect(await figure('Conversations')).toBe('Conversations12Before: 8');
-  expect(await figure('Answered by the bot alone')).toBe('Answered by the bot alone75%Before: –');
-  expect(await figure('First reply by staff, median')).toContain('1 min 30 secBefore: 2 hr');
+  expect(await figure('Conversations')).toBe('Conversations1250%Before: 8');
+  within((await screen.findByText('Conversations', { selector: 'dt' })).parentElement!).getByRole('img', {
+    name: 'Up',
+  });
+  expect(await figure('Answered by the bot alone')).toBe('Answered by the bot alone75%');
+  expect(await figure('First reply by staff, median')).toContain('3 min95%Before: 1 hr');
   // Asked by their roles, two hundred cells take seconds.
   const row = (name: string) => screen.getByText(name, { selector: 'tr > *, td > span' }).closest('tr')!;
   expect(row('Mon').cells[0]?.scope).toBe('row');
@@ -56,6 +63,9 @@ test('each figure stands beside what it was before, and the busiest hours are a 
   ]);
   await user.click(screen.getByText('90 days'));
   await waitFor(() => expect(sent.map(({ url }) => url.searchParams.get('days'))).toEqual(['30', '90']));
+  await user.click(screen.getByRole('combobox', { name: 'All members' }));
+  await user.click(await screen.findByText('taro'));
+  await waitFor(() => expect(sent.at(-1)?.url.searchParams.get('member')).toBe(members[1]?.uuid));
 });
 
 test('where nobody has written yet, it is said what will be here', async () => {

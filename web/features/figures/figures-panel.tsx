@@ -1,5 +1,5 @@
 import { Button, Select, Skeleton } from '@mantine/core';
-import { IconDownload, IconPhoto } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconDownload, IconPhoto } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { figureSpans, type Compared, type Figures } from '../../../shared/contracts/figures.ts';
@@ -20,15 +20,17 @@ import { toast } from '../../ui/toast.tsx';
 import classes from './figures-panel.module.css';
 import { useFigures } from './figures.queries.ts';
 
-/** What became of conversations with visitors, for a bot, a channel and a span, beside the span before it. */
+type Wanted = Record<'bot' | 'channel' | 'member', string | null>;
+
+/** What became of conversations with visitors, for a bot, a channel, a member and a span, beside the span before it. */
 export function FiguresPanel() {
   const { t } = useTranslation('figures');
   const [days, setDays] = useState<(typeof figureSpans)[number]>('30');
-  const [wanted, setWanted] = useState<{ bot: string | null; channel: string | null }>({ bot: null, channel: null });
-  const { bot, channel } = wanted;
-  const query = useFigures({ days, ...(bot && { bot }), ...(channel && { channel }) });
+  const [wanted, setWanted] = useState<Wanted>({ bot: null, channel: null, member: null });
+  const { bot, channel, member } = wanted;
+  const query = useFigures({ days, ...(bot && { bot }), ...(channel && { channel }), ...(member && { member }) });
   const shown = query.data;
-  const isNarrowed = bot !== null || channel !== null;
+  const isNarrowed = Object.values(wanted).some((each) => each !== null);
   const isEmpty = !isNarrowed && shown?.conversations.now === 0 && shown.conversations.before === 0;
   return (
     <Page
@@ -61,8 +63,13 @@ export function FiguresPanel() {
         <Nothing hasChannel={shown.choices.channels.length > 0} days={Number(days)} />
       ) : (
         <div aria-busy={query.isPlaceholderData}>
-          <Totals figures={shown} />
+          <FigureList figures={shown} leads />
           <Days figures={shown} days={Number(days)} />
+          <div className={classes['section']}>
+            <Section title={t('details')}>
+              <FigureList figures={shown} leads={false} />
+            </Section>
+          </div>
           <Hours figures={shown} />
           <Questions figures={shown} />
         </div>
@@ -96,14 +103,15 @@ function Choices({
   choices,
   onChange,
 }: {
-  wanted: { bot: string | null; channel: string | null };
+  wanted: Wanted;
   choices: Figures['choices'];
-  onChange(next: { bot: string | null; channel: string | null }): void;
+  onChange(next: Wanted): void;
 }) {
   const { t } = useTranslation('figures');
   const all = [
-    { key: 'bot', any: t('anyBot'), data: choices.bots },
     { key: 'channel', any: t('anyChannel'), data: choices.channels },
+    { key: 'bot', any: t('anyBot'), data: choices.bots },
+    { key: 'member', any: t('anyMember'), data: choices.members },
   ] as const;
   // Of one there is nothing to choose.
   const selects = all.filter(({ key, data }) => data.length > 1 || wanted[key] !== null);
@@ -149,41 +157,71 @@ function formatHours(ms: number): string {
 const formatCredits = (micro: number) =>
   new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: 2 }).format(micro / microPerCredit);
 
-/** Every figure in the order in which it is shown, and how it is written. */
+/** Every figure in the order in which it is shown, the leading ones first; how it is written, and which way is good. */
 const measures = [
-  { key: 'conversations', of: ({ conversations }) => conversations, format: formatNumber },
-  { key: 'unaided', of: ({ unaided }) => unaided, format: formatShare },
-  { key: 'unanswered', of: ({ unanswered }) => unanswered, format: formatNumber },
-  { key: 'satisfaction', of: ({ satisfaction }) => satisfaction, format: formatShare },
-  { key: 'firstAnswer', of: ({ firstAnswer }) => firstAnswer.median, format: formatLong },
-  { key: 'firstAnswerSlow', of: ({ firstAnswer }) => firstAnswer.slow, format: formatLong },
-  { key: 'firstPerson', of: ({ firstPerson }) => firstPerson.median, format: formatLong },
-  { key: 'firstPersonSlow', of: ({ firstPerson }) => firstPerson.slow, format: formatLong },
-  { key: 'cost', of: ({ cost }) => cost, format: formatCredits },
-] as const satisfies { key: string; of(figures: Figures): Compared; format(value: number): string }[];
+  { key: 'conversations', leads: true, good: null, of: ({ conversations }) => conversations, format: formatNumber },
+  { key: 'unaided', leads: true, good: 'up', of: ({ unaided }) => unaided, format: formatShare },
+  { key: 'firstPerson', leads: true, good: 'down', of: ({ firstPerson }) => firstPerson.median, format: formatLong },
+  { key: 'unanswered', leads: false, good: 'down', of: ({ unanswered }) => unanswered, format: formatNumber },
+  { key: 'firstAnswer', leads: false, good: 'down', of: ({ firstAnswer }) => firstAnswer.median, format: formatLong },
+  { key: 'firstAnswerSlow', leads: false, good: 'down', of: ({ firstAnswer }) => firstAnswer.slow, format: formatLong },
+  { key: 'satisfaction', leads: false, good: 'up', of: ({ satisfaction }) => satisfaction, format: formatShare },
+  { key: 'firstPersonSlow', leads: false, good: 'down', of: ({ firstPerson }) => firstPerson.slow, format: formatLong },
+  { key: 'cost', leads: false, good: null, of: ({ cost }) => cost, format: formatCredits },
+] as const satisfies {
+  key: string;
+  leads: boolean;
+  good: 'up' | 'down' | null;
+  of(figures: Figures): Compared;
+  format(value: number): string;
+}[];
 
 const none = '–';
 
-function Totals({ figures }: { figures: Figures }) {
+function FigureList({ figures, leads }: { figures: Figures; leads: boolean }) {
   const { t } = useTranslation('figures');
   return (
-    <dl className={classes['totals']}>
-      {measures.map(({ key, of, format }) => {
-        const { now, before } = of(figures);
-        return (
-          <div key={key}>
-            <dt>{t(`measures.${key}`)}</dt>
-            <dd>{now === null ? none : format(now)}</dd>
-            <dd className={classes['before']}>{t('before', { value: before === null ? none : format(before) })}</dd>
-            {key === 'satisfaction' && now !== null && (
+    <dl className={classes[leads ? 'leading' : 'others']}>
+      {measures
+        .filter((each) => each.leads === leads)
+        .map(({ key, good, of, format }) => {
+          const { now, before } = of(figures);
+          return (
+            <div key={key}>
+              <dt>{t(`measures.${key}`)}</dt>
+              <dd>{now === null ? none : format(now)}</dd>
               <dd className={classes['before']}>
-                {t('thumbs', { ups: formatNumber(figures.ups), downs: formatNumber(figures.downs) })}
+                <Change now={now} before={before} good={good} isShare={shares.includes(key)} />
+                {before !== null && t('before', { value: format(before) })}
+                {key === 'satisfaction' &&
+                  now !== null &&
+                  ` · ${t('thumbs', { ups: formatNumber(figures.ups), downs: formatNumber(figures.downs) })}`}
               </dd>
-            )}
-          </div>
-        );
-      })}
+            </div>
+          );
+        })}
     </dl>
+  );
+}
+
+/** By how much a figure has changed, in percent; a share in points. Nothing where there was nothing before. */
+function Change({
+  now,
+  before,
+  good,
+  isShare,
+}: Compared & { good: (typeof measures)[number]['good']; isShare: boolean }) {
+  const { t } = useTranslation('figures');
+  if (now === null || before === null || (before === 0 && !isShare)) return null;
+  const by = Math.round((isShare ? now - before : now / before - 1) * 100);
+  if (by === 0) return null;
+  const way = by > 0 ? 'up' : 'down';
+  const Icon = way === 'up' ? IconArrowUp : IconArrowDown;
+  return (
+    <span className={classes['change']} data-good={good === null ? undefined : good === way}>
+      <Icon size={14} stroke={2} role="img" aria-label={t(way)} />
+      {t(isShare ? 'points' : 'percent', { by: formatNumber(Math.abs(by)) })}
+    </span>
   );
 }
 
@@ -254,6 +292,7 @@ function Hours({ figures }: { figures: Figures }) {
           columns={hourNames}
           rows={figures.hours.map((values, weekday) => ({ label: nameWeekday(weekday), values }))}
           every={hoursApart}
+          unit={t('measures.conversations')}
           format={formatNumber}
         />
       </Section>

@@ -6,7 +6,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { Drawing } from '../../ui/drawing.tsx';
 import { PanelArea, SidePanel } from '../../ui/side-panel.tsx';
 import { Conversation, type ConversationHandle } from './conversation.tsx';
-import { keptThreads, useInboxThread } from './inbox.queries.ts';
+import { keptThreads, useInboxThread, useThreads } from './inbox.queries.ts';
 import type { AnswerText } from './message.tsx';
 import { Person, PersonActions, PersonBody } from './person.tsx';
 import { nextWaiting, type Filter } from './rows.ts';
@@ -51,6 +51,8 @@ export function Inbox({
   const { t } = useTranslation('inbox');
   useLiveThreads();
   const client = useQueryClient();
+  // The list says it then.
+  const isEmpty = useThreads(filter).data?.pages[0]?.data.length === 0;
   const conversation = useRef<ConversationHandle>(null);
   const atOnce = { getInitialValueInEffect: false };
   const isWide = useMediaQuery('(min-width: 75em)', false, atOnce);
@@ -76,8 +78,12 @@ export function Inbox({
         <ThreadList filter={filter} thread={thread} onFilter={onFilter} />
         {thread === undefined ? (
           <div className={classes['nothing']}>
-            <Drawing kind="mails" />
-            <p>{t('thread.choose')}</p>
+            {!isEmpty && (
+              <>
+                <Drawing kind="mails" />
+                <p>{t('thread.choose')}</p>
+              </>
+            )}
           </div>
         ) : (
           <Conversation

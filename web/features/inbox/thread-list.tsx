@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { useUser } from '../../lib/session.ts';
+import { useMay, useUser } from '../../lib/session.ts';
 import { useOpener } from '../../ui/anchored.tsx';
 import { later } from '../../ui/later.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
@@ -94,7 +94,7 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
               </button>
             </p>
           ) : (
-            <EmptyState drawing="mails" title={t('list.empty')} text={t('list.emptyText')} />
+            <NobodyYet />
           ))}
         <ul aria-label={t('list.label')} data-stale={threads.isPlaceholderData || undefined}>
           {rows.map((each) => (
@@ -133,6 +133,29 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
         )}
       </div>
     </section>
+  );
+}
+
+/** Who has no website yet finds the way to one. */
+function NobodyYet() {
+  const { t } = useTranslation('inbox');
+  const channels = useChannels().data;
+  const mayEdit = useMay('edit');
+  const isNowhere = channels?.length === 0;
+  return (
+    <EmptyState
+      drawing="mails"
+      title={t('list.empty')}
+      text={t(isNowhere ? 'list.noWebsite' : 'list.emptyText')}
+      action={
+        isNowhere &&
+        mayEdit && (
+          <Button component={Link} to="/Web-Channel">
+            {t('list.addWebsite')}
+          </Button>
+        )
+      }
+    />
   );
 }
 

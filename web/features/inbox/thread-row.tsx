@@ -6,9 +6,11 @@ import type { InboxThread } from '../../../shared/contracts/inbox.ts';
 import { findWords } from '../../../shared/excerpt.ts';
 import { dayOf, formatDay, formatMoment } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
+import { toPlainText } from '../../lib/plain-text.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { State } from '../../ui/page.tsx';
 import { stateOf } from './state.ts';
+import { withoutMarks } from './writing.ts';
 import classes from './inbox.module.css';
 
 interface Props {
@@ -104,7 +106,9 @@ function Found({ text, q }: { text: string; q: string }) {
 
 function previewOf({ last, bot }: InboxThread, t: Translate<'inbox'>, user: string | undefined): string {
   if (!last) return t('list.nothingYet');
-  const text = last.text.replace(/\s+/g, ' ').trim() || t('list.noText');
+  // A visitor's own words stay as they are; what answers them may be Markdown, with the numbers of its sources.
+  const words = last.role === 'user' ? last.text : withoutMarks(toPlainText(last.text));
+  const text = words.replace(/\s+/g, ' ').trim() || t('list.noText');
   if (last.role === 'staff')
     return t('list.said', {
       who: last.author?.uuid === user ? t('list.you') : (last.author?.name ?? t('state.staff')),

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { messageSent } from '../../../shared/contracts/conversations.ts';
 import { mentioned, threadChanged } from '../../../shared/contracts/inbox.ts';
 import type { EventData } from '../../../shared/event.ts';
@@ -9,6 +9,7 @@ import { inboxCounts, inboxLists, needsYou } from '../../lib/inbox-counts.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { on, onConnect } from '../../lib/socket.ts';
 import { tellWaiting } from '../../lib/use-title.ts';
+import type { Told } from './inbox-toast.tsx';
 
 /** However many write, how many wait is asked for this often. */
 const countMs = 3_000;
@@ -30,6 +31,8 @@ export function InboxNews() {
     };
   }, [waiting]);
 
+  /** A conversation is told of right before a message in it. */
+  const last = useRef<EventData<typeof threadChanged>['thread']>(undefined);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const count = () => void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
@@ -38,6 +41,7 @@ export function InboxNews() {
     let hasBeenConnected = false;
     const stops = [
       on(threadChanged, (news) => {
+        last.current = news.thread;
         if (news.workspace !== workspace) return;
         age();
         timer ??= setTimeout(() => {
@@ -60,23 +64,29 @@ export function InboxNews() {
   }, [client, workspace]);
 
   /** Unless the conversation is before their eyes; a click opens it. */
-  const tell = (id: string, thread: string, from: { name: string; avatar: { url: string } | null }, said: string) => {
+  const tell = ({ thread, said, ...about }: Omit<Told, 'onOpen'>) => {
     const { pathname, search } = router.state.location;
     if (pathname === '/Friend' && search.thread === thread && document.visibilityState === 'visible') return;
     const onOpen = () => void router.navigate({ to: '/Friend', search: { thread } });
     // Without a network there is nothing to hear either.
     void import('./inbox-toast.tsx').then(
-      ({ callAttention }) => callAttention({ id, thread, from, said: said.trim() || t('noWords'), onOpen }),
+      ({ callAttention }) => callAttention({ ...about, thread, said: said.trim() || t('noWords'), onOpen }),
       () => {},
     );
   };
   const hear = useEffectEvent(({ message, thread, workspace: of }: EventData<typeof messageSent>) => {
     if (message.role === 'user' && of !== undefined && of === workspace)
-      tell(`message-${message.uuid}`, thread.uuid, thread.guest, message.message);
+      tell({
+        id: `message-${message.uuid}`,
+        thread: thread.uuid,
+        from: thread.guest,
+        said: message.message,
+        status: last.current?.uuid === thread.uuid ? last.current.status : 'bot',
+      });
   });
   const hearNote = useEffectEvent(({ message, thread, workspace: of, by, text }: EventData<typeof mentioned>) => {
     if (of !== workspace) return;
-    tell(`message-${message}`, thread, by, text);
+    tell({ id: `message-${message}`, thread, from: by, said: text, status: 'staff' });
     void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
   });
   useEffect(() => {

@@ -1,4 +1,5 @@
 import { Button, Skeleton } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ComponentType } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
@@ -12,7 +13,7 @@ import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AnswerForm, firstWords, type Written } from './answer-form.tsx';
 import { kindOf, wordFor } from './state.ts';
-import { useAnswer, useQuestion, useSetStatus } from './unanswered.queries.ts';
+import { useAnswer, useQuestion, useSetStatus, useTell } from './unanswered.queries.ts';
 import classes from './unanswered.module.css';
 
 export type AnswerText = ComponentType<{ text: string; citations: Citation[]; onOpen(citation: Citation): void }>;
@@ -60,7 +61,7 @@ function Detail({
   onCitation,
 }: Omit<Props, 'uuid'> & { question: UnansweredDetail }) {
   const { t } = useTranslation('unanswered');
-  const { uuid, bot, count } = question;
+  const { uuid, bot, count, askers } = question;
   const [written, setWritten] = useState(() => drafts.get(uuid) ?? firstWords(question));
   const answer = useAnswer(uuid);
   const write = (changes: Partial<Written>) => {
@@ -69,7 +70,9 @@ function Detail({
     drafts.set(uuid, next);
     setWritten(next);
   };
+  const tell = useTell(uuid);
   const done = answer.data;
+  const told = tell.data ?? (written.tell ? done?.told : undefined);
   return (
     <div className={classes['detail']}>
       <div>
@@ -91,10 +94,30 @@ function Detail({
             </State>
             <AnswerText text={done.retried.text} citations={done.retried.citations} onOpen={onCitation} />
             {done.retried.refused && <p className={classes['hint']}>{t('result.hint')}</p>}
-            {done.told > 0 && <p className={classes['hint']}>{t('result.told', { count: done.told })}</p>}
+            {told !== undefined && (
+              <p className={classes['hint']}>{told > 0 ? t('result.told', { count: told }) : t('result.toldNobody')}</p>
+            )}
           </div>
           {done.retried.citations.length > 0 && <Sources citations={done.retried.citations} />}
-          <AfterAnswer hasNext={hasNext} onNext={onNext} onChange={() => answer.reset()} />
+          {askers > 0 && told === undefined && (
+            <Button
+              mt={12}
+              variant="default"
+              leftSection={<IconSend size={16} stroke={1.75} />}
+              loading={tell.isPending}
+              onClick={() => tell.mutate(written.answer, { onError: (error) => toast.error(error.message) })}
+            >
+              {t('form.tell', { count: askers })}
+            </Button>
+          )}
+          <AfterAnswer
+            hasNext={hasNext}
+            onNext={onNext}
+            onChange={() => {
+              answer.reset();
+              tell.reset();
+            }}
+          />
         </Section>
       ) : (
         <Section title={t('form.title')}>

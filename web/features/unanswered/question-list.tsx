@@ -70,14 +70,14 @@ export function QuestionList({ filter, questions, question, onFilter }: Props) {
             <thead>
               <tr>
                 <th>{t('column.question')}</th>
-                <th data-number className={classes['times']}>
-                  {t('column.count')}
-                </th>
                 <th data-from="sm" className={classes['reason']}>
                   {t('column.reason')}
                 </th>
                 <th data-from="md" className={classes['bot']}>
                   {t('column.bot')}
+                </th>
+                <th data-number className={classes['times']}>
+                  {t('column.count')}
                 </th>
                 <th data-number data-from="sm" className={classes['last']}>
                   {t('column.last')}
@@ -161,13 +161,13 @@ function Row({ row, isOpen, search }: { row: Unanswered; isOpen: boolean; search
           </span>
         </Link>
       </td>
-      <td data-number>{formatNumber(count)}</td>
       <td data-from="sm">{state}</td>
       <td data-from="md">
         <div className={table['one']} title={bot.name}>
           {bot.name}
         </div>
       </td>
+      <td data-number>{formatNumber(count)}</td>
       <td data-number data-from="sm" className={table['quiet']}>
         <time dateTime={lastAt} title={formatMoment(lastAt)}>
           {formatAgo(lastAt)}

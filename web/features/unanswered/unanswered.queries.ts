@@ -72,6 +72,12 @@ export function useAnswer(uuid: string) {
   });
 }
 
+export const useTell = (uuid: string) =>
+  useMutation({
+    mutationFn: async (answer: string) =>
+      (await call(unanswered.tell, { params: { unanswered: uuid }, body: { answer } })).data.told,
+  });
+
 export function useSetStatus() {
   const refresh = useRefresh();
   return useMutation({

@@ -145,6 +145,12 @@ test('where the bot still refuses, that is said with what to try, and the words 
   await user.click(screen.getByRole('button', { name: 'Save and try' }));
   await screen.findByText('Saved, but the bot still finds no answer');
   screen.getByText(/Use words of the question/);
+  // What the bot makes of it is seen first, then it may still go to those who asked.
+  const told = serve(unanswered.tell, () => ({ data: { told: 2 } }));
+  await user.click(screen.getByRole('button', { name: 'Send it to the 2 people who asked' }));
+  await screen.findByText('Sent to 2 conversations.');
+  expect(told.map(({ body }) => body)).toEqual([{ answer: 'We do.' }]);
+  expect(screen.queryByRole('button', { name: 'Send it to the 2 people who asked' })).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Change the answer' }));
   expect(screen.getByLabelText<HTMLTextAreaElement>('Answer').value).toBe('We do.');
 });

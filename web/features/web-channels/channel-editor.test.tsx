@@ -150,6 +150,18 @@ test('frame and page know each other by window and origin', async () => {
   await screen.findByRole('button', { name: 'Open the widget' });
 });
 
+test('what visitors of the other language get is said beside the field, and leads to it', async () => {
+  const { user } = await anEditor({
+    settings: { ...usualEmbed, texts: { ...usualEmbed.texts, en: { ...usualEmbed.texts.en, welcome: 'Hello there' } } },
+  });
+  await user.click(screen.getByRole('tab', { name: 'Texts' }));
+  // In Japanese it is the bot's own greeting, which is English.
+  await screen.findByText(/^Visitors who read Japanese get: “The draft greets\.”/);
+  await user.click(screen.getByRole('button', { name: 'Write it in Japanese' }));
+  await user.type(screen.getByRole('textbox', { name: 'Welcome' }), 'ようこそ');
+  await waitFor(() => expect(screen.queryByText(/^Visitors who read/)).toBeNull());
+});
+
 test('texts are kept by language; what is emptied is ours again', async () => {
   const { user, sent, asked } = await anEditor();
   await user.click(open('Texts'));

@@ -16,7 +16,7 @@ test.each([
   [seen, 'Live'],
   [{ ...seen, active: false }, 'Off'],
   [{}, 'Not seen yet'],
-  [{ bot: null }, 'People only'],
+  [{ conversations: 12 }, '12'],
 ] satisfies [Partial<WebChannel>, string][])('of %o a row says “%s”', async (changes, said) => {
   serve(webChannels.list, () => ({ data: [aChannel(changes)], meta: { nextCursor: null } }));
   await showRouted(<ChannelList onCreate={vi.fn()} />);

@@ -1,14 +1,14 @@
 import { Button, Text } from '@mantine/core';
-import { IconPlus, IconUsers, IconWorld } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { WebChannel } from '../../../shared/contracts/web-channels.ts';
-import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { Avatar } from '../../ui/avatar.tsx';
 import { Page, State } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
+import { MiniWidget } from './mini-widget.tsx';
 import { stateKinds, stateOf } from './state.ts';
 import classes from './web-channels.module.css';
 import { useWebChannels } from './web-channels.queries.ts';
@@ -44,17 +44,14 @@ export function ChannelList({ onCreate }: { onCreate(): void }) {
           <table className={table['list']}>
             <thead>
               <tr>
-                <th>{t('common:name')}</th>
-                <th data-from="sm" style={{ width: 160 }}>
+                <th>{t('list.website')}</th>
+                <th data-from="sm" style={{ width: '18%' }}>
                   {t('list.state')}
                 </th>
-                <th data-from="sm" style={{ width: '22%' }}>
-                  {t('list.bot')}
+                <th data-number data-from="sm" style={{ width: 140 }}>
+                  {t('list.conversations')}
                 </th>
-                <th data-from="md" style={{ width: '22%' }}>
-                  {t('list.domains')}
-                </th>
-                <th data-number data-from="md" style={{ width: 168 }}>
+                <th data-number data-from="md" style={{ width: 220 }}>
                   {t('list.seen')}
                 </th>
               </tr>
@@ -73,39 +70,32 @@ export function ChannelList({ onCreate }: { onCreate(): void }) {
 
 function Row({ channel }: { channel: WebChannel }) {
   const { t } = useTranslation('web-channels');
-  const { uuid, name, bot, settings, seenAt, seenOn } = channel;
+  const { uuid, name, settings, seenAt, seenOn, conversations } = channel;
   const [first, ...others] = settings.domains;
   const state = <ChannelStateMark channel={channel} />;
+  const domains = first
+    ? others.length > 0
+      ? t('list.domainsMore', { first, more: others.length })
+      : first
+    : t('list.nowhere');
   return (
-    <tr>
+    <tr className={classes['channel']} data-off={!channel.active || undefined}>
       <td>
         <Link to="/Web-Channel/$id" params={{ id: uuid }} className={table['name']} title={name}>
-          <IconWorld size={16} stroke={1.75} aria-hidden />
+          <MiniWidget look={settings.look} />
           <span className={table['one']}>
             <span className={classes['whole']}>{name}</span>
-            <span className={classes['onPhone']}>{state}</span>
+            <small title={settings.domains.join('\n')}>{domains}</small>
+            <span className={classes['onPhone']}>
+              {state}
+              {conversations > 0 && <small>{t('list.begun', { count: conversations })}</small>}
+            </span>
           </span>
         </Link>
       </td>
       <td data-from="sm">{state}</td>
-      <td data-from="sm">
-        <span className={classes['bot']}>
-          {bot ? (
-            <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={20} />
-          ) : (
-            <IconUsers size={16} stroke={1.75} aria-hidden />
-          )}
-          <span className={table['one']} title={bot?.name}>
-            {bot?.name ?? t('bot.none')}
-          </span>
-        </span>
-      </td>
-      <td data-from="md" className={`${table['one']} ${table['quiet']}`} title={settings.domains.join('\n')}>
-        {first
-          ? others.length > 0
-            ? t('list.domainsMore', { first, more: others.length })
-            : first
-          : t('list.nowhere')}
+      <td data-number data-from="sm" className={conversations === 0 ? table['quiet'] : undefined}>
+        {formatNumber(conversations)}
       </td>
       <td data-number data-from="md" className={table['quiet']} title={seenAt ? formatMoment(seenAt) : undefined}>
         {seenAt ? (

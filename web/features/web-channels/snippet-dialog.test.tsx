@@ -1,35 +1,15 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { User } from '../../../shared/contracts/accounts.ts';
+import { bots } from '../../../shared/contracts/bots.ts';
 import { usualEmbed, webChannels } from '../../../shared/contracts/web-channels.ts';
-import { resetSession, setUser } from '../../lib/session.ts';
-import { aChannel } from '../../testing/channels.ts';
+import { resetSession } from '../../lib/session.ts';
+import { aBot, aChannel } from '../../testing/channels.ts';
 import { serve, show } from '../../testing/show.tsx';
+import { anOwner, signIn } from '../../testing/signed-in.ts';
 import { SnippetDialog } from './snippet-dialog.tsx';
 import { modes, writeSnippet } from './snippets.ts';
 
 const told = { origin: 'https://kotae.example', channel: aChannel().uuid };
-const user: User = {
-  uuid: crypto.randomUUID(),
-  username: 'hanako',
-  email: 'hanako@example.com',
-  emailVerified: true,
-  pendingEmail: null,
-  locale: 'en',
-  timezone: 'Asia/Tokyo',
-  providers: ['local'],
-  twoFactor: false,
-  suspendedAt: null,
-  operator: false,
-  workspaces: [{ uuid: crypto.randomUUID(), name: 'Shop', avatar: null, role: 'owner', personal: true }],
-  createdAt: '2026-11-01T09:00:00.000Z',
-  updatedAt: '2026-11-01T09:00:00.000Z',
-};
-
-function signIn(who: User) {
-  document.cookie = 'jwt=token; path=/';
-  setUser(who);
-}
 afterEach(resetSession);
 
 describe('each way to put it in gives the loader the same', () => {
@@ -66,6 +46,16 @@ describe('each way to put it in gives the loader the same', () => {
   });
 });
 
+test('whoever puts a bot on a site that is not published can publish it there', async () => {
+  signIn(anOwner);
+  const published = serve(bots.publish, () => ({ data: aBot() }));
+  const bot = aChannel().bot && { ...aChannel().bot!, published: false };
+  const shown = show(<SnippetDialog channel={aChannel({ bot })} onClose={vi.fn()} />);
+  await screen.findByText('Shop is not published: visitors get no answer from it.');
+  await shown.user.click(screen.getByRole('button', { name: 'Publish' }));
+  await waitFor(() => expect(published.map(({ body }) => body)).toEqual([{ note: '' }]));
+});
+
 test('a page is checked, and each thing that was looked at says how it is', async () => {
   const checked = serve(webChannels.check, () => ({
     data: {
@@ -99,7 +89,7 @@ test.each([
 });
 
 test('a secret is made after it was said what that ends, and shown once', async () => {
-  signIn(user);
+  signIn(anOwner);
   const made = serve(webChannels.secret, () => ({ data: { secret: 'kw_once' } }));
   const shown = show(<SnippetDialog channel={aChannel()} onClose={vi.fn()} />);
   await shown.user.click(await screen.findByRole('button', { name: 'Create a secret' }));
@@ -111,7 +101,7 @@ test('a secret is made after it was said what that ends, and shown once', async 
 });
 
 test('who may not manage the workspace is offered no secret', async () => {
-  signIn({ ...user, workspaces: user.workspaces.map((each) => ({ ...each, role: 'editor' })) });
+  signIn({ ...anOwner, workspaces: anOwner.workspaces.map((each) => ({ ...each, role: 'editor' })) });
   show(<SnippetDialog channel={aChannel()} onClose={vi.fn()} />);
   await screen.findByText('Check my site');
   expect(screen.queryByRole('button', { name: 'Create a secret' })).toBeNull();

@@ -14,7 +14,7 @@ import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { hashSnippet, identifySnippet, modes, places, writeSnippet, type Mode, type Place } from './snippets.ts';
 import classes from './web-channels.module.css';
-import { useNewSecret, useSiteCheck } from './web-channels.queries.ts';
+import { useNewSecret, usePublishBot, useSiteCheck } from './web-channels.queries.ts';
 
 interface Props {
   channel: WebChannel;
@@ -72,12 +72,40 @@ function Paste({ channel }: { channel: WebChannel }) {
         code={writeSnippet(place, { origin: apiBase || window.location.origin, channel: channel.uuid, mode })}
       />
       <p className={classes['hint']}>{t(`snippet.where.${place}`)}</p>
+      {channel.bot && !channel.bot.published && <Publish bot={channel.bot} />}
       {channel.settings.domains.length === 0 && (
         <p className={classes['note']} role="status">
           <State kind="warning">{t('domains.none')}</State>
         </p>
       )}
     </div>
+  );
+}
+
+/** Without it, whoever puts the widget on a site now finds that nobody answers there. */
+function Publish({ bot }: { bot: NonNullable<WebChannel['bot']> }) {
+  const { t } = useTranslation('web-channels');
+  const mayEdit = useMay('edit');
+  const publish = usePublishBot();
+  return (
+    <p className={`${classes['note']} ${classes['publish']}`} role="status">
+      <State kind="warning">{t('snippet.unpublished', { bot: bot.name })}</State>
+      {mayEdit && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={publish.isPending}
+          onClick={() =>
+            publish.mutate(bot.uuid, {
+              onSuccess: () => toast.success(t('snippet.published', { bot: bot.name })),
+              onError: (error) => toast.error(error.message),
+            })
+          }
+        >
+          {t('snippet.publish')}
+        </Button>
+      )}
+    </p>
   );
 }
 

@@ -1,7 +1,9 @@
-import { Stack, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
-import { Section } from '../../ui/page.tsx';
+import type { WidgetWords } from '../../../shared/contracts/web-channels.ts';
+import { languageOf } from '../../../shared/text.ts';
+import { useTranslation, type Locale } from '../../lib/i18n.ts';
+import { Section, State } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { TextRows } from '../../ui/text-rows.tsx';
 import { LocaleSwitch } from './locale-switch.tsx';
@@ -44,16 +46,19 @@ export function TextsPart({ bot, isPeopleOnly, ...part }: Props) {
             error={fieldError(`texts.${locale}.${name}`)}
           />
         ))}
-        <Textarea
-          label={t('texts.welcome')}
-          placeholder={placeholders.welcome}
-          value={words.welcome}
-          onChange={(event) => change({ welcome: event.currentTarget.value })}
-          maxLength={1000}
-          autosize
-          minRows={2}
-          error={fieldError(`texts.${locale}.welcome`)}
-        />
+        <div>
+          <Textarea
+            label={t('texts.welcome')}
+            placeholder={placeholders.welcome}
+            value={words.welcome}
+            onChange={(event) => change({ welcome: event.currentTarget.value })}
+            maxLength={1000}
+            autosize
+            minRows={2}
+            error={fieldError(`texts.${locale}.welcome`)}
+          />
+          <Elsewhere {...part} own={({ welcome }) => welcome} usual={bot?.greeting ?? ''} />
+        </div>
         <TextInput
           label={t('texts.placeholder')}
           placeholder={placeholders.placeholder}
@@ -62,29 +67,71 @@ export function TextsPart({ bot, isPeopleOnly, ...part }: Props) {
           maxLength={120}
           error={fieldError(`texts.${locale}.placeholder`)}
         />
-        <TextRows
-          label={t('texts.starters')}
-          description={
-            bot && bot.starters.length > 0
-              ? t('texts.startersOfBot', { starters: bot.starters.join(t('common:dot')) })
-              : t('texts.startersHint')
-          }
-          rows={words.starters}
-          most={8}
-          maxLength={120}
-          labels={{
-            row: (number) => t('texts.starter', { number }),
-            move: (number) => t('texts.moveStarter', { number }),
-            remove: (number) => t('texts.removeStarter', { number }),
-            moved: (number) => t('texts.movedStarter', { number }),
-            add: t('texts.addStarter'),
-          }}
-          error={(at) => fieldError(`texts.${locale}.starters.${at}`)}
-          onChange={(starters) => change({ starters })}
-        />
+        <div>
+          <TextRows
+            label={t('texts.starters')}
+            description={
+              bot && bot.starters.length > 0
+                ? t('texts.startersOfBot', { starters: bot.starters.join(t('common:dot')) })
+                : t('texts.startersHint')
+            }
+            rows={words.starters}
+            most={8}
+            maxLength={120}
+            labels={{
+              row: (number) => t('texts.starter', { number }),
+              move: (number) => t('texts.moveStarter', { number }),
+              remove: (number) => t('texts.removeStarter', { number }),
+              moved: (number) => t('texts.movedStarter', { number }),
+              add: t('texts.addStarter'),
+            }}
+            error={(at) => fieldError(`texts.${locale}.starters.${at}`)}
+            onChange={(starters) => change({ starters })}
+          />
+          <Elsewhere
+            {...part}
+            own={({ starters }) => starters.filter((starter) => starter.trim()).join(t('common:dot'))}
+            usual={bot?.starters.join(t('common:dot')) ?? ''}
+          />
+        </div>
       </Stack>
       <OtherWords {...part} ours={ours} />
     </>
+  );
+}
+
+interface ElsewhereProps extends PartProps {
+  /** What is written here of the words of a language. */
+  own(words: WidgetWords): string;
+  /** What the bot says in any language, where nothing is. */
+  usual: string;
+}
+
+/** Warns beside a field of what visitors who read the other language, or this one, get in a language that is not theirs. */
+function Elsewhere({ settings: { texts }, locale, onLocale, own, usual }: ElsewhereProps) {
+  const { t } = useTranslation('web-channels');
+  const other = locale === 'en' ? 'ja' : 'en';
+  const isForeign = (to: Locale) => {
+    const text = own(texts[to]).trim() || usual.trim();
+    return text !== '' && languageOf(text) !== to;
+  };
+  const isOnlyHere = own(texts[locale]).trim() !== '' && own(texts[other]).trim() === '';
+  const to = isForeign(locale) ? locale : isForeign(other) || isOnlyHere ? other : undefined;
+  if (to === undefined) return null;
+  const text = own(texts[to]).trim() || usual.trim();
+  return (
+    <p className={classes['elsewhere']} role="status">
+      <State kind="warning">
+        <span>
+          {t(text ? `texts.elsewhere.${to}` : `texts.elsewhereOurs.${to}`, { text })}{' '}
+          {to === other && (
+            <Anchor component="button" type="button" inherit onClick={() => onLocale(other)}>
+              {t(`texts.write.${other}`)}
+            </Anchor>
+          )}
+        </span>
+      </State>
+    </p>
   );
 }
 

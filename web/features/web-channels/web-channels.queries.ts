@@ -109,6 +109,18 @@ export function useRemoveWebChannel() {
   });
 }
 
+/** What the bot's draft says, visitors get from now on. */
+export function usePublishBot() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (uuid: string) => call(bots.publish, { params: { uuid }, body: { note: '' } }),
+    onSuccess: () =>
+      Promise.all(
+        [['web-channels'], ['connections'], ['bots']].map((queryKey) => client.invalidateQueries({ queryKey })),
+      ),
+  });
+}
+
 export const useNewSecret = (uuid: string) =>
   useMutation({ mutationFn: async () => (await call(webChannels.secret, { params: { uuid } })).data.secret });
 

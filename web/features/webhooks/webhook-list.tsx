@@ -1,15 +1,16 @@
-import { Button, Switch } from '@mantine/core';
+import { Box, Button, Switch } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
 import { formatAgo } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { Page, State } from '../../ui/page.tsx';
+import { Page, Section, State } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { eventName } from './events.ts';
+import { Signature } from './signature.tsx';
 import { useUpdateWebhook, useWebhooks } from './webhooks.queries.ts';
 
 export function WebhookList({ onCreate }: { onCreate(): void }) {
@@ -32,7 +33,14 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
       ) : !data ? (
         <SkeletonRows />
       ) : data.length === 0 ? (
-        <EmptyState drawing="connection" title={t('list.empty')} text={t('list.emptyText')} action={create} />
+        <>
+          <EmptyState drawing="connection" title={t('list.empty')} text={t('list.emptyText')} action={create} />
+          <Box maw={680} mx="auto">
+            <Section title={t('detail.signature')}>
+              <Signature />
+            </Section>
+          </Box>
+        </>
       ) : (
         <table className={table['list']}>
           <thead>

@@ -1,0 +1,65 @@
+import { screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { connections } from '../../../shared/contracts/connections.ts';
+import { inbox, inboxNews, type InboxThread } from '../../../shared/contracts/inbox.ts';
+import { resetSession } from '../../lib/session.ts';
+import { aConnection } from '../../testing/channels.ts';
+import { showRouted } from '../../testing/routed.tsx';
+import { serve } from '../../testing/show.tsx';
+import { anOwner, signIn } from '../../testing/signed-in.ts';
+import { ThreadList } from './thread-list.tsx';
+
+beforeEach(() => signIn(anOwner));
+afterEach(resetSession);
+
+const at = '2026-11-01T09:00:00.000Z';
+const aThread = (role: 'user' | 'assistant' | 'staff', text: string): InboxThread => ({
+  uuid: crypto.randomUUID(),
+  guest: { uuid: crypto.randomUUID(), name: 'Emma', avatar: null },
+  bot: null,
+  channel: 'web',
+  channelName: 'Shop',
+  status: 'bot',
+  assignee: null,
+  reason: null,
+  waitingSince: null,
+  snoozedUntil: null,
+  unread: 0,
+  lastSeq: 1,
+  last: { role, text, author: null, at },
+  found: null,
+  tags: [],
+  language: 'en',
+  createdAt: at,
+});
+
+const none = { all: 0, mine: 0, unassigned: 0, bot: 0, waiting: 0, snoozed: 0, resolved: 0 };
+
+function showList(threads: InboxThread[]) {
+  serve(inboxNews.counts, () => ({ data: { views: none, unread: 0, unanswered: 0, mentions: [], tags: [] } }));
+  serve(inbox.threads, () => ({ data: threads, meta: { nextCursor: null } }));
+  return showRouted(<ThreadList filter={{ view: 'all' }} thread={undefined} onFilter={vi.fn()} />);
+}
+
+test.each([
+  ['staff', '**Yes**, see [the shop](https://shop.example):\n\n- small', 'Staff: Yes, see the shop: • small'],
+  ['assistant', 'We open at **9**. [1]', 'We open at 9.'],
+  ['user', 'Is it 2 * 3 * 4?', 'Is it 2 * 3 * 4?'],
+] as const)('what %s wrote stands in the list without marks', async (role, text, shown) => {
+  await showList([aThread(role, text)]);
+  await screen.findByText(shown);
+});
+
+test('who has no website yet is led to one from the empty inbox', async () => {
+  serve(connections.list, () => ({ data: [], meta: { nextCursor: null } }));
+  await showList([]);
+  const link = await screen.findByRole('link', { name: 'Add a website' });
+  expect(link.getAttribute('href')).toBe('/Web-Channel');
+});
+
+test('who has one is told that nobody has written', async () => {
+  serve(connections.list, () => ({ data: [aConnection()], meta: { nextCursor: null } }));
+  await showList([]);
+  await screen.findByText(/^Visitors who write on your website/);
+  expect(screen.queryByRole('link', { name: 'Add a website' })).toBeNull();
+});
