@@ -61,7 +61,7 @@ export async function openThread(
     created_at: now,
     updated_at: now,
   };
-  return context.db.transaction().execute(async (trx) => {
+  return context.write(async (trx) => {
     await holdGuest(trx, guest);
     const meanwhile = await findOpenThread(trx, guest);
     if (meanwhile) return meanwhile;
@@ -121,14 +121,14 @@ interface Change {
 
 /**
  * Writes at the end of a guest's thread and changes it, in one transaction, from what it is at that moment; `decide` may refuse
- * by throwing, or do nothing. A key that is there already changes nothing. Whoever looks after guests is told after it.
+ * by throwing, or do nothing, and may be asked twice. A key that is there already changes nothing. Whoever looks after guests is told after it.
  */
 export async function changeGuestThread(
   context: Context,
   uuid: string,
   decide: (thread: ThreadTable) => Change | undefined,
 ): Promise<{ thread: ThreadTable; messages: MessageTable[] }> {
-  const { isChanged, ...changed } = await context.db.transaction().execute(async (trx): Promise<Applied> => {
+  const { isChanged, ...changed } = await context.write(async (trx): Promise<Applied> => {
     await lockRow(trx, 'thread', uuid);
     const thread = await findThreadById(trx, uuid);
     if (thread?.guest == null) throw new AppError('thread-not-found');

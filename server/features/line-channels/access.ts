@@ -12,9 +12,19 @@ export const lineSettings = {
 
 export const secretPlace = (uuid: string) => `line_channel:${uuid}:secret`;
 
+/** Secrets that were opened: each request of LINE's needs one, and opening it takes a tenth of what the rest of the request does. */
+const opened = new Map<string, string>();
+const mostOpened = 200;
+
 /** The secret of a channel, with which LINE signs and we ask for tokens. */
-export const secretOf = ({ sealer }: Context, { uuid, secret }: Pick<LineChannelTable, 'uuid' | 'secret'>): string =>
-  sealer.open(secret, secretPlace(uuid));
+export function secretOf({ sealer }: Context, { uuid, secret }: Pick<LineChannelTable, 'uuid' | 'secret'>): string {
+  const known = opened.get(secret);
+  if (known !== undefined) return known;
+  const open = sealer.open(secret, secretPlace(uuid));
+  if (opened.size >= mostOpened) opened.clear();
+  opened.set(secret, open);
+  return open;
+}
 
 /** LINE's servers, for a channel that is not stored yet, or whose secret is about to change. */
 export const lineWith = (context: Context, access: { channelId: string; secret: string }, signal?: AbortSignal): Line =>

@@ -52,8 +52,7 @@ export async function replayEvent(context: Context, caller: Caller, uuid: string
     await updateEvent(trx, uuid, { state: 'pending', reason: null, done_at: null, attempts: 0, due_at: Date.now() });
     await queueEvents(context, trx, row.channel);
   });
-  wake(row.channel);
-  context.queue.wake();
+  wake(context, row.channel);
   return getEvent(context, caller, uuid);
 }
 

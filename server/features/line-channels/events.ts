@@ -1,4 +1,5 @@
 import type { Context } from '../../feature.ts';
+import type { Trx } from '../../infra/db.ts';
 import { translate } from '../../infra/translate.ts';
 import type { Incoming } from '../../providers/channels/channel.ts';
 import type { Line } from '../../providers/channels/line/api.ts';
@@ -27,8 +28,8 @@ import { keepMedia } from './media.ts';
 import { knowChat, senderOf, type Known } from './people.ts';
 import { settingsOf } from './settings.ts';
 
-/** What became of an event. */
-export type Became = Pick<LineEventTable, 'state' | 'reason'> &
+/** What became of an event, and what is stored together with that. */
+export type Became = { also?(trx: Trx): Promise<unknown> } & Pick<LineEventTable, 'state' | 'reason'> &
   Partial<Pick<LineEventTable, 'thread' | 'guest' | 'message' | 'attempts' | 'due_at'>>;
 
 interface Happened {
@@ -115,10 +116,6 @@ async function takeMessage(
   });
   const written = taken ?? (await findByKeyOf(context.db, guest, messageId));
   const of = { message: written?.uuid ?? null, thread: thread.uuid };
-  await context.write(
-    (trx) => putLineMessage(trx, { channel: row.uuid, line_id: messageId, ...of, quote_token: quoteToken ?? null }),
-    { mixes: true },
-  );
   for (const other of set ?? []) {
     if (other.uuid === stored.uuid) continue;
     await putLineMessage(context.db, { channel: row.uuid, line_id: other.messageId, ...of });
@@ -129,7 +126,11 @@ async function takeMessage(
     line
       .markAsRead(markAsReadToken)
       .catch((err: unknown) => context.log.debug({ err, event: event.id }, 'LINE did not mark a message as read'));
-  return done({ ...of, guest: known.uuid });
+  return {
+    ...done({ ...of, guest: known.uuid }),
+    also: (trx) =>
+      putLineMessage(trx, { channel: row.uuid, line_id: messageId, ...of, quote_token: quoteToken ?? null }),
+  };
 }
 
 async function hasRule(context: Context, guest: Guest, text: string): Promise<boolean> {
@@ -254,8 +255,13 @@ async function edit(context: Context, row: LineChannelTable, line: Line, taken: 
   const message = known?.message == null ? undefined : await findMessage(context.db, known.message);
   if (!message) {
     const became = await takeMessage(context, row, line, taken);
-    await putLineMessage(context.db, note);
-    return became;
+    return {
+      ...became,
+      async also(trx) {
+        await became.also?.(trx);
+        await putLineMessage(trx, note);
+      },
+    };
   }
   if (received.message.type !== 'text') return ignored('unused');
   await rewriteMessage(context, message, received.message.plain || received.message.text);

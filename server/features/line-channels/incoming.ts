@@ -96,8 +96,7 @@ async function keep(
     },
     { mixes: true },
   );
-  wake(row.uuid);
-  context.queue.wake();
+  wake(context, row.uuid);
 }
 
 function toRow(

@@ -90,18 +90,33 @@ export const insertEvents = (trx: Trx, rows: LineEventTable[]) =>
     )
     .execute();
 
-/** Events of a channel that wait, by LINE's clock. */
-export const listPending = prepareQuery((db, { channel, most }: { channel: string; most: number }) =>
+/** Events of a channel that are due, by LINE's clock; where one of a chat has to wait, the others of that chat wait with it. */
+export const listPending = prepareQuery((db, { channel, now, most }: { channel: string; now: number; most: number }) =>
   db
     .selectFrom('line_event')
     .selectAll()
     .where('channel', '=', channel)
     // Written out, since an index of some rows is not found by a parameter.
     .where(sql<boolean>`state = 'pending'`)
+    .where(
+      sql<boolean>`not exists (select 1 from line_event held where held.channel = line_event.channel
+          and held.chat = line_event.chat and held.state = 'pending' and held.due_at > ${now})`,
+    )
     .orderBy('line_at')
     .orderBy('created_at')
     .limit(most),
 );
+
+/** When the next of a channel is due; nothing where none waits. */
+export async function findDue(trx: Trx, channel: string): Promise<number | undefined> {
+  const { due } = await trx
+    .selectFrom('line_event')
+    .select((select) => select.fn.min('due_at').as('due'))
+    .where('channel', '=', channel)
+    .where(sql<boolean>`state = 'pending'`)
+    .executeTakeFirstOrThrow();
+  return due === null ? undefined : Number(due);
+}
 
 /** Events of a chat that wait, whose pictures were sent at once with one of them. */
 export async function listImageSet(
@@ -172,10 +187,7 @@ export async function takeToken(
 }
 
 /** What went out in a conversation is the answer to the newest message in it that has none. */
-export const noteWay = (
-  trx: Trx,
-  { channel, thread, way }: { channel: string; thread: string; way: NonNullable<LineEventTable['way']> },
-) =>
+export const noteWay = (trx: Trx, { thread, way }: { thread: string; way: NonNullable<LineEventTable['way']> }) =>
   trx
     .updateTable('line_event')
     .set({ way })
@@ -185,7 +197,6 @@ export const noteWay = (
         .selectFrom('line_event')
         .select('uuid')
         .where('thread', '=', thread)
-        .where('channel', '=', channel)
         .orderBy('created_at', 'desc')
         .limit(1),
     )

@@ -55,7 +55,7 @@ export async function keepIds(
   if (channel !== 'line' || channelId === null) return;
   for (const { message, ids } of sent)
     for (const id of ids) await putLineMessage(trx, { channel: channelId, line_id: id, message, thread });
-  if (via !== null) await noteWay(trx, { channel: channelId, thread, way: via });
+  if (via !== null) await noteWay(trx, { thread, way: via });
 }
 
 export async function showsPages(context: Context, { channel, channel_id: channelId }: GuestThread): Promise<boolean> {

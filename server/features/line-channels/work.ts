@@ -5,7 +5,7 @@ import { jobKind, type JobHandler } from '../../infra/queue.ts';
 import { readEvent } from '../../providers/channels/line/events.ts';
 import { findConnectionOf } from '../connections/connections.ts';
 import { happen, type Became } from './events.ts';
-import { findChannelRow, listForgotten, listPending, updateEvent } from './line-channels.store.ts';
+import { findChannelRow, findDue, listForgotten, listPending, updateEvent } from './line-channels.store.ts';
 import type { LineEventTable } from './line-channels.tables.ts';
 
 interface Payload {
@@ -39,55 +39,74 @@ export const queueEvents = (
 /** Jobs of this process that look for more. */
 const looking = new Map<string, () => void>();
 
-/** Something has happened that a job of this process may know of at once. */
-export const wake = (channel: string): void => looking.get(channel)?.();
+/** Something has happened: a job of this process that works on the channel looks at once, and the queue only where there is none. */
+export function wake({ queue }: Pick<Context, 'queue'>, channel: string): void {
+  const look = looking.get(channel);
+  if (look) look();
+  else queue.wake();
+}
 
 export const eventsJob = (context: Context): JobHandler<Payload> => ({
   async run({ channel }, { signal, finish }) {
     const until = Date.now() + turnMs;
-    const busy = new Map<string, Promise<void>>();
+    const busy = new Set<string>();
     const failed: unknown[] = [];
-    for (;;) {
-      signal.throwIfAborted();
-      const more = Promise.withResolvers<void>();
-      looking.set(channel, more.resolve);
-      const events = await listPending(context.db, { channel, most: maxRead });
-      for (const [chat, waiting] of Date.now() < until ? Map.groupBy(events, (event) => event.chat) : []) {
-        if (busy.size >= maxChats) break;
-        if (busy.has(chat) || (waiting[0]?.due_at ?? 0) > Date.now()) continue;
-        const work = workOn(context, waiting, signal)
-          .catch((error: unknown) => void failed.push(error))
-          .finally(() => {
-            busy.delete(chat);
-            more.resolve();
-            wake(channel);
-          });
-        busy.set(chat, work);
+    let ready: [chat: string, events: LineEventTable[]][] = [];
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        if (failed.length > 0) throw failed[0];
+        const more = Promise.withResolvers<void>();
+        looking.set(channel, more.resolve);
+        if (ready.length === 0 && Date.now() < until) ready = [...(await listReady(context.db, channel, busy))];
+        while (busy.size < maxChats) {
+          const next = ready.shift();
+          if (!next) break;
+          const [chat, events] = next;
+          busy.add(chat);
+          void workOn(context, events, signal)
+            .catch((error: unknown) => void failed.push(error))
+            .finally(() => {
+              busy.delete(chat);
+              looking.get(channel)?.();
+            });
+        }
+        if (busy.size > 0) {
+          const late = setTimeout(more.resolve, lookMs);
+          await more.promise;
+          clearTimeout(late);
+          continue;
+        }
+        // From here on whoever stores something wakes the queue.
+        looking.delete(channel);
+        const isOver = await finish(async (trx) => {
+          const due = await findDue(trx, channel);
+          if (due === undefined) return;
+          if (due <= Date.now() && Date.now() < until) throw new MoreError();
+          await queueEvents(context, trx, channel, Math.max(0, due - Date.now()));
+        }).then(
+          () => true,
+          (error: unknown) => {
+            if (error instanceof MoreError) return false;
+            throw error;
+          },
+        );
+        if (isOver) return;
       }
-      if (failed.length > 0) throw failed[0];
-      if (busy.size > 0) {
-        const late = setTimeout(more.resolve, lookMs);
-        await more.promise;
-        clearTimeout(late);
-        continue;
-      }
+    } finally {
       looking.delete(channel);
-      const isOver = await finish(async (trx) => {
-        const left = await listPending(trx, { channel, most: maxRead });
-        const due = Math.min(...left.map(({ due_at: at }) => at));
-        if (due <= Date.now() && Date.now() < until) throw new MoreError();
-        if (left.length > 0) await queueEvents(context, trx, channel, Math.max(0, due - Date.now()));
-      }).then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof MoreError) return false;
-          throw error;
-        },
-      );
-      if (isOver) return;
     }
   },
 });
+
+/** What is due, by chat, but for those that are being worked on. */
+async function listReady(db: Db, channel: string, busy: Set<string>): Promise<Map<string, LineEventTable[]>> {
+  const events = await listPending(db, { channel, now: Date.now(), most: maxRead });
+  return Map.groupBy(
+    events.filter(({ chat }) => !busy.has(chat)),
+    ({ chat }) => chat,
+  );
+}
 
 /** What has happened in one chat, in its order, until something has to wait. */
 async function workOn(context: Context, events: LineEventTable[], signal: AbortSignal): Promise<void> {
@@ -96,10 +115,17 @@ async function workOn(context: Context, events: LineEventTable[], signal: AbortS
     const now = Date.now();
     const became = await work(context, event, signal).catch((error: unknown) => failedWith(context, event, error));
     signal.throwIfAborted();
-    const isWaiting = became.state === 'pending';
-    await context.write((trx) => updateEvent(trx, event.uuid, { ...became, ...(!isWaiting && { done_at: now }) }), {
-      mixes: true,
-    });
+    const { also, ...changes } = became;
+    const isWaiting = changes.state === 'pending';
+    await context.write(
+      async (trx) => {
+        await Promise.all([
+          updateEvent(trx, event.uuid, { ...changes, ...(!isWaiting && { done_at: now }) }),
+          also?.(trx),
+        ]);
+      },
+      { mixes: true },
+    );
     if (isWaiting) return;
   }
 }
