@@ -45,14 +45,14 @@ export async function receive(
   incoming: Incoming,
   listen: Listen = () => {},
 ): Promise<Received> {
-  const connection = await mustFindConnectionOf(context, guest);
-  const settings = settingsOf(connection);
-  const { text, isAside = false, reply: instead, ...more } = incoming;
-  const [silent, known, open] = await Promise.all([
-    whyNot(context, connection, guest),
+  const [connection, known, open] = await Promise.all([
+    mustFindConnectionOf(context, guest),
     findByKeyOf(context.db, guest, incoming.key),
     findOpenThread(context.db, guest),
   ]);
+  const settings = settingsOf(connection);
+  const silent = await whyNot(context, connection, guest);
+  const { text, isAside = false, reply: instead, ...more } = incoming;
   const taken = known && (await findThreadById(context.db, known.thread));
   if (taken) return { thread: taken, message: known };
   const thread =

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
 import { translate } from '../../infra/translate.ts';
@@ -87,9 +88,11 @@ async function takeMessage(
   { stored, event, source, received, signal }: Taken,
 ): Promise<Became> {
   const { messageId, message, quoteToken, markAsReadToken } = received;
-  const before = await findLineMessage(context.db, row.uuid, messageId);
+  const [before, known] = await Promise.all([
+    findLineMessage(context.db, row.uuid, messageId),
+    knowChat(context, row, line, source),
+  ]);
   if (before?.unsent_at != null) return ignored('unsent');
-  const known = await knowChat(context, row, line, source);
   if (known.blocked_at !== null) return { ...ignored('blocked'), guest: known.uuid };
   const guest = speakerOf(known, message);
   const settings = settingsOf(row);
@@ -217,13 +220,10 @@ async function contentOf(
 /** Shows that an answer is being written until it is there: LINE takes it away by itself after each while, and with the answer. */
 async function showLoading(context: Context, row: LineChannelTable, chat: string, following: Following): Promise<void> {
   const line = lineOf(context, row);
-  let isOver = false;
-  const over = following.ended.finally(() => (isOver = true));
+  const over = following.ended.then(() => true);
   try {
-    while (!isOver) {
-      await line.loading(chat, 20);
-      await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 15_000).unref())]);
-    }
+    do await line.loading(chat, 20);
+    while (!(await Promise.race([over, sleep(15_000, false, { ref: false })])));
   } catch (err) {
     context.log.debug({ err, channel: row.uuid }, 'LINE did not show that an answer is being written');
   }

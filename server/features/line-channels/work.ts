@@ -16,7 +16,7 @@ interface Payload {
 export const eventsKind = jobKind<Payload>({ name: 'line.events', lane: 'events', timeoutMs: 600_000 });
 
 /** Chats of a channel at once: most of it waits for LINE, which sends pictures and names. */
-const maxChats = 8;
+const maxChats = 16;
 /** After this the job ends and another goes on, so that none grows old. */
 const turnMs = 60_000;
 /** What another process has stored is looked for so often, while there is something to do. */
