@@ -38,7 +38,7 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
         !channels.hasNextPage &&
         t('list.facts', {
           count: rows.length,
-          working: rows.filter((each) => stateOf(each).kind === 'live').length,
+          working: rows.filter((each) => ['live', 'warning'].includes(stateOf(each).kind)).length,
         })
       }
       actions={!isEmpty && connect}

@@ -50,7 +50,9 @@ export function TodoList({ channel, isShort = false }: { channel: LineChannel; i
               .filter((todo) => !isShort || !done[todo])
               .map((todo) => (
                 <li key={todo}>
-                  <State kind={done[todo] == null ? 'draft' : done[todo] ? 'live' : 'failed'}>
+                  <State
+                    kind={done[todo] == null ? 'draft' : done[todo] ? 'live' : todo === 'chat' ? 'warning' : 'failed'}
+                  >
                     <span title={done[todo] == null ? t('todo.unseen') : undefined}>
                       <b>{t(`todo.${todo}.name`)}</b> {t(`todo.${todo}.should`)}
                     </span>

@@ -49,7 +49,7 @@ export function WebhookChecks({ channel: { webhook }, isBusy }: { channel: LineC
           </li>
         ))}
       </ul>
-      {url.startsWith('http:') && !(isOurs && test?.success) && (
+      {!isBusy && url.startsWith('http:') && !(isOurs && test?.success) && (
         <p className={classes['hint']}>
           <State kind="warning">{t('test.unsafe')}</State>
         </p>
