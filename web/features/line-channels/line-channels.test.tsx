@@ -69,6 +69,11 @@ test.each([
   [{ quota: null, lastEventAt: null }, 'Nothing received yet'],
   [{ active: false, ...problem('inactive') }, 'Off'],
   [problem('inactive'), '“Use webhook” is off'],
+  [problem('elsewhere'), 'Events go elsewhere'],
+  [
+    { ...problem('elsewhere'), webhook: { url, registered: null, active: null, test: null, checkedAt: at } },
+    'No address registered',
+  ],
   [{ problems: ['quota', 'secret'] }, 'Secret not accepted'],
 ] satisfies [Partial<LineChannel>, string][])('of %o a row says “%s”', async (changes, said) => {
   serve(lineChannels.list, () => ({ data: [aChannel(changes)], meta: { nextCursor: null } }));
@@ -106,6 +111,21 @@ test.each(lineProblems)('the problem “%s” is a sentence with what mends it',
   expect(row.textContent).toMatch(/\. ?\S/);
   expect([...within(row).queryAllByRole('button'), ...within(row).queryAllByRole('link')]).toHaveLength(1);
   if (name === 'unreachable') expect(row.textContent).toContain('There was no answer within two seconds.');
+});
+
+test.each([
+  [{ limit: 200, used: 200 }, 'Open the account manager'],
+  [{ limit: 200, used: 180 }, 'Settings'],
+  [{ limit: null, used: 180 }, 'Settings'],
+])('where %o stops what costs, the way leads to whose limit it is', async (quota, label) => {
+  const channel = aChannel({
+    ...problem('quota'),
+    quota: { ...quota, forecast: null, at },
+    settings: { ...usualLine, stopAt: 180 },
+  });
+  await showRouted(<Overview channel={channel} onSettings={vi.fn()} />);
+  const health = screen.getByRole('heading', { name: 'Health' }).closest('section')!;
+  within(within(health).getByRole('listitem')).getByText(label);
 });
 
 test('an address without https is no address for LINE, and the page says what to set', async () => {

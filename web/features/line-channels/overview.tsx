@@ -3,7 +3,7 @@ import { IconExternalLink, IconRefresh } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { LineChannel, LineProblem } from '../../../shared/contracts/line-channels.ts';
-import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
@@ -112,7 +112,9 @@ interface HealthProps {
 function Health({ channel, isSyncing, onSync, onSettings }: HealthProps) {
   const { t, has } = useTranslation('line-channels');
   const turn = useSwitchLine(channel);
-  const { active, bot, problems, webhook, lastEventAt } = channel;
+  const { active, bot, problems, webhook, quota, settings, lastEventAt } = channel;
+  // By ours, and not yet by LINE's.
+  const isStopped = !(quota?.limit != null && quota.used >= quota.limit);
   const button = (label: string, onClick: () => void, isBusy = false) => (
     <Button variant="default" size="xs" loading={isBusy} onClick={onClick}>
       {label}
@@ -135,8 +137,9 @@ function Health({ channel, isSyncing, onSync, onSettings }: HealthProps) {
     const label = t(`problem.${problem}.action`);
     switch (problem) {
       case 'secret':
-      case 'quota':
         return button(label, onSettings);
+      case 'quota':
+        return isStopped ? button(t('tabs.settings'), onSettings) : link(label, managerUrl);
       case 'elsewhere':
       case 'unreachable':
         return button(label, onSync, isSyncing);
@@ -149,7 +152,9 @@ function Health({ channel, isSyncing, onSync, onSettings }: HealthProps) {
   const said = (problem: LineProblem) =>
     problem === 'elsewhere' && webhook.registered === null
       ? t('problem.elsewhere.nowhere')
-      : t(`problem.${problem}.text`, webhook.test ? { why: whyUnreached(webhook.test, { t, has }) } : {});
+      : problem === 'quota' && isStopped
+        ? t('problem.quota.stopped', { stopAt: formatNumber(settings.stopAt ?? 0) })
+        : t(`problem.${problem}.text`, webhook.test ? { why: whyUnreached(webhook.test, { t, has }) } : {});
   const isUnpublished = bot !== null && !bot.published;
   return (
     <ul className={classes['health']}>

@@ -19,12 +19,14 @@ const problemKinds: Record<LineProblem, StateKind> = {
 export const kindOf = (problem: LineProblem): StateKind => problemKinds[problem];
 
 /** What a maker should know first, in words. */
-export function stateOf({ active, bot, problems, lastEventAt }: LineChannel): {
+export function stateOf({ active, bot, problems, webhook, lastEventAt }: LineChannel): {
   kind: StateKind;
   text: KeyIn<'line-channels'>;
 } {
   if (!active) return { kind: 'off', text: 'state.off' };
   const worst = problems.find((problem) => kindOf(problem) === 'failed') ?? problems[0];
+  if (worst === 'elsewhere' && webhook.registered === null)
+    return { kind: 'failed', text: 'problem.elsewhere.nowhereShort' };
   if (worst) return { kind: kindOf(worst), text: `problem.${worst}.short` };
   if (bot && !bot.published) return { kind: 'warning', text: 'state.unpublished' };
   return lastEventAt ? { kind: 'live', text: 'state.works' } : { kind: 'draft', text: 'state.waiting' };
