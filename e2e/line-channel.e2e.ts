@@ -13,6 +13,7 @@ import {
   test as base,
   type Kotae,
 } from './server.ts';
+import { textsOf } from './texts.ts';
 
 /** A journey has a LINE and a server of its own that takes it for LINE. */
 const test = base.extend<{ line: FakeLine; kotae: Kotae }>({
@@ -149,10 +150,17 @@ for (const { locale, width, colorScheme } of seenAs)
   test(`everyone can use the pages of LINE: ${locale}, ${width} px, ${colorScheme}`, async ({ page, kotae, line }) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
+    const say = textsOf(locale);
     const jwt = await arrive(page, kotae.url, locale);
     await page.goto(`${kotae.url}/Line-Channel`);
-    await expect(page.locator('main').getByRole('button').first()).toBeVisible();
-    await expectNoOverflow(page);
+    await page.getByRole('button', { name: say('line-channels:list.connect') }).click();
+    for (const step of ['find', 'paste']) {
+      await expect(page.getByRole('heading', { name: say(`line-channels:connect.${step}.title`) })).toBeVisible();
+      await expectNoOverflow(page);
+      await expectAccessible(page);
+      if (step === 'find') await page.getByRole('button', { name: say('line-channels:connect.next') }).click();
+    }
+    await page.keyboard.press('Escape');
     await expectAccessible(page);
     const bot = await aBot(kotae.url, jwt);
     const { id: channelId, secret } = line.channel;
@@ -184,6 +192,11 @@ for (const { locale, width, colorScheme } of seenAs)
       await page.goto(kotae.url + path);
       await expect(page.getByRole('heading', { level: 1 })).not.toBeEmpty();
       await page.waitForLoadState('networkidle');
+      await expectNoOverflow(page);
+      await expectAccessible(page);
+      if (!path.endsWith('events')) continue;
+      await page.getByRole('table').getByRole('button').first().click();
+      await expect(page.getByRole('region', { name: say('line-channels:event.raw') })).toBeVisible();
       await expectNoOverflow(page);
       await expectAccessible(page);
     }
