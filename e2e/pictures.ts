@@ -8,6 +8,7 @@ import { botGroups, bots } from '../shared/contracts/bots.ts';
 import { conversations } from '../shared/contracts/conversations.ts';
 import { inbox } from '../shared/contracts/inbox.ts';
 import { documents, knowledge } from '../shared/contracts/knowledge.ts';
+import { startLine } from '../server/testing/line/start.ts';
 import { arrive, callApi } from './api.ts';
 import { fixture, openKotae, type Kotae } from './server.ts';
 import { furnishShop, openSite } from './site.ts';
@@ -212,8 +213,49 @@ async function takeGuide(browser: Browser, locale: keyof typeof guides): Promise
   await kotae.close();
 }
 
+/** The pictures of the guide to a bot on LINE: an account is connected, and stands there with half a month's messages. */
+async function takeLineGuide(browser: Browser, locale: keyof typeof guides): Promise<void> {
+  const words = guides[locale];
+  const say = textsOf(locale);
+  const line = await startLine({
+    allowHttp: true,
+    bot: { displayName: words.site, basicId: '@hinata-coffee', chatMode: 'bot' },
+    quota: { type: 'limited', value: 200 },
+  });
+  const kotae = await openKotae({ LINE_API_URL: line.url, ALLOW_PRIVATE_HOSTS: new URL(line.url).host });
+  const context = await browser.newContext({
+    locale: locale === 'ja' ? 'ja-JP' : 'en-US',
+    viewport: { width: 1360, height: 850 },
+  });
+  const page = await context.newPage();
+  const take = async (number: number) => {
+    await page.waitForTimeout(1200);
+    await page.screenshot({ path: join(folder, `guide-line-${number}-${locale}.png`), animations: 'disabled' });
+  };
+  const jwt = await arrive(page, kotae.url, locale);
+  await furnishShop(kotae.url, jwt, { name: words.site, locale });
+  await page.goto(`${kotae.url}/Line-Channel`);
+  await page.getByRole('button', { name: say('line-channels:list.connect') }).click();
+  await page.getByRole('button', { name: say('line-channels:connect.next') }).waitFor();
+  await take(1);
+  await page.getByRole('button', { name: say('line-channels:connect.next') }).click();
+  await page.getByLabel(say('line-channels:connect.paste.id'), { exact: true }).fill(line.channel.id);
+  await page.getByLabel(say('line-channels:connect.paste.secret'), { exact: true }).fill(line.channel.secret);
+  await page.getByRole('button', { name: say('line-channels:connect.paste.submit'), exact: true }).click();
+  await page.getByText('@hinata-coffee').last().waitFor();
+  await take(2);
+  line.quota.used = 61;
+  await page.getByRole('button', { name: say('line-channels:connect.done.open') }).click();
+  await page.getByRole('button', { name: say('line-channels:overview.refresh') }).click();
+  await take(3);
+  await context.close();
+  await kotae.close();
+  await line.close();
+}
+
 const browser = await chromium.launch(playwright.use?.launchOptions);
 for (const locale of ['en', 'ja'] as const) await takeGuide(browser, locale);
+for (const locale of ['en', 'ja'] as const) await takeLineGuide(browser, locale);
 for (const locale of ['en', 'ja'] as const) {
   const kotae = await openKotae();
   const isPhone = locale === 'ja';

@@ -75,6 +75,14 @@ const app = {
     icon: 'IconWorld',
     search: ['bot'],
   },
+  'line-channels': {
+    path: '/Line-Channel',
+    access: 'edit',
+    instead: '/',
+    menu: 'connect',
+    isFound: true,
+    icon: 'IconBrandLine',
+  },
   webhooks: {
     path: '/Webhook',
     access: 'manage',
@@ -113,6 +121,12 @@ const app = {
   connection: { path: '/Bot-Connect/$id', access: 'edit', instead: '/' },
   // Not `tab`: one form has all of them, and nobody leaves it between them.
   'web-channel': { path: '/Web-Channel/$id', access: 'edit', instead: '/', search: ['part'] },
+  'line-channel': {
+    path: '/Line-Channel/$id',
+    access: 'edit',
+    instead: '/',
+    search: ['tab', 'type', 'state', 'event'],
+  },
   document: { path: '/Knowledge/$id/documents/$documentId', search: ['page', 'chunk'] },
 } as const satisfies Record<string, Entry>;
 

@@ -28,6 +28,7 @@ import type shell from './locales/en/shell.json';
 import type trash from './locales/en/trash.json';
 import type unanswered from './locales/en/unanswered.json';
 import type unansweredServer from './locales/en/unanswered-server.json';
+import type lineChannels from './locales/en/line-channels.json';
 import type lineChannelsServer from './locales/en/line-channels-server.json';
 import type webChannelsServer from './locales/en/web-channels-server.json';
 import type widget from './locales/en/widget.json';
@@ -68,6 +69,7 @@ export interface Texts {
   trash: typeof trash;
   unanswered: typeof unanswered;
   'unanswered-server': typeof unansweredServer;
+  'line-channels': typeof lineChannels;
   'line-channels-server': typeof lineChannelsServer;
   'web-channels-server': typeof webChannelsServer;
   widget: typeof widget;

@@ -206,6 +206,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
         scriptSrc: ["'self'"],
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
+        mediaSrc: ["'self'", 'blob:'],
         fontSrc: ["'self'", 'data:'],
         connectSrc: ["'self'", ...liveOrigin(config)],
         workerSrc: ["'self'", 'blob:'],

@@ -6,7 +6,10 @@ import { OpenState } from '../features/connections/connection-list.tsx';
 import { useConnection } from '../features/connections/connections.queries.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTitle } from '../lib/use-title.ts';
+import { ChannelIcon } from '../ui/channel-icon.tsx';
 import { Page } from '../ui/page.tsx';
+
+const folders = { web: 'Web-Channel', line: 'Line-Channel' };
 
 const route = getRouteApi('/app/Bot-Connect/$id');
 
@@ -29,16 +32,19 @@ export default function ConnectionPage() {
       actions={
         connection.data && (
           <>
-            {/* A phone has room for one of them; the way to the website is beside the hours as well. */}
+            {/* A phone has room for one of them; the way to the channel is beside the hours as well. */}
             <Box hiddenFrom="sm">
               <OpenState connection={connection.data} />
             </Box>
             <Button
               visibleFrom="sm"
               variant="default"
-              renderRoot={(props) => <Link {...props} to={`/Web-Channel/${connection.data.channelId}`} />}
+              leftSection={<ChannelIcon kind={connection.data.channel} />}
+              renderRoot={(props) => (
+                <Link {...props} to={`/${folders[connection.data.channel]}/${connection.data.channelId}`} />
+              )}
             >
-              {t('form.channel')}
+              {t(`form.channel.${connection.data.channel}`)}
             </Button>
           </>
         )

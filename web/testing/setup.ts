@@ -2,9 +2,9 @@ import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { i18n, startI18n } from '../lib/i18n.ts';
 
-const namespaces = Object.keys(import.meta.glob('../../shared/locales/en/*.json')).map((file) =>
-  file.slice(file.lastIndexOf('/') + 1, -'.json'.length),
-);
+const namespaces = Object.keys(
+  import.meta.glob(['../../shared/locales/en/*.json', '!**/*-server.json', '!**/mail.json']),
+).map((file) => file.slice(file.lastIndexOf('/') + 1, -'.json'.length));
 
 /** In English, with every text there, so that no test waits for one. */
 beforeAll(async () => {

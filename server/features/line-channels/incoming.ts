@@ -54,7 +54,8 @@ export function incomingRoutes(app: Http, context: Context): void {
             updateChannelRow(context.db, row.uuid, { strayed_at: Date.now() }),
           );
         else if (read.events.length > 0) await keep(context, row, { body: raw.toString(), events: read.events, began });
-        else await updateChannelRow(context.db, row.uuid, { last_event_at: Date.now(), secret_failed_at: null });
+        else if (row.secret_failed_at !== null)
+          await updateChannelRow(context.db, row.uuid, { secret_failed_at: null });
         return reply.status(200).send({});
       },
     );

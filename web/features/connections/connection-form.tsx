@@ -121,16 +121,18 @@ export function ConnectionForm({ connection }: { connection: Connection }) {
           </Section>
           <Section title={t('form.hours')}>
             <div className={classes['fields']}>
-              <Text size="sm" c="dimmed" mb="sm">
-                {t('form.shared')}{' '}
-                <Anchor
-                  size="sm"
-                  underline="always"
-                  renderRoot={(props) => <Link {...props} to={`/Web-Channel/${connection.channelId}`} />}
-                >
-                  {t('form.toWebsite')}
-                </Anchor>
-              </Text>
+              {connection.channel === 'web' && (
+                <Text size="sm" c="dimmed" mb="sm">
+                  {t('form.shared')}{' '}
+                  <Anchor
+                    size="sm"
+                    underline="always"
+                    renderRoot={(props) => <Link {...props} to={`/Web-Channel/${connection.channelId}`} />}
+                  >
+                    {t('form.toWebsite')}
+                  </Anchor>
+                </Text>
+              )}
               <HoursFields values={values} onChange={set} fieldError={fieldError} />
             </div>
           </Section>

@@ -1,9 +1,10 @@
 import { Button, Switch, Text } from '@mantine/core';
-import { IconPlus, IconUsers, IconWorld } from '@tabler/icons-react';
+import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Connection } from '../../../shared/contracts/connections.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { ChannelIcon } from '../../ui/channel-icon.tsx';
 import { Page, State } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -79,7 +80,7 @@ function Row({ connection }: { connection: Connection }) {
     <tr className={classes['connection']} data-off={!active || undefined}>
       <td>
         <Link to="/Bot-Connect/$id" params={{ id: uuid }} className={table['name']} title={name}>
-          <IconWorld className={classes['channel']} size={18} stroke={1.75} aria-hidden />
+          <ChannelIcon kind={channel} />
           <span className={table['one']}>
             <span className={classes['whole']}>{name}</span>
             <small className={classes['notOnPhone']}>{t(`channel.${channel}`)}</small>

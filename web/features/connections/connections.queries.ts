@@ -42,6 +42,7 @@ export function useUpdateConnection() {
       void client.invalidateQueries({ queryKey: connectionKeys.list });
       // What a channel tells of itself is its connection's in part.
       void client.invalidateQueries({ queryKey: ['web-channels'] });
+      void client.invalidateQueries({ queryKey: ['line-channels'] });
     },
     // Somebody else may have changed it.
     onError: (_, { uuid }) => void client.invalidateQueries({ queryKey: connectionKeys.one(uuid) }),

@@ -1,6 +1,6 @@
 import { Loader, UnstyledButton } from '@mantine/core';
 import { IconFile } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { fetchBytes } from '../../lib/api.ts';
@@ -13,7 +13,7 @@ import { Pixels } from '../../ui/pixels.tsx';
 import { useFile } from './inbox.queries.ts';
 import classes from './inbox.module.css';
 
-/** What a message carries: pictures as pictures, other files by their names. */
+/** What a message carries: pictures as pictures, recordings with a player, other files by their names. */
 export function Files({ thread, files }: { thread: string; files: Attachment[] }) {
   if (files.length === 0) return null;
   return (
@@ -21,6 +21,8 @@ export function Files({ thread, files }: { thread: string; files: Attachment[] }
       {files.map((file) =>
         file.mime.startsWith('image/') ? (
           <Picture key={file.uuid} thread={thread} file={file} />
+        ) : /^(?:audio|video)\//.test(file.mime) ? (
+          <Recording key={file.uuid} thread={thread} file={file} />
         ) : (
           <Chip key={file.uuid} thread={thread} file={file} />
         ),
@@ -49,6 +51,39 @@ function Picture({ thread, file }: { thread: string; file: Attachment }) {
         <Chip thread={thread} file={file} />
       </Modal>
     </>
+  );
+}
+
+/** What is heard or watched where it stands; the browser draws its own player. */
+function Recording({ thread, file }: { thread: string; file: Attachment }) {
+  const { t } = useTranslation('inbox');
+  const { data: bytes, isError } = useFile(thread, file.uuid);
+  const [isUnknown, setIsUnknown] = useState(false);
+  const play = useCallback(
+    (player: HTMLMediaElement | null) => {
+      if (!player || !bytes) return undefined;
+      // A file needs the bearer, which a plain `src` does not send.
+      const url = URL.createObjectURL(new Blob([bytes], { type: file.mime }));
+      player.src = url;
+      return () => URL.revokeObjectURL(url);
+    },
+    [bytes, file.mime],
+  );
+  const Player = file.mime.startsWith('video/') ? 'video' : 'audio';
+  return (
+    <div className={classes['recording']}>
+      {!isError && !isUnknown && (
+        <Player
+          ref={play}
+          controls
+          preload="metadata"
+          aria-label={t('files.play', { name: file.name })}
+          // Not every browser knows every kind: then there is the file.
+          onError={() => setIsUnknown(true)}
+        />
+      )}
+      <Chip thread={thread} file={file} />
+    </div>
   );
 }
 

@@ -1,6 +1,8 @@
 import { Menu } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
+import { ChannelIcon } from '../../ui/channel-icon.tsx';
 import { AnchoredMenu } from '../../ui/floating.tsx';
 import { useChannels, useCounts } from './inbox.queries.ts';
 import type { Filter } from './rows.ts';
@@ -17,13 +19,13 @@ export function FilterMenu({ filter, onFilter, onClose }: Props) {
   const channels = useChannels().data ?? [];
   const counts = useCounts().data;
   const bots = new Map(channels.flatMap(({ bot }) => (bot ? [[bot.uuid, bot.name] as const] : [])));
-  const item = (isOn: boolean, name: string, changes: Partial<Filter>, count?: number) => (
+  const item = (isOn: boolean, name: string, changes: Partial<Filter>, end?: ReactNode) => (
     <Menu.Item
       key={name}
       role="menuitemcheckbox"
       aria-checked={isOn}
       leftSection={isOn ? <IconCheck size={14} /> : <span style={{ width: 14 }} />}
-      {...(count !== undefined && { rightSection: <small>{count}</small> })}
+      rightSection={end}
       onClick={() => onFilter(changes)}
     >
       {name}
@@ -36,12 +38,17 @@ export function FilterMenu({ filter, onFilter, onClose }: Props) {
           filter.view === view,
           t(`view.${view}`),
           { view: filter.view === view ? 'all' : view },
-          counts?.views[view] ?? 0,
+          <small>{counts?.views[view] ?? 0}</small>,
         ),
       )}
       {channels.length > 0 && <Menu.Label>{t('filter.channel')}</Menu.Label>}
-      {channels.map(({ channelId, name }) =>
-        item(filter.channel === channelId, name, { channel: filter.channel === channelId ? undefined : channelId }),
+      {channels.map(({ channel, channelId, name }) =>
+        item(
+          filter.channel === channelId,
+          name,
+          { channel: filter.channel === channelId ? undefined : channelId },
+          <ChannelIcon kind={channel} size={14} />,
+        ),
       )}
       {bots.size > 0 && <Menu.Label>{t('filter.bot')}</Menu.Label>}
       {[...bots].map(([uuid, name]) =>

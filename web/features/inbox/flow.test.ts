@@ -18,6 +18,7 @@ const aMessage = (seq: number, more: Partial<InboxMessage> = {}): InboxMessage =
   happening: null,
   sticker: null,
   location: null,
+  sender: null,
   delivery: null,
   deliveryError: null,
   ...more,
@@ -71,6 +72,14 @@ describe('turns', () => {
       false,
       false,
     ]);
+  });
+
+  test('of two of a group are two', () => {
+    const shown = inTurns(
+      [aMessage(1, { sender: { name: 'Sora' } }), aMessage(2, { sender: { name: 'Alex' } })],
+      'UTC',
+    );
+    expect(shown.map(({ goesOn }) => goesOn)).toEqual([false, false]);
   });
 
   test('begin anew after a while, with a note and with a new day of the reader', () => {

@@ -53,8 +53,8 @@ export interface Shown {
   hasTime: boolean;
 }
 
-const speakerOf = ({ role, author, internal, happening }: InboxMessage) =>
-  happening || internal ? undefined : `${role}:${author?.uuid ?? ''}`;
+const speakerOf = ({ role, author, sender, internal, happening }: InboxMessage) =>
+  happening || internal ? undefined : `${role}:${author?.uuid ?? ''}:${sender?.name ?? ''}`;
 
 /** Messages as they stand under each other, in the days of a timezone. */
 export function inTurns(messages: InboxMessage[], timeZone: string | undefined): Shown[] {

@@ -5,6 +5,7 @@ import {
   IconCheck,
   IconChecks,
   IconClock,
+  IconEraser,
   IconFlag,
   IconHelpCircle,
   IconLanguage,
@@ -15,6 +16,8 @@ import {
   IconThumbDown,
   IconThumbUp,
   IconUserCheck,
+  IconUserMinus,
+  IconUserPlus,
 } from '@tabler/icons-react';
 import { memo, type ComponentType } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
@@ -68,13 +71,16 @@ function Said({
 }: MessageProps) {
   const { t, has } = useTranslation('inbox');
   const reason = `delivery.reason.${message.deliveryError ?? ''}`;
-  const { role, text, author, files, citations, status, sticker, location, feedback, delivery, createdAt } = message;
+  const { role, text, author, files, citations, status, sticker, location, sender, feedback, delivery, createdAt } =
+    message;
   const side = role === 'user' ? 'visitor' : role === 'assistant' ? 'bot' : 'staff';
   const { guest, bot } = thread;
   const isWriting = status === 'pending' || status === 'streaming';
   const who =
     side === 'visitor'
-      ? guest.name
+      ? sender
+        ? sender.name || t('message.member')
+        : guest.name
       : side === 'bot'
         ? (bot?.name ?? t('state.bot'))
         : author?.uuid === user
@@ -88,9 +94,9 @@ function Said({
         ) : (
           <Avatar
             kind="person"
-            id={side === 'visitor' ? guest.uuid : (author?.uuid ?? 'staff')}
-            name={side === 'visitor' ? guest.name : (author?.name ?? who)}
-            url={(side === 'visitor' ? guest.avatar : author?.avatar)?.url}
+            id={side === 'visitor' ? (sender ? `${guest.uuid} ${sender.name}` : guest.uuid) : (author?.uuid ?? 'staff')}
+            name={side === 'visitor' ? who : (author?.name ?? who)}
+            url={(side === 'visitor' ? (sender ? null : guest.avatar) : author?.avatar)?.url}
             size={28}
           />
         )}
@@ -100,7 +106,9 @@ function Said({
         role="group"
         aria-label={t('message.by', { who, time: formatMoment(createdAt) })}
       >
-        {(text || isWriting || citations.length > 0) && (
+        {sender && !goesOn && <span className={classes['sender']}>{who}</span>}
+        {/* What a sticker or a place is in words stands on its tile. */}
+        {((text && !sticker && !location) || isWriting || citations.length > 0) && (
           <div className={classes['bubble']}>
             {isWriting ? (
               <span className={classes['writing']}>{t('message.botWrites')}</span>
@@ -129,10 +137,11 @@ function Said({
         <Files thread={thread.uuid} files={files} />
         {sticker && (
           <p className={classes['sticker']}>
-            <IconMoodSmile size={16} stroke={1.75} aria-hidden />
-            {sticker.keywords.length > 0
-              ? t('message.stickerOf', { words: sticker.keywords.join(t('common:comma')) })
-              : t('message.sticker')}
+            <IconMoodSmile size={32} stroke={1.25} aria-hidden />
+            <span>
+              {text || t('message.sticker')}
+              {text && sticker.keywords.length > 0 && <small>{t('message.sticker')}</small>}
+            </span>
           </p>
         )}
         {location && (
@@ -145,7 +154,7 @@ function Said({
             <IconMapPin size={16} stroke={1.75} aria-hidden />
             <span>
               {location.title || t('message.location')}
-              {location.address && <small>{location.address}</small>}
+              <small>{location.address || `${location.latitude}, ${location.longitude}`}</small>
             </span>
           </a>
         )}
@@ -243,6 +252,9 @@ const icons = {
   woken: IconClock,
   blocked: IconBan,
   released: IconArrowBackUp,
+  followed: IconUserPlus,
+  unfollowed: IconUserMinus,
+  unsent: IconEraser,
 };
 
 function Happening({ message, guest }: { message: InboxMessage; guest: string }) {
@@ -279,6 +291,10 @@ function tell(
         : t('happening.unassigned');
     case 'snoozed':
       return t(who ? 'happening.snoozedBy' : 'happening.snoozed', { who, time: until ? formatMoment(until) : '' });
+    case 'followed':
+    case 'unfollowed':
+    case 'unsent':
+      return t(`happening.alone.${kind}`, { guest });
     default:
       return who ? t(`happening.by.${kind}`, { who }) : t(`happening.alone.${kind}`, { guest });
   }

@@ -8,6 +8,7 @@ import { dayOf, formatAgo, formatDay, formatLongDay, formatMoment } from '../../
 import { useTranslation } from '../../lib/i18n.ts';
 import { useOpener } from '../../ui/anchored.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
+import { ChannelIcon } from '../../ui/channel-icon.tsx';
 import { later } from '../../ui/later.tsx';
 import { Section, State } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -293,10 +294,10 @@ function Identities({ guest, identities }: { guest: GuestProfile; identities: Gu
   const { split } = useMergeGuest(guest.uuid);
   return (
     <ul className={classes['identities']}>
-      {identities.map(({ uuid, channelName, name, verified }) => (
+      {identities.map(({ uuid, channel, channelName, name, verified }) => (
         <li key={uuid}>
           <span title={name}>
-            {channelName}
+            <ChannelIcon kind={channel} size={14} /> {channelName}
             {verified && <small>{t('person.verified')}</small>}
           </span>
           {identities.length > 1 && (

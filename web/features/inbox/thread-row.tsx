@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
-import { IconAt, IconWorld } from '@tabler/icons-react';
+import { IconAt } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Fragment, memo, type KeyboardEvent } from 'react';
 import type { InboxThread } from '../../../shared/contracts/inbox.ts';
@@ -8,6 +8,7 @@ import { dayOf, formatDay, formatMoment } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { toPlainText } from '../../lib/plain-text.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { ChannelIcon } from '../../ui/channel-icon.tsx';
 import { State } from '../../ui/page.tsx';
 import { stateOf } from './state.ts';
 import { withoutMarks } from './writing.ts';
@@ -47,7 +48,7 @@ export const ThreadRow = memo(function ThreadRow({ thread, search, isActive, isN
         <span className={classes['face']}>
           <Avatar kind="person" id={guest.uuid} name={guest.name} url={guest.avatar?.url} size={34} />
           <span className={classes['channel']} title={channelName}>
-            <IconWorld size={11} stroke={2} aria-hidden />
+            <ChannelIcon kind={thread.channel} size={11} stroke={2} />
           </span>
         </span>
         <span className={classes['rowName']}>

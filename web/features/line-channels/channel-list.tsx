@@ -1,0 +1,163 @@
+import { Button, Code, Text } from '@mantine/core';
+import { IconPlus, IconUsers } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
+import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useMay } from '../../lib/session.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Page, State } from '../../ui/page.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import table from '../../ui/table.module.css';
+import classes from './line-channels.module.css';
+import { useLineChannels } from './line-channels.queries.ts';
+import { QuotaBar } from './quota.tsx';
+import { stateOf } from './state.ts';
+
+export function ChannelList({ onConnect }: { onConnect(): void }) {
+  const { t } = useTranslation('line-channels');
+  const [q, setQ] = useState('');
+  const channels = useLineChannels(q);
+  const rows = channels.data ?? [];
+  const mayConnect = useMay('manage');
+  const connect = mayConnect && (
+    <Button leftSection={<IconPlus size={16} />} onClick={onConnect}>
+      {t('list.connect')}
+    </Button>
+  );
+  const isEmpty = rows.length === 0 && !q;
+  return (
+    <Page
+      title={t('common:page.line-channels')}
+      facts={
+        rows.length > 0 &&
+        !q &&
+        !channels.hasNextPage &&
+        t('list.facts', {
+          count: rows.length,
+          working: rows.filter((each) => ['live', 'warning'].includes(stateOf(each).kind)).length,
+        })
+      }
+      actions={!isEmpty && connect}
+    >
+      <Text size="sm" c="dimmed" mb="md">
+        {t('list.about')}
+      </Text>
+      {!isEmpty && (
+        <div className={classes['find']}>
+          <SearchInput value={q} onChange={setQ} label={t('list.search')} clearLabel={t('common:clear')} />
+        </div>
+      )}
+      <PagedList
+        query={channels}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        empty={
+          q ? (
+            <p className={classes['hint']}>{t('list.noMatch', { q })}</p>
+          ) : (
+            <>
+              <EmptyState
+                drawing="line"
+                title={t('list.empty')}
+                text={mayConnect ? t('list.emptyText') : t('list.emptyForReaders')}
+                action={connect}
+              />
+              {mayConnect && (
+                <div className={classes['help']}>
+                  <p>{t('list.guide')}</p>
+                  <p>{t('list.simulator')}</p>
+                  <Code>npm run line:simulate</Code>
+                </div>
+              )}
+            </>
+          )
+        }
+      >
+        {(shown) => (
+          <table className={table['list']}>
+            <thead>
+              <tr>
+                <th>{t('common:name')}</th>
+                <th data-from="sm" style={{ width: 180 }}>
+                  {t('list.state')}
+                </th>
+                <th data-from="sm" style={{ width: '20%' }}>
+                  {t('list.bot')}
+                </th>
+                <th data-from="md" style={{ width: 172 }}>
+                  {t('list.quota')}
+                </th>
+                <th data-number data-from="md" style={{ width: 120 }}>
+                  {t('list.last')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((channel) => (
+                <Row key={channel.uuid} channel={channel} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </PagedList>
+    </Page>
+  );
+}
+
+function Row({ channel }: { channel: LineChannel }) {
+  const { t } = useTranslation('line-channels');
+  const { uuid, name, basicId, avatar, lastEventAt } = channel;
+  const state = <ChannelState channel={channel} />;
+  return (
+    <tr className={classes['row']}>
+      <td>
+        <Link to="/Line-Channel/$id" params={{ id: uuid }} className={table['name']} title={name}>
+          <Avatar kind="person" id={uuid} name={name} url={avatar?.url} size={28} />
+          <span className={table['one']}>
+            <span className={classes['whole']}>{name}</span>
+            <span className={classes['second']}>
+              <span>{basicId}</span>
+              <span className={classes['onPhone']}>{state}</span>
+            </span>
+          </span>
+        </Link>
+      </td>
+      <td data-from="sm">{state}</td>
+      <td data-from="sm">
+        <Answering channel={channel} />
+      </td>
+      <td data-from="md">
+        <QuotaBar channel={channel} />
+      </td>
+      <td data-number data-from="md" className={table['quiet']} title={lastEventAt ? formatMoment(lastEventAt) : ''}>
+        {lastEventAt ? formatAgo(lastEventAt) : t('list.never')}
+      </td>
+    </tr>
+  );
+}
+
+/** Which bot answers, or people only. */
+export function Answering({ channel: { bot } }: { channel: LineChannel }) {
+  const { t } = useTranslation('line-channels');
+  return (
+    <span className={classes['bot']}>
+      {bot ? (
+        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={20} />
+      ) : (
+        <IconUsers size={16} stroke={1.75} aria-hidden />
+      )}
+      <span className={table['one']} title={bot?.name}>
+        {bot?.name ?? t('bot.none')}
+      </span>
+    </span>
+  );
+}
+
+export function ChannelState({ channel }: { channel: LineChannel }) {
+  const { t } = useTranslation('line-channels');
+  const { kind, text } = stateOf(channel);
+  return <State kind={kind}>{t(text)}</State>;
+}

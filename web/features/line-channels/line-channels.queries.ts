@@ -1,0 +1,156 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { bots } from '../../../shared/contracts/bots.ts';
+import { connections } from '../../../shared/contracts/connections.ts';
+import { lineChannels, type LineChannel, type LineEvent } from '../../../shared/contracts/line-channels.ts';
+import type { BodyIn } from '../../../shared/route.ts';
+import { call } from '../../lib/api.ts';
+
+const keys = {
+  all: ['line-channels'] as const,
+  list: ['line-channels', 'list'] as const,
+  one: (uuid: string) => ['line-channels', uuid] as const,
+  events: (channel: string) => ['line-channels', channel, 'events'] as const,
+  event: (event: string) => ['line-channels', 'event', event] as const,
+  request: (request: string) => ['line-channels', 'request', request] as const,
+};
+
+/** LINE may send something at any time. */
+const lookAgainMs = 15_000;
+const eventsMs = 3_000;
+
+export const useLineChannels = (q: string) =>
+  useInfiniteQuery({
+    queryKey: [...keys.list, q],
+    queryFn: ({ pageParam, signal }) =>
+      call(lineChannels.list, { query: { q: q || undefined, cursor: pageParam || undefined }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
+    select: ({ pages }) => pages.flatMap((page) => page.data),
+    refetchInterval: lookAgainMs,
+    placeholderData: (before) => before,
+  });
+
+export const useLineChannel = (uuid: string) =>
+  useQuery({
+    queryKey: keys.one(uuid),
+    queryFn: async ({ signal }) => (await call(lineChannels.get, { params: { uuid }, signal })).data,
+    refetchInterval: lookAgainMs,
+  });
+
+export const useLineBots = () =>
+  useQuery({
+    queryKey: ['bots', 'dropdown'],
+    queryFn: async ({ signal }) => (await call(bots.dropdown, { signal })).data,
+  });
+
+/** Keeps what the server said of a channel, and has lists read again. */
+function useKeep() {
+  const client = useQueryClient();
+  return (channel: LineChannel) => {
+    client.setQueryData(keys.one(channel.uuid), channel);
+    void client.invalidateQueries({ queryKey: keys.list });
+    void client.invalidateQueries({ queryKey: ['connections'] });
+  };
+}
+
+export const useConnectLine = () =>
+  useMutation({
+    mutationFn: async (body: BodyIn<typeof lineChannels.connect>) => (await call(lineChannels.connect, { body })).data,
+    onSuccess: useKeep(),
+  });
+
+export function useSaveLine(uuid: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: BodyIn<typeof lineChannels.update>) =>
+      (await call(lineChannels.update, { params: { uuid }, body })).data,
+    onSuccess: useKeep(),
+    // Somebody else may have changed it.
+    onError: () => void client.invalidateQueries({ queryKey: keys.one(uuid) }),
+  });
+}
+
+/** Tells LINE the address, and lets it try. */
+export function useSync(uuid: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => (await call(lineChannels.sync, { params: { uuid } })).data,
+    onSuccess: useKeep(),
+    onError: () => void client.invalidateQueries({ queryKey: keys.one(uuid) }),
+  });
+}
+
+/** Asks LINE how the channel is. */
+export function useAskLine(uuid: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => (await call(lineChannels.refresh, { params: { uuid } })).data,
+    onSuccess: useKeep(),
+    onError: () => void client.invalidateQueries({ queryKey: keys.one(uuid) }),
+  });
+}
+
+export function useSwitchLine({ uuid, connection }: Pick<LineChannel, 'uuid' | 'connection'>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (active: boolean) => call(connections.update, { params: { uuid: connection }, body: { active } }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.one(uuid), exact: true }),
+        client.invalidateQueries({ queryKey: keys.list }),
+        client.invalidateQueries({ queryKey: ['connections'] }),
+      ]),
+  });
+}
+
+export function useDisconnectLine() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (uuid: string) => call(lineChannels.remove, { params: { uuid } }),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: keys.list });
+      void client.invalidateQueries({ queryKey: ['connections'] });
+    },
+  });
+}
+
+export interface EventFilter {
+  type?: string | undefined;
+  state?: LineEvent['state'] | undefined;
+}
+
+export const useLineEvents = (channel: string, filter: EventFilter) =>
+  useInfiniteQuery({
+    queryKey: [...keys.events(channel), filter],
+    queryFn: ({ pageParam, signal }) =>
+      call(lineChannels.events, { query: { channel, ...filter, cursor: pageParam || undefined }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
+    select: ({ pages }) => pages.flatMap((page) => page.data),
+    refetchInterval: eventsMs,
+  });
+
+export const useLineEvent = (event: string) =>
+  useQuery({
+    queryKey: keys.event(event),
+    queryFn: async ({ signal }) => (await call(lineChannels.event, { params: { event }, signal })).data,
+    refetchInterval: ({ state }) => (state.data?.state === 'pending' ? eventsMs : false),
+  });
+
+export const useLineRequest = (request: string) =>
+  useQuery({
+    queryKey: keys.request(request),
+    queryFn: async ({ signal }) => (await call(lineChannels.request, { params: { request }, signal })).data,
+  });
+
+export function useReplayEvent(channel: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (event: string) => (await call(lineChannels.replay, { params: { event } })).data,
+    onSettled: (_, __, event) =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.event(event) }),
+        client.invalidateQueries({ queryKey: keys.events(channel) }),
+      ]),
+  });
+}

@@ -1,0 +1,204 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { User } from '../../../shared/contracts/accounts.ts';
+import { lineChannels, lineProblems, usualLine, type LineChannel } from '../../../shared/contracts/line-channels.ts';
+import { resetSession, setUser } from '../../lib/session.ts';
+import { showRouted } from '../../testing/routed.tsx';
+import { refusal, serve } from '../../testing/show.tsx';
+import { ChannelList } from './channel-list.tsx';
+import { useLineChannel } from './line-channels.queries.ts';
+import { Overview } from './overview.tsx';
+import { Settings } from './settings.tsx';
+
+const at = '2026-11-23T01:00:00.000Z';
+const url = 'https://kotae.example/webhook/line/key';
+
+const user = (role: User['workspaces'][number]['role']): User => ({
+  uuid: crypto.randomUUID(),
+  username: 'hanako',
+  email: 'hanako@example.com',
+  emailVerified: true,
+  pendingEmail: null,
+  locale: 'en',
+  timezone: 'Asia/Tokyo',
+  avatar: null,
+  providers: ['local'],
+  twoFactor: false,
+  suspendedAt: null,
+  operator: false,
+  workspaces: [{ uuid: crypto.randomUUID(), name: 'Shop', avatar: null, role, personal: true }],
+  createdAt: at,
+  updatedAt: at,
+});
+
+function signIn(role: User['workspaces'][number]['role']) {
+  document.cookie = 'jwt=token; path=/';
+  setUser(user(role));
+}
+beforeEach(() => signIn('owner'));
+afterEach(resetSession);
+
+const passed = { at, success: true, reason: 'OK', detail: '200', status: 200 };
+const aChannel = (changes: Partial<LineChannel> = {}): LineChannel => ({
+  uuid: '0198c0de-0000-7000-8000-00000000000c',
+  name: 'Hinata Coffee',
+  connection: '0198c0de-0000-7000-8000-00000000000d',
+  bot: null,
+  active: true,
+  channelId: '2000012345',
+  basicId: '@hinata',
+  avatar: null,
+  chatMode: 'bot',
+  webhook: { url, registered: url, active: true, test: passed, checkedAt: at },
+  quota: { limit: 200, used: 61, forecast: 80, at },
+  settings: usualLine,
+  problems: [],
+  lastEventAt: at,
+  createdAt: at,
+  updatedAt: at,
+  ...changes,
+});
+
+const problem = (name: LineChannel['problems'][number]) => ({ problems: [name] });
+
+test.each([
+  [{}, 'Works'],
+  [{}, 'People only'],
+  [{}, '@hinata'],
+  [{}, '61 / 200'],
+  [{ quota: null, lastEventAt: null }, 'Nothing received yet'],
+  [{ active: false, ...problem('inactive') }, 'Off'],
+  [problem('inactive'), '“Use webhook” is off'],
+  [problem('elsewhere'), 'Events go elsewhere'],
+  [
+    { ...problem('elsewhere'), webhook: { url, registered: null, active: null, test: null, checkedAt: at } },
+    'No address registered',
+  ],
+  [{ problems: ['quota', 'secret'] }, 'Secret not accepted'],
+] satisfies [Partial<LineChannel>, string][])('of %o a row says “%s”', async (changes, said) => {
+  serve(lineChannels.list, () => ({ data: [aChannel(changes)], meta: { nextCursor: null } }));
+  await showRouted(<ChannelList onConnect={vi.fn()} />);
+  const row = (await screen.findByRole('link', { name: /^Hinata Coffee/ })).closest('tr')!;
+  expect(within(row).getAllByText(said)).not.toEqual([]);
+});
+
+test('where there is none yet, owners connect one and learn of the simulator', async () => {
+  serve(lineChannels.list, () => ({ data: [], meta: { nextCursor: null } }));
+  const onConnect = vi.fn();
+  const { user: person } = await showRouted(<ChannelList onConnect={onConnect} />);
+  await person.click(await screen.findByRole('button', { name: 'Connect a channel' }));
+  expect(onConnect).toHaveBeenCalledOnce();
+  screen.getByText('npm run line:simulate');
+});
+
+test('who may not connect a channel is told who may', async () => {
+  signIn('editor');
+  serve(lineChannels.list, () => ({ data: [], meta: { nextCursor: null } }));
+  await showRouted(<ChannelList onConnect={vi.fn()} />);
+  await screen.findByText('An owner or an admin connects the LINE Official Account.');
+  expect(screen.queryByRole('button', { name: 'Connect a channel' })).toBeNull();
+});
+
+test.each(lineProblems)('the problem “%s” is a sentence with what mends it', async (name) => {
+  const failed = { ...passed, success: false, reason: 'REQUEST_TIMEOUT' };
+  const channel = aChannel({
+    ...problem(name),
+    webhook: { url, registered: null, active: false, test: failed, checkedAt: at },
+  });
+  await showRouted(<Overview channel={channel} onSettings={vi.fn()} />);
+  const health = screen.getByRole('heading', { name: 'Health' }).closest('section')!;
+  const row = within(health).getByRole('listitem');
+  expect(row.textContent).toMatch(/\. ?\S/);
+  expect([...within(row).queryAllByRole('button'), ...within(row).queryAllByRole('link')]).toHaveLength(1);
+  if (name === 'unreachable') expect(row.textContent).toContain('There was no answer within two seconds.');
+});
+
+test.each([
+  [{ limit: 200, used: 200 }, 'Open the account manager'],
+  [{ limit: 200, used: 180 }, 'Settings'],
+  [{ limit: null, used: 180 }, 'Settings'],
+])('where %o stops what costs, the way leads to whose limit it is', async (quota, label) => {
+  const channel = aChannel({
+    ...problem('quota'),
+    quota: { ...quota, forecast: null, at },
+    settings: { ...usualLine, stopAt: 180 },
+  });
+  await showRouted(<Overview channel={channel} onSettings={vi.fn()} />);
+  const health = screen.getByRole('heading', { name: 'Health' }).closest('section')!;
+  within(within(health).getByRole('listitem')).getByText(label);
+});
+
+test('an address without https is no address for LINE, and the page says what to set', async () => {
+  const plain = 'http://localhost:3000/webhook/line/key';
+  const webhook = { url: plain, registered: null, active: null, test: null, checkedAt: null };
+  await showRouted(<Overview channel={aChannel({ webhook })} onSettings={vi.fn()} />);
+  screen.getByText(/Set BASE_URL to the one/);
+});
+
+/** The settings on a server that keeps what it is sent. */
+async function theSettings() {
+  let channel = aChannel({ settings: { ...usualLine, greeting: ['Hello'] } });
+  serve(lineChannels.get, () => ({ data: channel }));
+  const sent = serve(lineChannels.update, ({ body }) => {
+    const { seen, name = channel.name, secret: _, ...settings } = Object(body);
+    if (seen !== undefined && seen !== channel.updatedAt)
+      return refusal(409, { code: 'conflict', message: 'Somebody was faster.' });
+    meanwhile(settings, name);
+    return { data: channel };
+  });
+  const meanwhile = (settings: Partial<LineChannel['settings']>, name = channel.name) => {
+    const updatedAt = new Date(Date.parse(channel.updatedAt) + 1000).toISOString();
+    channel = { ...channel, name, settings: { ...channel.settings, ...settings }, updatedAt };
+  };
+  function Page() {
+    const { data } = useLineChannel(channel.uuid);
+    return data ? <Settings channel={data} /> : null;
+  }
+  const shown = await showRouted(<Page />);
+  await screen.findByRole('textbox', { name: 'Bubble 1' });
+  return { ...shown, sent, meanwhile };
+}
+const save = () => screen.getByRole('button', { name: 'Save' });
+
+test('only what was changed is sent, without bubbles that are empty', async () => {
+  const { user: person, sent } = await theSettings();
+  await person.click(screen.getByRole('button', { name: 'Add a bubble' }));
+  await person.click(screen.getByRole('button', { name: 'Add a bubble' }));
+  await person.type(screen.getByRole('textbox', { name: 'Bubble 2' }), 'Dear ');
+  await person.click(screen.getByRole('button', { name: 'Insert the name into bubble 2' }));
+  within(screen.getByRole('complementary', { name: 'Preview' })).getByText('Dear Hanako');
+  await person.click(screen.getByRole('button', { name: 'Never' }));
+  await person.click(save());
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.body).toEqual({ greeting: ['Hello', 'Dear {{name}}'], groups: 'none', seen: at });
+  await waitFor(() => expect(save()).toHaveProperty('disabled', true));
+});
+
+test('a new secret is sent once and never shown', async () => {
+  const { user: person, sent } = await theSettings();
+  const field = screen.getByLabelText<HTMLInputElement>('New channel secret');
+  expect(field.value).toBe('');
+  await person.type(field, '0123456789abcdef0123456789abcdef');
+  await person.click(save());
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.body).toEqual({ secret: '0123456789abcdef0123456789abcdef', seen: at });
+  await waitFor(() => expect(field.value).toBe(''));
+});
+
+test('of two who change it at once the second is told, and saves again to keep theirs', async () => {
+  const { user: person, sent, meanwhile } = await theSettings();
+  await person.click(screen.getByRole('button', { name: 'Every message' }));
+  meanwhile({ groups: 'none' });
+  await person.click(save());
+  await screen.findByText(/Somebody else has saved this channel/);
+  await person.click(save());
+  await waitFor(() => expect(sent).toHaveLength(2));
+  expect(sent[1]?.body).toEqual({ groups: 'all' });
+});
+
+test('editors see the settings and cannot change them', async () => {
+  signIn('editor');
+  await theSettings();
+  screen.getByText('Owners and admins can change these.');
+  expect(screen.getByRole('textbox', { name: 'Bubble 1' }).closest('fieldset')).toHaveProperty('disabled', true);
+});

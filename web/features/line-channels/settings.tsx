@@ -1,0 +1,243 @@
+import '@mantine/core/styles/NumberInput.css';
+import { Anchor, Input, NumberInput, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { lineGroupModes, type LineChannel, type LineSettings } from '../../../shared/contracts/line-channels.ts';
+import { ApiError } from '../../lib/api.ts';
+import { goToFaultIn } from '../../lib/first-fault.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useMay } from '../../lib/session.ts';
+import { useUnsavedGuard } from '../../lib/unsaved.ts';
+import { useEdited } from '../../lib/use-edited.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Section } from '../../ui/page.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { GreetingFields, nameMark } from './greeting-fields.tsx';
+import classes from './line-channels.module.css';
+import { useSaveLine } from './line-channels.queries.ts';
+
+interface Values extends LineSettings {
+  name: string;
+  /** Written only: empty leaves what is stored. */
+  secret: string;
+}
+
+const mostStop = 1_000_000_000;
+
+/** What a channel does, what it says to new friends, and its secret. */
+export function Settings({ channel }: { channel: LineChannel }) {
+  const { t } = useTranslation('line-channels');
+  const mayChange = useMay('manage');
+  const saved: Values = { ...channel.settings, name: channel.name, secret: '' };
+  const { values, changes, set: edit, discard, onSaved } = useEdited(saved);
+  /** What was saved when the first of these changes was made. */
+  const [begun, setBegun] = useState<{ saved: Values; seen: string | undefined }>();
+  const [isTold, setIsTold] = useState(false);
+  const save = useSaveLine(channel.uuid);
+  const guard = useUnsavedGuard(changes > 0);
+  const fields = save.error instanceof ApiError ? save.error.fields : {};
+  const isNameless = values.name.trim() === '';
+  const set = (next: Partial<Values>) => {
+    save.reset();
+    setBegun((at) => at ?? { saved, seen: channel.updatedAt });
+    edit({ ...values, ...next });
+  };
+  const submit = () => {
+    setIsTold(isNameless);
+    if (isNameless) return goToFaultIn(document);
+    const before = begun?.saved ?? saved;
+    const { secret, ...others } = values;
+    save.mutate(
+      {
+        ...differing(before, { ...others, greeting: others.greeting.filter((each) => each.trim() !== '') }),
+        ...(secret.trim() && { secret: secret.trim() }),
+        seen: begun ? begun.seen : channel.updatedAt,
+      },
+      {
+        onSuccess: () => {
+          onSaved(values);
+          setBegun((now) => (now === begun ? undefined : now));
+          toast.success(t('settings.saved'));
+        },
+        onError: (error) => {
+          // Saved again, it takes the place of what somebody else has saved.
+          if (isConflict(error)) setBegun((now) => now && { ...now, seen: undefined });
+          else goToFaultIn(document);
+        },
+      },
+    );
+  };
+  return (
+    <>
+      {!mayChange && <p className={classes['text']}>{t('settings.readOnly')}</p>}
+      <fieldset className={classes['form']} disabled={!mayChange}>
+        <Section title={t('settings.general')}>
+          <Stack className={classes['fields'] ?? ''}>
+            <TextInput
+              label={t('common:name')}
+              description={t('settings.nameHint')}
+              value={values.name}
+              onChange={(event) => set({ name: event.currentTarget.value })}
+              maxLength={80}
+              error={(isTold && isNameless && t('common:required')) || fields['name']}
+            />
+            <p className={classes['text']}>
+              {t('settings.bot')}{' '}
+              <Anchor
+                inherit
+                underline="always"
+                renderRoot={(props) => <Link {...props} to={`/Bot-Connect/${channel.connection}`} />}
+              >
+                {t('settings.toBot')}
+              </Anchor>
+            </p>
+          </Stack>
+        </Section>
+        <Section title={t('settings.greeting')}>
+          <div className={classes['greeting']}>
+            <GreetingFields
+              rows={values.greeting}
+              onChange={(greeting) => set({ greeting })}
+              error={(at) => fields[`greeting.${at}`]}
+            />
+            <aside aria-label={t('settings.preview')}>
+              <Preview channel={channel} greeting={values.greeting} />
+            </aside>
+          </div>
+        </Section>
+        <Section title={t('settings.conversations')}>
+          <Stack className={classes['fields'] ?? ''}>
+            <Input.Wrapper
+              label={t('settings.groups')}
+              labelElement="div"
+              description={t(`settings.groupHints.${values.groups}`)}
+              inputWrapperOrder={['label', 'input', 'description']}
+            >
+              <div className={classes['modes']}>
+                <Segments
+                  label={t('settings.groups')}
+                  value={values.groups}
+                  options={lineGroupModes.map((value) => ({ value, label: t(`settings.groupModes.${value}`) }))}
+                  isWide
+                  onChange={(groups) => set({ groups })}
+                />
+              </div>
+            </Input.Wrapper>
+            {(['loading', 'markRead', 'pages'] as const).map((name) => (
+              <Switch
+                key={name}
+                label={t(`settings.${name}`)}
+                description={t(`settings.${name}Hint`)}
+                checked={values[name]}
+                onChange={(event) => set({ [name]: event.currentTarget.checked })}
+              />
+            ))}
+          </Stack>
+        </Section>
+        <Section title={t('settings.costs')}>
+          <Stack className={classes['fields'] ?? ''}>
+            <Switch
+              label={t('settings.stop')}
+              description={
+                values.stopAt === null
+                  ? t('settings.stopNone')
+                  : t('settings.stopHint', { shown: formatNumber(values.stopAt) })
+              }
+              checked={values.stopAt !== null}
+              onChange={(event) =>
+                set({ stopAt: event.currentTarget.checked ? usualStop(channel.quota?.limit ?? null) : null })
+              }
+            />
+            {values.stopAt !== null && (
+              <NumberInput
+                label={t('settings.stopAt')}
+                value={values.stopAt}
+                min={0}
+                max={mostStop}
+                thousandSeparator=","
+                allowDecimal={false}
+                allowNegative={false}
+                maw={200}
+                onChange={(next) => typeof next === 'number' && next >= 0 && next <= mostStop && set({ stopAt: next })}
+                error={fields['stopAt']}
+              />
+            )}
+          </Stack>
+        </Section>
+        <Section title={t('settings.access')}>
+          <div className={classes['fields']}>
+            <PasswordInput
+              label={t('settings.secret')}
+              description={t('settings.secretHint')}
+              placeholder={t('settings.secretPlaceholder')}
+              value={values.secret}
+              onChange={(event) => set({ secret: event.currentTarget.value })}
+              autoComplete="off"
+              maxLength={60}
+              error={fields['secret']}
+            />
+          </div>
+        </Section>
+      </fieldset>
+      <SaveBar
+        changes={changes}
+        isBusy={save.isPending}
+        error={
+          save.error && Object.keys(fields).length === 0
+            ? isConflict(save.error)
+              ? t('settings.conflict')
+              : save.error.message
+            : undefined
+        }
+        onDiscard={() => {
+          save.reset();
+          setIsTold(false);
+          setBegun(undefined);
+          discard();
+        }}
+        onSave={submit}
+      />
+      <ConfirmDialog {...guard} />
+    </>
+  );
+}
+
+/** The greeting as bubbles in a chat of LINE. */
+function Preview({ channel, greeting }: { channel: LineChannel; greeting: string[] }) {
+  const { t } = useTranslation('line-channels');
+  const bubbles = greeting.filter((each) => each.trim() !== '');
+  return (
+    <div className={classes['phone']}>
+      <p>{channel.name}</p>
+      {bubbles.length === 0 ? (
+        <small>{t('settings.previewEmpty')}</small>
+      ) : (
+        <div>
+          <Avatar kind="person" id={channel.uuid} name={channel.name} url={channel.avatar?.url} size={28} />
+          <div>
+            {bubbles.map((text, at) => (
+              <span key={at}>{text.replaceAll(nameMark, t('settings.someone'))}</span>
+            ))}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A little before what the plan has. */
+const usualStop = (limit: number | null) => (limit === null ? 1000 : Math.floor(limit * 0.9));
+
+const isConflict = (error: Error | null) => error instanceof ApiError && error.code === 'conflict';
+
+function differing<T extends object>(from: T, to: Partial<T>): Partial<T> {
+  const former = new Map<string, unknown>(Object.entries(from));
+  // A border: `Object.fromEntries` forgets the names.
+  return Object.fromEntries(
+    Object.entries(to).filter(([name, value]) => JSON.stringify(former.get(name)) !== JSON.stringify(value)),
+  ) as Partial<T>;
+}

@@ -1,0 +1,55 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { lineEventStates } from '../../shared/contracts/line-channels.ts';
+import { ChannelBoard, tabs } from '../features/line-channels/channel-board.tsx';
+import { eventTypes } from '../features/line-channels/events.tsx';
+import { useLineChannel, type EventFilter } from '../features/line-channels/line-channels.queries.ts';
+import { RootErrorPage } from '../features/shell/error-pages.tsx';
+import { useTranslation } from '../lib/i18n.ts';
+import { useTitle } from '../lib/use-title.ts';
+import { Page } from '../ui/page.tsx';
+
+const route = getRouteApi('/app/Line-Channel/$id');
+
+export default function LineChannelPage() {
+  const { t } = useTranslation('common');
+  const { id } = route.useParams();
+  const { event, ...search } = route.useSearch();
+  const navigate = route.useNavigate();
+  const channel = useLineChannel(id);
+  useTitle(channel.data?.name);
+  if (!channel.data && channel.error) return <RootErrorPage error={channel.error} />;
+  if (!channel.data)
+    return (
+      <Page title={t('page.line-channels')}>
+        <Stack maw={680}>
+          <Skeleton height={32} />
+          <Skeleton height={200} />
+        </Stack>
+      </Page>
+    );
+  const filter: EventFilter = {
+    type: eventTypes.find((each) => each === search.type),
+    state: lineEventStates.find((each) => each === search.state),
+  };
+  const events = (next: EventFilter) => ({
+    tab: 'events',
+    ...(next.type && { type: next.type }),
+    ...(next.state && { state: next.state }),
+  });
+  return (
+    <ChannelBoard
+      key={id}
+      channel={channel.data}
+      tab={tabs.find((each) => each === search.tab) ?? 'overview'}
+      filter={filter}
+      event={event}
+      onTab={(next) => void navigate({ search: next === 'overview' ? {} : { tab: next }, replace: true })}
+      // A filter is no step, and what is open may not be in the list then.
+      onFilter={(next) => void navigate({ search: events(next), replace: true })}
+      onEvent={(next) =>
+        void navigate({ search: { ...events(filter), ...(next && { event: next }) }, replace: event !== undefined })
+      }
+    />
+  );
+}
