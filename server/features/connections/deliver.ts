@@ -12,6 +12,7 @@ import {
   type MessageTable,
 } from '../conversations/guest-threads.ts';
 import { findIdentity } from '../guests/guests.ts';
+import { findConnectionOf, settingsOf } from './connections.ts';
 
 /** Said while what was to be sent waits for another attempt. */
 class NotTakenError extends Error {}
@@ -151,7 +152,11 @@ const { sentFile } = conversations;
 const isPicture = ({ mime }: Attachment) => mime.startsWith('image/');
 
 /** Its files and sources have addresses that whoever it is sent to may open, and nobody else knows. */
-async function toOutgoing(context: Context, { language }: GuestThread, message: MessageTable): Promise<Outgoing> {
+async function toOutgoing(
+  context: Context,
+  { language, status, channel_id: channelId }: GuestThread,
+  message: MessageTable,
+): Promise<Outgoing> {
   const { uuid, role, text } = message;
   const files: Attachment[] = JSON.parse(message.files);
   const citations: Citation[] = JSON.parse(message.citations);
@@ -161,6 +166,7 @@ async function toOutgoing(context: Context, { language }: GuestThread, message: 
     await updateMessage(context.db, uuid, { link });
   }
   const key = link ?? '';
+  const [connection] = channelId === null ? [] : await findConnectionOf(context.db, { channelId });
   return {
     key: uuid,
     // Nobody sends what a guest has written.
@@ -178,6 +184,8 @@ async function toOutgoing(context: Context, { language }: GuestThread, message: 
       url: context.links.to(`/Source/${uuid}`, { key, number: String(number) }),
     })),
     suggestions: message.suggestions === null ? [] : JSON.parse(message.suggestions),
+    offersPerson:
+      role === 'assistant' && status === 'bot' && connection !== undefined && settingsOf(connection).handoff.offered,
     locale: language,
   };
 }

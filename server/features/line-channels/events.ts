@@ -4,9 +4,10 @@ import type { Trx } from '../../infra/db.ts';
 import { translate } from '../../infra/translate.ts';
 import type { Incoming } from '../../providers/channels/channel.ts';
 import type { Line } from '../../providers/channels/line/api.ts';
+import { personData } from '../../providers/channels/line/format.ts';
 import type { LineContent, LineEvent, LineSource, ReceivedMessage } from '../../providers/channels/line/events.ts';
 import { mustFindConnectionOf, settingsOf as rulesOf } from '../connections/connections.ts';
-import { receive } from '../connections/receive.ts';
+import { askForPerson, receive } from '../connections/receive.ts';
 import { findRule } from '../connections/rules.ts';
 import {
   changeGuestThread,
@@ -65,6 +66,10 @@ export async function happen(
       return lose(context, row, source);
     case 'postback': {
       const known = await knowChat(context, row, line, source);
+      if (what.data === personData && known.blocked_at === null) {
+        const thread = await askForPerson(context, speakerOf(known));
+        return done({ guest: known.uuid, thread: thread.uuid });
+      }
       return done({
         guest: known.uuid,
         reason: what.menu ? `menu-${what.menu.status.toLowerCase()}`.slice(0, 60) : null,

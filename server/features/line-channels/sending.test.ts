@@ -151,6 +151,30 @@ test('a picture goes out as JPEG that LINE fetches by its key, and nobody withou
   expect((await fetch(stolen)).status).toBe(404);
 });
 
+test('whoever gets an answer may tap for a person, who is told of it', async () => {
+  const hana = aFriend();
+  await hana.say('When does the shop open?');
+  await arrived(hana, 'nine');
+  await sent(hana.name);
+  expect(line.quickReplies(hana.id).map(({ label }) => label)).toContain('Talk to a person');
+  await hana.tap('Talk to a person');
+  const { thread, notes } = await eventually('the conversation waits', async () => {
+    const found = await conversationOf(staff, hana.name);
+    return found?.thread.status === 'waiting' && found;
+  });
+  expect(thread.reason).toBe('asked');
+  expect(notes.some(({ happening }) => happening?.kind === 'handed-off')).toBe(true);
+  await sent(hana.name);
+  await hana.say('Is anybody there?');
+  await eventually('it is heard', async () =>
+    (await conversationOf(staff, hana.name))!.messages.some(({ text }) => text === 'Is anybody there?'),
+  );
+  line.calls.length = 0;
+  await say(hana.name, 'Here I am');
+  await arrived(hana, 'Here I am');
+  expect(line.quickReplies(hana.id)).toEqual([]);
+});
+
 test('from the stop on nothing that costs is sent, and replies still are', async () => {
   const hana = aFriend();
   await hana.say('When does the shop open?');

@@ -36,6 +36,8 @@ export interface Outgoing {
   files: OutgoingFile[];
   /** What may be asked next. */
   suggestions: string[];
+  /** Whoever gets it may ask for a person instead. */
+  offersPerson: boolean;
   /** What our own words beside it are said in. */
   locale: 'en' | 'ja';
 }

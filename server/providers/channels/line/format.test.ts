@@ -30,6 +30,7 @@ const outgoing = (more: Partial<Outgoing>): Outgoing => ({
   citations: [],
   files: [],
   suggestions: [],
+  offersPerson: false,
   locale: 'en',
   ...more,
 });

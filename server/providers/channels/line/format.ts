@@ -43,14 +43,17 @@ export const toPlainMessages = (outgoing: Outgoing): LineMessage[] =>
     .map(({ message }) => message);
 
 /** The same as `toLineMessages`, each with the words that it can be replaced by. */
-export function toPieces({ role, text, citations, files, suggestions, locale }: Outgoing): Piece[] {
+export function toPieces({ role, text, citations, files, suggestions, offersPerson, locale }: Outgoing): Piece[] {
   const parts: Part[] = role === 'assistant' ? readMarkdown(text) : [{ type: 'text', text }];
   const made: (string | Piece)[] = parts.map((part) => (part.type === 'text' ? part.text : tablePiece(part)));
   if (citations.length > 0) made.push(sources(citations, locale));
   for (const file of files) made.push(filePiece(file, locale));
   const pieces = joined(made).flatMap((each) => (typeof each === 'string' ? textPieces(each) : [each]));
   const last = pieces.at(-1);
-  const replies = repliesOf(suggestions);
+  const replies = [
+    ...repliesOf(suggestions).slice(0, offersPerson ? maxReplies - 1 : maxReplies),
+    ...(offersPerson ? [personReply(locale)] : []),
+  ];
   if (last && replies.length > 0) last.message = { ...last.message, quickReply: { items: replies } };
   return pieces;
 }
@@ -240,11 +243,18 @@ function sizeOf(bytes: number, locale: Locale): string {
   );
 }
 
+/** What a tap on it sends back. */
+export const personData = 'kotae:person';
+
+const personReply = (locale: Locale): Flex => {
+  const label = translate(locale, 'line-server:person');
+  return { type: 'action', action: { type: 'postback', label, data: personData, displayText: label } };
+};
+
 /** A tap says all of it, so what is too long to be said is not offered. */
 const repliesOf = (suggestions: string[]): Flex[] =>
   suggestions
     .filter((text) => text.trim() !== '' && shortened(text, maxSaid) === text)
-    .slice(0, maxReplies)
     .map((text) => ({
       type: 'action',
       action: { type: 'message', label: shortened(text.replaceAll(/\s+/g, ' ').trim(), maxLabel), text },

@@ -95,6 +95,7 @@ const say = (text: string, more: Partial<Outgoing> = {}): Outgoing => ({
   citations: [],
   files: [],
   suggestions: [],
+  offersPerson: false,
   locale: 'en',
   ...more,
 });
