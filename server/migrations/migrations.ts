@@ -34,6 +34,7 @@ import { erasedWithThreads } from './0032-erased-with-threads.ts';
 import { mentions } from './0033-mentions.ts';
 import { outgoing } from './0034-outgoing.ts';
 import { line } from './0036-line.ts';
+import { lineMenus } from './0037-line-menus.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -72,4 +73,5 @@ export const migrations: Migration[] = [
   mentions,
   outgoing,
   line,
+  lineMenus,
 ];

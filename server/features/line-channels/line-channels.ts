@@ -243,7 +243,7 @@ const wrongSecret = () =>
   new AppError('validation-failed', { fields: [{ path: 'secret', code: 'line-secret-wrong' }] });
 
 /** What LINE or the network says against a maker's wish, as an error of ours; a secret that is no longer taken is remembered. */
-async function asking<T>(ask: () => Promise<T>, context?: Context, row?: LineChannelTable): Promise<T> {
+export async function asking<T>(ask: () => Promise<T>, context?: Context, row?: LineChannelTable): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -305,3 +305,6 @@ function toChannel(context: Context, row: LineChannelTable, connection: Connecti
     updatedAt: new Date(row.updated_at).toISOString(),
   };
 }
+
+export { findChannelRow, updateChannelRow } from './line-channels.store.ts';
+export type { LineChannelTable } from './line-channels.tables.ts';
