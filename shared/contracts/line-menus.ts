@@ -209,10 +209,11 @@ export const lineMenus = {
     reply: one(RichMenu),
   }),
   statistics: route('GET', `${line}/:uuid/statistics`, {
-    summary: 'How often its published version was shown, and each area tapped; at most 99 days',
+    summary:
+      'How often its published version was shown, and each area tapped: the last 30 days, or at most 99 of Japan’s',
     access: 'read',
     params: byUuid,
-    query: { from: z.iso.date(), to: z.iso.date() },
+    query: { from: z.iso.date().optional(), to: z.iso.date().optional() },
     reply: one(MenuStatistics),
   }),
 };

@@ -84,12 +84,37 @@ export async function connectChannel(
   { channelId, secret, bot = null }: { channelId: string; secret: string; bot?: string | null | undefined },
 ): Promise<LineChannel> {
   if (bot) await mustFindBot(context, caller, bot);
-  const { db } = context;
   const { workspace } = caller;
-  const own = await listChannelRows(db, { workspace, q: undefined, limit: maxChannels, after: undefined });
+  const own = await listChannelRows(context.db, { workspace, q: undefined, limit: maxChannels, after: undefined });
   if (own.length >= maxChannels) throw new AppError('too-many', { limit: maxChannels });
   const line = lineWith(context, { channelId, secret });
   const info = await asking(() => line.botInfo());
+  const row = await addChannel(context, caller, { channelId, secret, bot, info });
+  const { uuid } = row;
+  // It is connected, whatever LINE says of the rest: that stands on its page.
+  await learn(context, row, line).catch((err: unknown) =>
+    context.log.warn({ err, channel: uuid }, 'LINE did not tell all'),
+  );
+  return getChannel(context, caller, uuid);
+}
+
+/** Keeps a channel of which LINE has said whose it is. */
+export async function addChannel(
+  context: Context,
+  caller: Caller,
+  {
+    channelId,
+    secret,
+    bot,
+    info,
+  }: {
+    channelId: string;
+    secret: string;
+    bot: string | null;
+    info: { userId: string; basicId: string; displayName: string; chatMode: string };
+  },
+): Promise<LineChannelTable> {
+  const { workspace } = caller;
   const now = Date.now();
   const uuid = newId();
   const row: LineChannelTable = {
@@ -116,18 +141,14 @@ export async function connectChannel(
     created_at: now,
     updated_at: now,
   };
-  await db.transaction().execute(async (trx) => {
+  await context.db.transaction().execute(async (trx) => {
     const taken = await findTaken(trx, { lineId: channelId, botUser: info.userId });
     if (taken) throw new AppError('line-taken');
     await insertChannel(trx, row);
     await addConnection(trx, { workspace, name: info.displayName.slice(0, 80), channel: 'line', channelId: uuid, bot });
     await record(trx, caller, 'channel.created', info.displayName);
   });
-  // It is connected, whatever LINE says of the rest: that stands on its page.
-  await learn(context, row, line).catch((err: unknown) =>
-    context.log.warn({ err, channel: uuid }, 'LINE did not tell all'),
-  );
-  return getChannel(context, caller, uuid);
+  return row;
 }
 
 /** Changes its name, its settings, or its secret, which LINE proves first and which has to be of the same account. */

@@ -1,5 +1,6 @@
 import { lineMenus as contract } from '../../../shared/contracts/line-menus.ts';
 import { hourMs, type Feature } from '../../feature.ts';
+import { createMenu } from './line-menus.ts';
 import { lineMenuRoutes, menusAsked } from './line-menus.routes.ts';
 import { deleteMenusOf, shownImages } from './line-menus.store.ts';
 import { checkAudiences, checkMenus, registerMenus } from './settle.ts';
@@ -24,6 +25,10 @@ export const lineMenus: Feature = {
     { name: 'menus.audiences', everyMs: 60_000, run: (signal) => checkAudiences(context, signal) },
     { name: 'menus.check', everyMs: hourMs, run: (signal) => checkMenus(context, signal) },
   ],
+  examples: async (context, caller, { 'line-channel': channel = '' }) => {
+    const { uuid } = await createMenu(context, caller, { channel, name: 'Menu', layout: 'large-1' });
+    return { 'rich-menu': uuid, 'rich-menu-line': uuid };
+  },
   pictures: shownImages,
   workspace: { erase: (trx, workspace) => deleteMenusOf(trx, workspace).then(() => undefined) },
 };

@@ -15,6 +15,7 @@ import {
   importMenu,
   listMenus,
   maxUploadMb,
+  mustFindMenu,
   readImage,
   removeMenu,
 } from './line-menus.ts';
@@ -50,6 +51,7 @@ export function lineMenuRoutes(app: Http, context: Context): void {
     app,
     lineMenus.uploadImage,
     async ({ caller, params, files }) => {
+      await mustFindMenu(context.db, caller, params.uuid);
       const part = (await files({ fileSize: maxUploadMb * megabyte, files: 1 }).next()).value;
       if (!part) throw new AppError('malformed-form');
       const bytes = Buffer.concat(await part.file.toArray());

@@ -367,13 +367,13 @@ test('until LINE moves people again, the new version is there and the old one st
   const friend = line.user();
   await friend.tap(0);
   await sees(friend, 'Tab');
-  line.script('POST /v2/bot/richmenu/batch', {
-    status: 429,
-    body: { message: 'The API rate limit has been exceeded.' },
-  });
+  let isTooOften = true;
+  const busy = { status: 429, body: { message: 'The API rate limit has been exceeded.' } };
+  line.script(({ path }) => isTooOften && path === '/v2/bot/richmenu/batch', ...Array.from({ length: 9 }, () => busy));
   await draw(await get(tab), [{ type: 'message', text: 'New' }]);
   await goLive(tab);
   expect(line.menuOf(friend.id)?.areas[0]?.action).toEqual(hello);
+  isTooOften = false;
   await hurry();
   await eventually('the new version is seen', async () => line.menuOf(friend.id)?.areas[0]?.action.text === 'New');
   await quiet();
@@ -570,6 +570,8 @@ test('figures tell how often each area was tapped, or why there are none', async
     ],
     days: [{ date: '2026-01-02', shown: 300, taps: 25 }],
   });
+  const { from, to } = (await staff.call(lineMenus.statistics, { params: params(menu) })).body.data;
+  expect((Date.parse(to) - Date.parse(from)) / 86_400_000).toBe(29);
   const long = await staff.call(lineMenus.statistics, { params: params(menu), query: { ...query, to: '2026-12-31' } });
   expect(long.error.details['fields']).toMatchObject([{ path: 'to', code: 'too-many-days' }]);
 });

@@ -220,14 +220,19 @@ export async function importFromLine(
 }
 
 const dayMs = 86_400_000;
+const japanMs = 9 * 3_600_000;
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 const maxDays = 99;
 
 export async function getStatistics(
   context: Context,
   caller: Whose,
   uuid: string,
-  { from, to }: { from: string; to: string },
+  query: { from?: string | undefined; to?: string | undefined },
 ): Promise<MenuStatistics> {
+  // LINE counts a day later, by Japan's days.
+  const { to = dayOf(Date.now() + japanMs - dayMs) } = query;
+  const { from = dayOf(Date.parse(to) - 29 * dayMs) } = query;
   const menu = await mustFindMenu(context.db, caller, uuid);
   const { row } = await mustFindOwn(context, caller, menu.channel);
   if (menu.line_id === null) throw new AppError('menu-not-published');
@@ -249,14 +254,14 @@ export async function getStatistics(
   const letters = areaLetters(areas);
   const { impression, clicks = [] } = summary;
   const days = new Map<string, { shown: number; taps: number }>();
-  const dayOf = (date: string) => {
+  const figuresOf = (date: string) => {
     const day = days.get(date) ?? { shown: 0, taps: 0 };
     days.set(date, day);
     return day;
   };
-  for (const { date, count } of daily.impression?.metrics ?? []) dayOf(isoDay(date)).shown += count;
+  for (const { date, count } of daily.impression?.metrics ?? []) figuresOf(isoDay(date)).shown += count;
   for (const { metrics } of daily.clicks ?? [])
-    for (const { date, count } of metrics) dayOf(isoDay(date)).taps += count;
+    for (const { date, count } of metrics) figuresOf(isoDay(date)).taps += count;
   const isReady = impression !== undefined || clicks.length > 0;
   return {
     from,
