@@ -7,6 +7,7 @@ import type { MenuAction, MenuLayout } from '../../../shared/line-menu.ts';
 import { eventually, type Person, type TestApp } from '../../testing/app.ts';
 import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
 import type { FakeLine, LineOptions, LineUser } from '../../testing/line/fake-line.ts';
+import { addGuest, tagGuest } from '../guests/guests.ts';
 
 let app: TestApp;
 let line: FakeLine;
@@ -145,6 +146,7 @@ test('a menu is published in the safe order, tapped, and replaced without a gap'
 
   await quiet();
   line.calls.length = 0;
+  expect((await upload(menu, await picture())).status).toBe(200);
   await publish(menu);
   await quiet();
   expect(paths()).toEqual([]);
@@ -344,6 +346,67 @@ test.each([
   expect(new Set(line.aliases().map(({ richMenuId }) => richMenuId))).toEqual(
     new Set(line.menus().map(({ richMenuId }) => richMenuId)),
   );
+});
+
+test.each([
+  ['a menu', 'POST /v2/bot/richmenu'],
+  ['a picture', /content$/],
+  ['the default', /user\/all/],
+])('where LINE’s answer about %s is lost, one menu is there', async (_, match) => {
+  const menu = await aMenu('Shop');
+  await setDefault(menu);
+  line.script(match, 'dropAfter', { status: 500, isDone: true });
+  await publish(menu);
+  await eventually('it is live', async () => {
+    await hurry();
+    return (await get(menu)).state === 'live';
+  });
+  await quiet();
+  await sees(line.user(), 'Shop');
+  expect(line.menus()).toHaveLength(1);
+});
+
+test.each([
+  ['is told that an alias goes', /^DELETE .*alias/],
+  ['deletes a menu', /^DELETE .*richmenu-/],
+])('killed while LINE %s, what is taken off goes all the same', async (_, match) => {
+  const [menu, tab] = [await aMenu('Shop'), await aMenu('Tab')];
+  await draw(menu, [{ type: 'richmenuswitch', menu: tab.uuid }]);
+  await setDefault(menu);
+  await goLive(menu, tab);
+  await quiet();
+  line.calls.length = 0;
+  line.script(match, 'hangAfter');
+  await staff.call(lineMenus.takeOff, { body: { menus: [menu.uuid, tab.uuid] } });
+  await eventually('LINE was asked', async () =>
+    line.calls.some(({ method, path, status }) => status === undefined && match.test(`${method} ${path}`)),
+  );
+  await app.restart();
+  for (const each of [menu, tab]) await reaches(each, 'draft');
+  await quiet();
+  expect([line.menus(), line.aliases(), line.menuOf('')]).toEqual([[], [], undefined]);
+});
+
+test('more people than LINE takes at once get the menu of their tag', async () => {
+  const menu = await aMenu('Member');
+  await staff.call(lineMenus.update, { params: params(menu), body: { tags: ['member'] } });
+  const friends = line.friends(501);
+  const { db } = app.server.context;
+  const { workspace } = await db.selectFrom('line_channel').select('workspace').executeTakeFirstOrThrow();
+  await db.transaction().execute(async (trx) => {
+    const place = { workspace, channel: 'line', channelId: channel.uuid, language: null } as const;
+    for (const { id } of friends)
+      await tagGuest(trx, (await addGuest(trx, { ...place, external: id })).guest, 'member');
+    // A group is nobody who could have a menu.
+    await tagGuest(trx, (await addGuest(trx, { ...place, external: `C${'0'.repeat(32)}` })).guest, 'member');
+  });
+  await goLive(menu);
+  await quiet();
+  expect(friends.filter(({ id }) => line.menuOf(id)?.name === 'Member')).toHaveLength(501);
+  const told = line.calls.flatMap(({ path, body }) =>
+    path.endsWith('/bulk/link') ? [(body as { userIds: string[] }).userIds.length] : [],
+  );
+  expect(told).toEqual([500, 1]);
 });
 
 test('where LINE takes no more for a while, it waits and goes on', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { AppError } from '../../../shared/errors.ts';
 import {
@@ -134,7 +135,8 @@ async function addMenu(
   await mustFindOwn(context, caller, channel);
   const uuid = newId();
   const now = Date.now();
-  const shown = shows ?? (image ? await keepImage(context, caller, { bytes: image, size: menu.size }) : {});
+  const shown =
+    shows ?? (image ? await keepImage(context, caller, { ...(await fit(image, menu.size)), size: menu.size }) : {});
   await context.db.transaction().execute(async (trx) => {
     await lockName(trx, context.engine, `menus of ${channel}`);
     const rows = await listMenuRows(trx, channel);
@@ -281,27 +283,37 @@ export const maxUploadMb = 10;
 const maxPixels = 40_000_000;
 
 export async function changeImage(context: Context, caller: Caller, uuid: string, bytes: Buffer): Promise<RichMenu> {
-  const { size } = draftOf(await mustFindMenu(context.db, caller, uuid));
-  const shown = await keepImage(context, caller, { bytes, size });
+  const before = await mustFindMenu(context.db, caller, uuid);
+  const { size } = draftOf(before);
+  const fitted = await fit(bytes, size);
+  const shown = before.image === null ? undefined : await findFile(context.db, before.image);
+  // The same picture once more is none to publish.
+  if (shown?.sha256 === createHash('sha256').update(fitted.bytes).digest('hex')) return getMenu(context, caller, uuid);
+  const kept = await keepImage(context, caller, { ...fitted, size });
   await context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'rich_menu', uuid);
     const row = await mustFindMenu(trx, caller, uuid);
-    await updateMenu(trx, uuid, { ...shown, ...touched(row) });
+    await updateMenu(trx, uuid, { ...kept, ...touched(row) });
   });
   return getMenu(context, caller, uuid);
+}
+
+type Fitted = Awaited<ReturnType<typeof toFit>>;
+
+async function fit(bytes: Buffer, size: MenuSize): Promise<Fitted> {
+  if (bytes.length === 0) throw new AppError('file-empty');
+  return toFit(bytes, { ...size, maxPixels, maxBytes: maxMenuImageBytes });
 }
 
 async function keepImage(
   context: Context,
   { workspace }: Whose,
-  { bytes, size }: { bytes: Buffer; size: MenuSize },
+  { bytes, mime, size }: Fitted & { size: MenuSize },
 ): Promise<Pick<RichMenuTable, 'image' | 'image_size'>> {
-  if (bytes.length === 0) throw new AppError('file-empty');
-  const fitted = await toFit(bytes, { ...size, maxPixels, maxBytes: maxMenuImageBytes });
-  const name = fitted.mime === 'image/png' ? 'menu.png' : 'menu.jpg';
+  const name = mime === 'image/png' ? 'menu.png' : 'menu.jpg';
   // It belongs to the workspace alone, and stays when whoever uploaded it goes.
-  const row = { workspace, user: null, kind: 'menu' as const, name, mime: fitted.mime };
-  return { image: await keepPicture(context, row, fitted.bytes), image_size: JSON.stringify(size) };
+  const image = await keepPicture(context, { workspace, user: null, kind: 'menu', name, mime }, bytes);
+  return { image, image_size: JSON.stringify(size) };
 }
 
 export async function readImage(context: Context, caller: Whose, uuid: string) {
