@@ -25,17 +25,17 @@ export const avatarUrl = (uuid: string) => `/api/avatar/${uuid}`;
 const maxPixels = 8_000 * 8_000;
 const avatarSide = 256;
 
-/** Keeps a picture as a square WebP of 256 pixels; whatever else the file carried is gone. */
+/** Keeps a picture as a square WebP of 256 pixels; whatever else the file carried is gone. One that nobody has uploaded is of no user. */
 export async function keepAvatar(
   context: Context,
-  caller: Pick<Caller, 'workspace' | 'user'>,
+  owner: { workspace: string; user: string | null },
   bytes: Buffer,
 ): Promise<{ uuid: string; url: string }> {
   if (bytes.length === 0) throw new AppError('file-empty');
   const picture = await toWebp(bytes, { maxPixels, width: avatarSide, height: avatarSide, fit: 'cover', quality: 82 });
   const uuid = await keepPicture(
     context,
-    { ...caller, kind: 'avatar', name: 'avatar.webp', mime: 'image/webp' },
+    { ...owner, kind: 'avatar', name: 'avatar.webp', mime: 'image/webp' },
     picture,
   );
   return { uuid, url: avatarUrl(uuid) };

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import sharp from 'sharp';
 import { inbox } from '../../../shared/contracts/inbox.ts';
-import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
+import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { lineMenus, type RichMenu } from '../../../shared/contracts/line-menus.ts';
 import type { MenuAction, MenuLayout } from '../../../shared/line-menu.ts';
 import { eventually, type Person, type TestApp } from '../../testing/app.ts';
 import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
 import type { FakeLine, LineOptions, LineUser } from '../../testing/line/fake-line.ts';
+import { sweepPictures } from '../files/files.ts';
 import { addGuest, tagGuest } from '../guests/guests.ts';
 
 let app: TestApp;
@@ -280,6 +281,26 @@ test('a picture is cut to the menu, made small enough, and asked for again when 
   });
   expect((await get(menu)).problems).toContainEqual({ code: 'line-menu-image-size', level: 'error' });
   await draw(await get(menu), []);
+});
+
+test('pictures that neither a draft nor LINE shows go after a day, and all with the channel', async () => {
+  const menu = await aMenu('Shop');
+  await goLive(menu);
+  const { context } = app.server;
+  const inTwoDays = Date.now() + 2 * 86_400_000;
+  const kept = async () => {
+    await sweepPictures(context, new AbortController().signal, inTwoDays);
+    return (await context.db.selectFrom('file').select('uuid').where('kind', '=', 'menu').execute()).length;
+  };
+  for (const color of ['#a00', '#00a']) await upload(menu, await picture(color));
+  expect(await kept()).toBe(2);
+  await goLive(menu);
+  await quiet();
+  expect(await kept()).toBe(1);
+  await staff.call(lineChannels.remove, { params: { uuid: channel.uuid } });
+  expect(await kept()).toBe(0);
+  for (const table of ['rich_menu', 'rich_menu_person', 'rich_menu_link'] as const)
+    expect(await context.db.selectFrom(table).selectAll().execute()).toEqual([]);
 });
 
 test('a picture that LINE refuses leaves nothing behind, and what was on LINE stays', async () => {
