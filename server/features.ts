@@ -13,6 +13,7 @@ import { inbox } from './features/inbox/feature.ts';
 import { keys } from './features/keys/feature.ts';
 import { knowledge } from './features/knowledge/feature.ts';
 import { lineChannels } from './features/line-channels/feature.ts';
+import { lineMenus } from './features/line-menus/feature.ts';
 import { mail } from './features/mail/feature.ts';
 import { models } from './features/models/feature.ts';
 import { notices } from './features/notices/feature.ts';
@@ -52,6 +53,7 @@ export const features: readonly Feature[] = [
   connections,
   webChannels,
   lineChannels,
+  lineMenus,
   unanswered,
   inbox,
   figures,

@@ -13,25 +13,39 @@ import { operator } from '../../shared/contracts/operator.ts';
 import { usualEmbed } from '../../shared/contracts/web-channels.ts';
 import { workspaces } from '../../shared/contracts/workspaces.ts';
 import { scopes, type GivenRole } from '../../shared/roles.ts';
-import { everyRoute } from '../features.ts';
+import { everyRoute, features } from '../features.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../testing/app.ts';
 import { aChannel, aVisitor } from '../testing/channels.ts';
+import { sessionIdentity } from './accounts/identity.ts';
 
 let app: TestApp;
 let boss: Person;
 let owner: Person;
 let workspace: string;
 let base: string;
+let menu: string;
 beforeAll(async () => {
   app = await startTestApp();
   [boss, owner] = [await app.aPerson(), await app.aPerson()];
   workspace = (await owner.call(workspaces.create, { body: { name: 'Shop' } })).body.data.uuid;
   base = (await owner.call(knowledge.create, { headers: inWorkspace(), body: { name: 'Base' } })).body.data.uuid;
+  menu = await aMenu();
 });
 afterEach(() => void vi.useRealTimers());
 afterAll(() => app.stop());
 
 const inWorkspace = () => ({ 'x-workspace': workspace });
+
+/** A rich menu of a channel that LINE need not know. */
+async function aMenu(): Promise<string> {
+  const asked = { route: { access: 'user', scope: null }, workspace, address: '127.0.0.1' } as const;
+  const caller = await sessionIdentity.find(app.server.context, owner.jwt, asked);
+  const made: Record<string, string> = {};
+  for (const { name, examples } of features)
+    if (caller && ['line-channels', 'line-menus'].includes(name))
+      Object.assign(made, await examples?.(app.server.context, caller, made));
+  return made['rich-menu'] ?? '';
+}
 
 async function aMember(): Promise<Person> {
   const person = await app.aPerson();
@@ -101,7 +115,7 @@ const uploads = everyRoute.filter(({ kind }) => kind === 'multipart');
 test('the ways to upload are known', () => expect(uploads.length).toBeGreaterThan(3));
 
 describe.each(uploads.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
-  const path = () => route.path.replace(':knowledge', base);
+  const path = () => route.path.replace(':knowledge', base).replace('rich-menu/:uuid', `rich-menu/${menu}`);
   const asMember = (person: Person) => ({ ...inWorkspace(), authorization: `Bearer ${person.jwt}` });
 
   type Ending = [string, string, () => Promise<{ headers: Record<string, string>; end(): Promise<unknown> }>];

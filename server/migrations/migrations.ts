@@ -35,6 +35,7 @@ import { mentions } from './0033-mentions.ts';
 import { outgoing } from './0034-outgoing.ts';
 import { writtenBy } from './0035-written-by.ts';
 import { line } from './0036-line.ts';
+import { lineMenus } from './0037-line-menus.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -74,4 +75,5 @@ export const migrations: Migration[] = [
   outgoing,
   writtenBy,
   line,
+  lineMenus,
 ];

@@ -34,7 +34,7 @@ export const releasePictures = (trx: Trx, from: 'workspace' | 'user', id: string
 export const takeUnshown = (
   db: Db,
   shown: Pictures[],
-  { before, limit }: { before: number; limit: number },
+  { kind, before, limit }: { kind: 'avatar' | 'menu'; before: number; limit: number },
 ): Promise<StoredFile[]> =>
   db
     .updateTable('file')
@@ -44,7 +44,7 @@ export const takeUnshown = (
         .selectFrom('file')
         .select('uuid')
         // Written out, since an index of some rows is not found by a parameter.
-        .where(sql<boolean>`kind = 'avatar'`)
+        .where(kind === 'avatar' ? sql<boolean>`kind = 'avatar'` : sql<boolean>`kind = 'menu'`)
         .where('created_at', '<', before)
         .where((where) =>
           where.and(shown.map((pictures) => where('uuid', 'not in', pictures.$castTo<{ avatar: string }>()))),

@@ -33,23 +33,38 @@ export async function keepAvatar(
 ): Promise<{ uuid: string; url: string }> {
   if (bytes.length === 0) throw new AppError('file-empty');
   const picture = await toWebp(bytes, { maxPixels, width: avatarSide, height: avatarSide, fit: 'cover', quality: 82 });
-  await mustHaveRoom(context, { workspace: owner.workspace, bytes: picture.length });
+  const uuid = await keepPicture(
+    context,
+    { ...owner, kind: 'avatar', name: 'avatar.webp', mime: 'image/webp' },
+    picture,
+  );
+  return { uuid, url: avatarUrl(uuid) };
+}
+
+/** Keeps a picture that rows of a feature show: one of which `pictures` does not tell goes after a day. */
+export async function keepPicture(
+  context: Context,
+  row: Pick<FileTable, 'user' | 'name' | 'mime'> & { workspace: string; kind: 'avatar' | 'menu' },
+  picture: Buffer,
+): Promise<string> {
+  await mustHaveRoom(context, { workspace: row.workspace, bytes: picture.length });
   const uuid = newId();
-  const key = storageKey('avatar', uuid);
+  const key = storageKey(row.kind, uuid);
   await context.storage.put(key, picture);
-  const row = {
+  const { workspace, user, kind, name, mime } = row;
+  const file = {
     uuid,
-    workspace: owner.workspace,
-    user: owner.user,
-    kind: 'avatar' as const,
-    name: 'avatar.webp',
-    mime: 'image/webp',
+    workspace,
+    user,
+    kind,
+    name,
+    mime,
     bytes: picture.length,
     sha256: createHash('sha256').update(picture).digest('hex'),
     storage_key: key,
   };
-  await keepOrRemove(context, [key], () => context.db.transaction().execute((trx) => addFile(context, trx, row)));
-  return { uuid, url: avatarUrl(uuid) };
+  await keepOrRemove(context, [key], () => context.db.transaction().execute((trx) => addFile(context, trx, file)));
+  return uuid;
 }
 
 export async function readAvatar(context: Context, uuid: string): Promise<Readable> {
@@ -278,13 +293,14 @@ const eraseBatch = 64;
 
 /** Erases pictures that were uploaded a day ago and that nothing shows: never used, or replaced. */
 export async function sweepPictures(context: Context, signal: AbortSignal, now = Date.now()): Promise<void> {
-  for (;;) {
-    const old = { before: now - dayMs, limit: eraseBatch };
-    const files = await takeUnshown(context.db, shownPictures(context.db, context), old);
-    if (files.length === 0) return;
-    for (const file of files) {
-      signal.throwIfAborted();
-      await eraseFiles(context, [file], async () => {});
+  for (const kind of ['avatar', 'menu'] as const)
+    for (;;) {
+      const old = { kind, before: now - dayMs, limit: eraseBatch };
+      const files = await takeUnshown(context.db, shownPictures(context.db, context), old);
+      if (files.length === 0) break;
+      for (const file of files) {
+        signal.throwIfAborted();
+        await eraseFiles(context, [file], async () => {});
+      }
     }
-  }
 }

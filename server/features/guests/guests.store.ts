@@ -158,6 +158,34 @@ export function listGuestRows(
 export const taggedGuests = (db: Db | Trx, workspace: string, name: string) =>
   db.selectFrom('guest_tag').select('guest').where('workspace', '=', workspace).where('name', '=', name);
 
+/** How a channel knows those guests who have one of these tags and have not left it. */
+export const listTaggedOn = (db: Db, channelId: string, tags: string[]) =>
+  db
+    .selectFrom('guest_identity')
+    .innerJoin('guest_tag', 'guest_tag.guest', 'guest_identity.guest')
+    .select(['guest_identity.uuid as identity', 'guest_identity.external', 'guest_tag.name as tag'])
+    .where('guest_identity.channel_id', '=', channelId)
+    .where('guest_identity.left_at', 'is', null)
+    .where('guest_tag.name', 'in', tags)
+    .execute();
+
+/** Those of a channel's identities that are among these, or are these guests'. */
+export const listKnownOn = (
+  db: Db | Trx,
+  channelId: string,
+  by: { identities: string[] } | { guests: string[] },
+): Promise<{ identity: string; external: string; guest: string; left_at: number | null }[]> => {
+  const [column, uuids] =
+    'guests' in by ? (['guest_identity.guest', by.guests] as const) : (['guest_identity.uuid', by.identities] as const);
+  if (uuids.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('guest_identity')
+    .select(['uuid as identity', 'external', 'guest', 'left_at'])
+    .where('channel_id', '=', channelId)
+    .where(column, 'in', uuids)
+    .execute();
+};
+
 /** A guest by one of their identities. */
 export const findByIdentityId = prepareQuery((db, { identity }: { identity: string }) =>
   db

@@ -2,7 +2,7 @@ import { lineChannels as contract } from '../../../shared/contracts/line-channel
 import { hourMs, type Context, type Feature } from '../../feature.ts';
 import { lineOf, lineSettings } from './access.ts';
 import { incomingRoutes } from './incoming.ts';
-import { learn } from './line-channels.ts';
+import { addChannel, learn } from './line-channels.ts';
 import { lineAsked, lineChannelRoutes } from './line-channels.routes.ts';
 import { deleteOldRequests, listUnasked } from './line-channels.store.ts';
 import { channelAccess, keepIds, showsPages, takeReply } from './sending.ts';
@@ -30,6 +30,16 @@ export const lineChannels: Feature = {
   takeReply,
   showsPages,
   sentMessages: keepIds,
+  examples: async (context, caller) => {
+    const info = { userId: 'U0', basicId: '@shop', displayName: 'Shop', chatMode: 'bot' };
+    const { uuid } = await addChannel(context, caller, {
+      channelId: '1000000',
+      secret: '0'.repeat(32),
+      bot: null,
+      info,
+    });
+    return { 'line-channel': uuid, 'line-channel-sync-webhook': uuid };
+  },
   pictures: (db) => db.selectFrom('line_channel').select('avatar').where('avatar', 'is not', null),
 };
 

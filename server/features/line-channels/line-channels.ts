@@ -85,12 +85,37 @@ export async function connectChannel(
   { channelId, secret, bot = null }: { channelId: string; secret: string; bot?: string | null | undefined },
 ): Promise<LineChannel> {
   if (bot) await mustFindBot(context, caller, bot);
-  const { db } = context;
   const { workspace } = caller;
-  const own = await listChannelRows(db, { workspace, q: undefined, limit: maxChannels, after: undefined });
+  const own = await listChannelRows(context.db, { workspace, q: undefined, limit: maxChannels, after: undefined });
   if (own.length >= maxChannels) throw new AppError('too-many', { limit: maxChannels });
   const line = lineWith(context, { channelId, secret });
   const info = await asking(() => line.botInfo());
+  const row = await addChannel(context, caller, { channelId, secret, bot, info });
+  const { uuid } = row;
+  // It is connected, whatever LINE says of the rest: that stands on its page.
+  await learn(context, row, line).catch((err: unknown) =>
+    context.log.warn({ err, channel: uuid }, 'LINE did not tell all'),
+  );
+  return getChannel(context, caller, uuid);
+}
+
+/** Keeps a channel of which LINE has said whose it is. */
+export async function addChannel(
+  context: Context,
+  caller: Caller,
+  {
+    channelId,
+    secret,
+    bot,
+    info,
+  }: {
+    channelId: string;
+    secret: string;
+    bot: string | null;
+    info: { userId: string; basicId: string; displayName: string; chatMode: string };
+  },
+): Promise<LineChannelTable> {
+  const { workspace } = caller;
   const now = Date.now();
   const uuid = newId();
   const row: LineChannelTable = {
@@ -117,18 +142,14 @@ export async function connectChannel(
     created_at: now,
     updated_at: now,
   };
-  await db.transaction().execute(async (trx) => {
+  await context.db.transaction().execute(async (trx) => {
     const taken = await findTaken(trx, { lineId: channelId, botUser: info.userId });
     if (taken) throw new AppError('line-taken');
     await insertChannel(trx, row);
     await addConnection(trx, { workspace, name: info.displayName.slice(0, 80), channel: 'line', channelId: uuid, bot });
     await record(trx, caller, 'channel.created', info.displayName);
   });
-  // It is connected, whatever LINE says of the rest: that stands on its page.
-  await learn(context, row, line).catch((err: unknown) =>
-    context.log.warn({ err, channel: uuid }, 'LINE did not tell all'),
-  );
-  return getChannel(context, caller, uuid);
+  return row;
 }
 
 /** Changes its name, its settings, or its secret, which LINE proves first and which has to be of the same account. */
@@ -253,7 +274,7 @@ const wrongSecret = () =>
   new AppError('validation-failed', { fields: [{ path: 'secret', code: 'line-secret-wrong' }] });
 
 /** What LINE or the network says against a maker's wish, as an error of ours; a secret that is no longer taken is remembered. */
-async function asking<T>(ask: () => Promise<T>, context?: Context, row?: LineChannelTable): Promise<T> {
+export async function asking<T>(ask: () => Promise<T>, context?: Context, row?: LineChannelTable): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -315,3 +336,6 @@ function toChannel(context: Context, row: LineChannelTable, connection: Connecti
     updatedAt: new Date(row.updated_at).toISOString(),
   };
 }
+
+export { findChannelRow, updateChannelRow } from './line-channels.store.ts';
+export type { LineChannelTable } from './line-channels.tables.ts';
