@@ -10,6 +10,8 @@ import type { ErrorReply } from '../../shared/errors.ts';
 import type { Route } from '../../shared/route.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../testing/app.ts';
 import { everyRoute } from '../features.ts';
+import { sessionIdentity } from './accounts/identity.ts';
+import { lineChannels } from './line-channels/feature.ts';
 
 let app: TestApp;
 let boss: Person;
@@ -37,6 +39,14 @@ beforeAll(async () => {
   const hook = await boss.call(webhooks.create, {
     body: { url: 'https://example.com/', events: ['message.received'] },
   });
+  const asked = {
+    route: { access: 'user', scope: null },
+    workspace: boss.user.workspaces[0]?.uuid,
+    address: '127.0.0.1',
+  } as const;
+  const caller = await sessionIdentity.find(app.server.context, boss.jwt, asked);
+  const made = caller && (await lineChannels.examples?.(app.server.context, caller, {}));
+  const line = made?.['line-channel'] ?? '';
   const ids: Record<string, string> = {
     knowledge: base,
     document: document?.uuid ?? '',
@@ -47,6 +57,8 @@ beforeAll(async () => {
   path = (route) => {
     const parts = route.path.split('/');
     const own = parts.map((part, at) => (part.startsWith(':') ? (ids[parts[at - 1] ?? ''] ?? part) : part)).join('/');
+    // Of LINE, lists are those of a channel.
+    if (route.path.startsWith('/api/user/line/') && 'channel' in route.query.shape) return `${own}?channel=${line}&`;
     return 'bot' in route.query.shape ? `${own}?bot=${bot}&` : `${own}?`;
   };
 });

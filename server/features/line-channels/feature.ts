@@ -1,8 +1,9 @@
 import { lineChannels as contract } from '../../../shared/contracts/line-channels.ts';
 import { hourMs, type Context, type Feature } from '../../feature.ts';
+import { readEvent } from '../../providers/channels/line/events.ts';
 import { lineOf, lineSettings } from './access.ts';
-import { incomingRoutes } from './incoming.ts';
-import { addChannel, learn } from './line-channels.ts';
+import { incomingRoutes, keep } from './incoming.ts';
+import { addChannel, learn, mustFindOwn } from './line-channels.ts';
 import { lineAsked, lineChannelRoutes } from './line-channels.routes.ts';
 import { deleteOldRequests, listUnasked } from './line-channels.store.ts';
 import { channelAccess, keepIds, showsPages, takeReply } from './sending.ts';
@@ -38,7 +39,16 @@ export const lineChannels: Feature = {
       bot: null,
       info,
     });
-    return { 'line-channel': uuid, 'line-channel-sync-webhook': uuid };
+    const { row } = await mustFindOwn(context, caller, uuid);
+    // Of a kind that nobody knows, so that nothing comes of it.
+    const event = readEvent({ type: 'example', webhookEventId: uuid }, () => uuid);
+    const kept = await keep(context, row, { body: '{}', events: [event], began: performance.now() });
+    return {
+      'line-channel': uuid,
+      'line-channel-sync-webhook': uuid,
+      webhook: kept.request,
+      'webhook-event': kept.events[0] ?? '',
+    };
   },
   pictures: (db) => db.selectFrom('line_channel').select('avatar').where('avatar', 'is not', null),
 };

@@ -71,11 +71,12 @@ export function incomingRoutes(app: Http, context: Context): void {
   }
 }
 
-async function keep(
+/** Stores a request with its events, and has them worked on. */
+export async function keep(
   context: Context,
   row: LineChannelTable,
   { body, events, began }: { body: string; events: LineEvent[]; began: number },
-): Promise<void> {
+): Promise<{ request: string; events: string[] }> {
   const now = Date.now();
   const request = newId();
   const common = { channel: row.uuid, created_at: now, updated_at: now };
@@ -98,6 +99,7 @@ async function keep(
     { mixes: true },
   );
   wake(context, row.uuid);
+  return { request, events: rows.map(({ uuid }) => uuid) };
 }
 
 function toRow(

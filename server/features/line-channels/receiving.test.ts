@@ -306,7 +306,8 @@ test('in a group the bot answers whoever names it, and knows who wrote', async (
   });
   expect(messages.filter(({ role }) => role === 'assistant')).toHaveLength(1);
   expect(messages[2]).toMatchObject({ text: 'When does the shop open?', sender: { name: taro.name } });
-  expect(line.calls.some(({ path }) => path.includes('/loading/'))).toBe(false);
+  const shownTo = line.calls.flatMap(({ path, bytes }) => (path.includes('/loading/') ? [bytes.toString()] : []));
+  expect(shownTo.filter((body) => body.includes(group.id))).toEqual([]);
 });
 
 test('a keyword rule is a name, too; a group may also be answered always, or never', async () => {

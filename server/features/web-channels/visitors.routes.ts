@@ -31,7 +31,7 @@ import {
 import { resume } from '../conversations/resume.ts';
 import { rateMessage } from '../conversations/threads.ts';
 import { findFile } from '../files/files.ts';
-import { findGuest, updateGuestRow } from '../guests/guests.ts';
+import { findIdentity, updateGuestRow } from '../guests/guests.ts';
 import type { Guest } from '../users/speaker.ts';
 import { listMemberships } from '../workspaces/memberships.ts';
 import { mayAct, mayAskForPerson, mayAttach, maySeePages, mayWrite } from './limits.ts';
@@ -246,7 +246,8 @@ export function visitorRoutes(app: Http, context: Context): void {
       code,
       message: translate(localeOf(request.headers['accept-language']), `errors:${code}`, details),
     });
-    const isGone = async () => !(await findGuest(context.db, caller.workspace, caller.guest));
+    // What they come by goes first, the rest after their conversations.
+    const isGone = async () => !(await findIdentity(context.db, caller.identity));
     const send = (event: VisitorEvent) => events.send(JSON.stringify(event));
     let failing: Promise<void> | undefined;
     // What could not be stored since they were erased is no fault of the server.

@@ -60,6 +60,6 @@ test('who has no website yet is led to one from the empty inbox', async () => {
 test('who has one is told that nobody has written', async () => {
   serve(connections.list, () => ({ data: [aConnection()], meta: { nextCursor: null } }));
   await showList([]);
-  await screen.findByText(/^Visitors who write on your website/);
+  await screen.findByText(/^Whoever writes on your website/);
   expect(screen.queryByRole('link', { name: 'Add a website' })).toBeNull();
 });
