@@ -110,13 +110,14 @@ export function formatWait(ms: number, beside?: number): string {
   return translate('common:seconds', { seconds });
 }
 
-/** US dollars; of less than a cent its first two digits. */
+/** US dollars: whole ones or with cents, and of less than a cent its first two digits. */
 export const formatDollars = (amount: number) =>
   new Intl.NumberFormat(currentLocale(), {
     style: 'currency',
     currency: 'USD',
-    minimumFractionDigits: 0,
-    ...(Math.abs(amount) < 0.01 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 4 }),
+    ...(Math.abs(amount) < 0.01
+      ? { minimumFractionDigits: 0, maximumSignificantDigits: 2 }
+      : { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 4 }),
   }).format(amount);
 
 /** As 8K or 1.5M. */

@@ -73,7 +73,7 @@ export function TwoFactorSection({ state }: { state: Security['twoFactor'] }) {
         </>
       ) : (
         <Group>
-          <Button onClick={() => void start()} loading={task.isBusy}>
+          <Button variant="default" onClick={() => void start()} loading={task.isBusy}>
             {t('twoFactor.enable')}
           </Button>
         </Group>

@@ -38,6 +38,9 @@ test('each figure stands beside what it was before, and the busiest hours are a 
       ...quiet,
       conversations: { now: 12, before: 8 },
       unaided: { now: 0.75, before: null },
+      satisfaction: { now: 0.5, before: null },
+      ups: 2,
+      downs: 2,
       firstPerson: { median: { now: 180_000, before: 3_600_000 }, slow: nothing },
       hours,
       questions: [{ question: 'When do you open?', count: 5, before: 2 }],
@@ -51,6 +54,7 @@ test('each figure stands beside what it was before, and the busiest hours are a 
     name: 'Up',
   });
   expect(await figure('Answered by the bot alone')).toBe('Answered by the bot alone75%');
+  expect(await figure('Thumbs up')).toBe('Thumbs up50%2 up, 2 down');
   expect(await figure('First reply by staff, median')).toContain('3 min95%Before: 1 hr');
   // Asked by their roles, two hundred cells take seconds.
   const row = (name: string) => screen.getByText(name, { selector: 'tr > *, td > span' }).closest('tr')!;

@@ -192,10 +192,12 @@ function FigureList({ figures, leads }: { figures: Figures; leads: boolean }) {
               <dd>{now === null ? none : format(now)}</dd>
               <dd className={classes['before']}>
                 <Change now={now} before={before} good={good} isShare={shares.includes(key)} />
-                {before !== null && t('before', { value: format(before) })}
-                {key === 'satisfaction' &&
-                  now !== null &&
-                  ` · ${t('thumbs', { ups: formatNumber(figures.ups), downs: formatNumber(figures.downs) })}`}
+                {[
+                  ...(before !== null ? [t('before', { value: format(before) })] : []),
+                  ...(key === 'satisfaction' && now !== null
+                    ? [t('thumbs', { ups: formatNumber(figures.ups), downs: formatNumber(figures.downs) })]
+                    : []),
+                ].join(' · ')}
               </dd>
             </div>
           );

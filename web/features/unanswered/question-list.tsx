@@ -156,8 +156,8 @@ function Row({ row, isOpen, search }: { row: Unanswered; isOpen: boolean; search
         >
           <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={20} />
           <span className={table['one']}>
-            {question}
-            <span className={classes['onPhone']}>{state}</span>
+            <span className={classes['question']}>{question}</span>
+            <span className={table['onPhone']}>{state}</span>
           </span>
         </Link>
       </td>

@@ -68,19 +68,21 @@ export function DomainsPart({ settings: { domains }, set, fieldError }: PartProp
             const twin = twinOf(each);
             return (
               <li key={each} className={rowClass} data-dense>
-                <span className={classes['grow']}>
-                  {each}
-                  {fieldError(`domains.${at}`) && (
-                    <span className={classes['fault']} role="alert">
-                      {fieldError(`domains.${at}`)}
-                    </span>
+                <div className={classes['domain']}>
+                  <span>
+                    {each}
+                    {fieldError(`domains.${at}`) && (
+                      <span className={classes['fault']} role="alert">
+                        {fieldError(`domains.${at}`)}
+                      </span>
+                    )}
+                  </span>
+                  {twin && !domains.includes(twin) && domains.length < most && (
+                    <Button size="compact-xs" variant="default" onClick={() => add(twin)}>
+                      {t('domains.also', { domain: twin })}
+                    </Button>
                   )}
-                </span>
-                {twin && !domains.includes(twin) && domains.length < most && (
-                  <Button size="compact-xs" variant="default" onClick={() => add(twin)}>
-                    {t('domains.also', { domain: twin })}
-                  </Button>
-                )}
+                </div>
                 <ActionIcon
                   variant="subtle"
                   color="gray"

@@ -49,7 +49,9 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
               <th data-from="sm" style={{ width: '26%' }}>
                 {t('list.events')}
               </th>
-              <th style={{ width: 112 }}>{t('list.last')}</th>
+              <th data-from="sm" style={{ width: 144 }}>
+                {t('list.last')}
+              </th>
               <th data-number style={{ width: 72 }}>
                 {t('list.on')}
               </th>
@@ -70,21 +72,23 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
   const update = useUpdateWebhook();
   const { uuid, url, events, active } = webhook;
+  const state = <WebhookState webhook={webhook} />;
   const names = events.map((event) => eventName(t, event)).join(t('common:comma'));
   return (
     <tr>
       <td>
         <Link to="/Webhook" search={{ id: uuid }} className={table['name']} title={url}>
           <IconWebhook size={16} stroke={1.75} aria-hidden />
-          <span className={table['one']}>{url.replace(/^https?:\/\//, '')}</span>
+          <span className={table['one']}>
+            {url.replace(/^https?:\/\//, '')}
+            <span className={table['onPhone']}>{state}</span>
+          </span>
         </Link>
       </td>
       <td data-from="sm">
         <span title={names}>{t('list.eventCount', { count: events.length })}</span>
       </td>
-      <td>
-        <WebhookState webhook={webhook} />
-      </td>
+      <td data-from="sm">{state}</td>
       <td data-number>
         <Switch
           style={{ position: 'relative', zIndex: 1, display: 'inline-flex', verticalAlign: 'middle' }}
