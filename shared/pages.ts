@@ -81,7 +81,7 @@ const app = {
     instead: '/',
     menu: 'connect',
     isFound: true,
-    icon: 'IconBrandLine',
+    icon: 'IconMessageCircle',
   },
   webhooks: {
     path: '/Webhook',

@@ -33,10 +33,9 @@ export function formatDuration(seconds: number): string {
     new Intl.NumberFormat(currentLocale(), { style: 'unit', unit, unitDisplay: 'short' }).format(value);
   const minutes = Math.floor(seconds / 60);
   const left = seconds % 60;
-  return [
-    ...(minutes > 0 ? [part(minutes, 'minute')] : []),
-    ...(left > 0 || minutes === 0 ? [part(left, 'second')] : []),
-  ].join(' ');
+  return [minutes > 0 && part(minutes, 'minute'), (left > 0 || minutes === 0) && part(left, 'second')]
+    .filter(Boolean)
+    .join(' ');
 }
 
 export const formatMoment = (iso: string) =>
@@ -109,17 +108,3 @@ export function formatWait(ms: number, beside?: number): string {
   }).format(ms / 1000);
   return translate('common:seconds', { seconds });
 }
-
-/** US dollars: whole ones or with cents, and of less than a cent its first two digits. */
-export const formatDollars = (amount: number) =>
-  new Intl.NumberFormat(currentLocale(), {
-    style: 'currency',
-    currency: 'USD',
-    ...(Math.abs(amount) < 0.01
-      ? { minimumFractionDigits: 0, maximumSignificantDigits: 2 }
-      : { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 4 }),
-  }).format(amount);
-
-/** As 8K or 1.5M. */
-export const formatShort = (value: number) =>
-  new Intl.NumberFormat(currentLocale(), { notation: 'compact', maximumFractionDigits: 1 }).format(value);

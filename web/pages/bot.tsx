@@ -1,3 +1,4 @@
+import { formatDollars } from '../lib/amounts.ts';
 import { ActionIcon, Box, Button, Group, Loader, Menu, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconDots } from '@tabler/icons-react';
@@ -20,7 +21,6 @@ import { useSource } from '../features/conversations/use-source.ts';
 import { dollarsFor, formatCredits } from '../features/models/costs.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { ApiError } from '../lib/api.ts';
-import { formatDollars } from '../lib/format.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { later } from '../ui/later.tsx';
 import { Drawer } from '../ui/overlays.tsx';

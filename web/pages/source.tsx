@@ -1,6 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useSentSource } from '../features/conversations/conversations.queries.ts';
-import { SentSource, SentSourceSkeleton } from '../features/conversations/sent-source.tsx';
+import { SentSource, SentSourceSkeleton, useSentSource } from '../features/conversations/sent-source.tsx';
 import { SharedThreadGone } from '../features/conversations/shared-thread.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { PublicFrame, PublicPage } from '../features/shell/public-page.tsx';
@@ -24,11 +23,11 @@ function Page() {
   const sent = { message, key, number: Number(number) };
   const source = useSentSource(sent);
   useTitle(source.data?.title);
-  const { t } = useTranslation('conversations');
+  const { t } = useTranslation('conversations-panels', 'conversations');
   const isGone = source.error instanceof ApiError && source.error.status < 500;
   if (source.isError && !isGone) return <RootErrorPage error={source.error} />;
   return (
-    <PublicFrame note={!isGone && t('shared.note')}>
+    <PublicFrame note={!isGone && t('conversations:shared.note')}>
       {isGone ? (
         <SharedThreadGone title={t('sent.gone')} text={t('sent.goneText')} />
       ) : source.isPending ? (

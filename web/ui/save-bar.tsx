@@ -17,7 +17,7 @@ export function SaveBar({ changes, isBusy, error, onDiscard, onSave }: Props) {
   const { t } = useTranslation('common');
   const isDirty = changes > 0;
   return (
-    <div className={classes['bar']} data-save-bar data-shown={isDirty || undefined}>
+    <div className={classes['bar']} data-shown={isDirty || undefined}>
       {error ? (
         <span role="alert" data-failed>
           {error}

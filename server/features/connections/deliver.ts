@@ -1,4 +1,5 @@
-import { conversations, type Attachment, type Citation } from '../../../shared/contracts/conversations.ts';
+import type { Attachment, Citation } from '../../../shared/contracts/conversations.ts';
+import { sent as sentCalls } from '../../../shared/contracts/sent.ts';
 import type { Context, GuestThread } from '../../feature.ts';
 import type { JobHandler, JobRun } from '../../infra/queue.ts';
 import { newSecret } from '../../infra/sealed.ts';
@@ -148,7 +149,6 @@ async function attempt(
   }
 }
 
-const { sentFile } = conversations;
 const isPicture = ({ mime }: Attachment) => mime.startsWith('image/');
 
 /** Its files and sources have addresses that whoever it is sent to may open, and nobody else knows. */
@@ -175,7 +175,7 @@ async function toOutgoing(
     files: files.map((file) => ({
       ...file,
       ...(isPicture(file) && { mime: 'image/jpeg' }),
-      url: context.links.to(sentFile.path, { message: uuid, key, file: file.uuid }),
+      url: context.links.to(sentCalls.file.path, { message: uuid, key, file: file.uuid }),
     })),
     citations: citations.map(({ number, document, page }) => ({
       number,

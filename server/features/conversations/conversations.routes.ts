@@ -31,6 +31,7 @@ import {
   showBranch,
   unshareThread,
 } from './threads.ts';
+import { sent } from '../../../shared/contracts/sent.ts';
 import { getSentSource, openSentDocument, openSentFile } from './sent.ts';
 
 export function conversationRoutes(app: Http, context: Context): void {
@@ -137,8 +138,8 @@ export function conversationRoutes(app: Http, context: Context): void {
     return done;
   });
   handle(app, conversations.shared, async ({ params }) => ({ data: await getSharedThread(context, params.token) }));
-  handle(app, conversations.sentSource, async ({ query }) => ({ data: await getSentSource(context, query) }));
-  handle(app, conversations.sentDocument, async ({ query, reply }) => {
+  handle(app, sent.source, async ({ query }) => ({ data: await getSentSource(context, query) }));
+  handle(app, sent.document, async ({ query, reply }) => {
     const { bytes, size } = await openSentDocument(context, query);
     reply.headers({
       ...closed,
@@ -148,7 +149,7 @@ export function conversationRoutes(app: Http, context: Context): void {
     });
     await reply.serializer(String).send(bytes);
   });
-  handle(app, conversations.sentFile, async ({ query, reply }) => {
+  handle(app, sent.file, async ({ query, reply }) => {
     const { name, mime, content } = await openSentFile(context, query);
     const isPicture = mime.startsWith('image/');
     reply.headers({

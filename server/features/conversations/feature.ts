@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { conversations as contract } from '../../../shared/contracts/conversations.ts';
+import { sent } from '../../../shared/contracts/sent.ts';
 import type { ChannelKind } from '../../../shared/contracts/connections.ts';
 import { hourMs, type Feature } from '../../feature.ts';
 import type { Channel } from '../../providers/channels/channel.ts';
@@ -46,7 +47,7 @@ declare module '../audit/audit.ts' {
 export const conversations: Feature = {
   name: 'conversations',
   tables: ['thread', 'message', 'thread_figures'],
-  contracts: [contract],
+  contracts: [contract, sent],
   routes: conversationRoutes,
   notFound: { chat: 'thread-not-found', message: 'message-not-found' },
   audit,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import sharp from 'sharp';
-import { conversations } from '../../../shared/contracts/conversations.ts';
+import { sent as sentCalls } from '../../../shared/contracts/sent.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
@@ -65,11 +65,11 @@ test('an answer is a free reply, with its sources and a sign that it is being wr
     key: at.searchParams.get('key') ?? '',
     number: Number(at.searchParams.get('number')),
   };
-  const read = await app.anyone.call(conversations.sentSource, { query });
+  const read = await app.anyone.call(sentCalls.source, { query });
   expect(read.body.data).toMatchObject({ title: 'Shop.md', pdf: false, quote: expect.stringContaining('nine') });
   for (const wrong of [{ key: 'x' }, { key: '' }, { key: 'x'.repeat(43) }])
-    expect((await app.anyone.call(conversations.sentSource, { query: { ...query, ...wrong } })).status).toBe(404);
-  expect((await app.anyone.call(conversations.sentDocument, { query })).status).toBe(404);
+    expect((await app.anyone.call(sentCalls.source, { query: { ...query, ...wrong } })).status).toBe(404);
+  expect((await app.anyone.call(sentCalls.document, { query })).status).toBe(404);
   const { data } = (await staff.call(lineChannels.events, { query: { channel: channel.uuid, type: 'text' } })).body;
   expect(data[0]).toMatchObject({ state: 'done', way: 'reply' });
 });

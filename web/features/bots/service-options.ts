@@ -1,5 +1,5 @@
 import type { Service } from '../../../shared/contracts/services.ts';
-import { formatDollars, formatShort } from '../../lib/format.ts';
+import { formatDollars, formatShort } from '../../lib/amounts.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toServiceOption } from '../../lib/service-option.ts';
 import { useServices } from '../../lib/session.ts';

@@ -177,12 +177,6 @@ export const useSharedThread = (token: string) =>
       (await call(conversations.shared, { params: { token }, signal, anywhere: true })).data,
   });
 
-export const useSentSource = (sent: { message: string; key: string; number: number }) =>
-  useQuery({
-    queryKey: ['sent-source', sent],
-    queryFn: async ({ signal }) => (await call(conversations.sentSource, { query: sent, signal, anywhere: true })).data,
-  });
-
 /** Whether a person may talk to a bot that they found in somebody's thread. */
 export const useMayAsk = (bot: string | undefined, isSignedIn: boolean) =>
   useQuery({

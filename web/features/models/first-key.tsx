@@ -15,7 +15,8 @@ import {
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ModelKey, ModelProviderInfo, Service } from '../../../shared/contracts/services.ts';
-import { formatDollars, formatNumber, formatWait } from '../../lib/format.ts';
+import { formatDollars } from '../../lib/amounts.ts';
+import { formatNumber, formatWait } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { getServices, useServices } from '../../lib/session.ts';
 import { Modal } from '../../ui/overlays.tsx';

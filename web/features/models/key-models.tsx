@@ -3,7 +3,7 @@ import { IconArrowBackUp, IconEdit } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { KeyModel } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
-import { formatShort } from '../../lib/format.ts';
+import { formatShort } from '../../lib/amounts.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { State } from '../../ui/page.tsx';

@@ -21,7 +21,8 @@ import { IconArrowBackUp, IconDots, IconEdit, IconPlus, IconTrash } from '@table
 import { useState } from 'react';
 import type { OperatedService, Price } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
-import { formatDay, formatDollars, formatNumber, formatShort } from '../../lib/format.ts';
+import { formatDollars, formatShort } from '../../lib/amounts.ts';
+import { formatDay, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { SkeletonRows } from '../../ui/paged-list.tsx';

@@ -31,8 +31,8 @@ export function InboxNews() {
     };
   }, [waiting]);
 
-  /** A conversation is told of right before a message in it. */
-  const last = useRef<EventData<typeof threadChanged>['thread']>(undefined);
+  /** The conversation that was told of last, where it waits for people: that is right before a message in it. */
+  const waits = useRef('');
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const count = () => void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
@@ -41,7 +41,7 @@ export function InboxNews() {
     let hasBeenConnected = false;
     const stops = [
       on(threadChanged, (news) => {
-        last.current = news.thread;
+        waits.current = news.thread.status === 'waiting' ? news.thread.uuid : '';
         if (news.workspace !== workspace) return;
         age();
         timer ??= setTimeout(() => {
@@ -64,29 +64,23 @@ export function InboxNews() {
   }, [client, workspace]);
 
   /** Unless the conversation is before their eyes; a click opens it. */
-  const tell = ({ thread, said, ...about }: Omit<Told, 'onOpen'>) => {
+  const tell = (id: string, thread: string, from: Told['from'], said: string, isWaiting: boolean) => {
     const { pathname, search } = router.state.location;
     if (pathname === '/Friend' && search.thread === thread && document.visibilityState === 'visible') return;
     const onOpen = () => void router.navigate({ to: '/Friend', search: { thread } });
     // Without a network there is nothing to hear either.
     void import('./inbox-toast.tsx').then(
-      ({ callAttention }) => callAttention({ ...about, thread, said: said.trim() || t('noWords'), onOpen }),
+      ({ callAttention }) => callAttention({ id, thread, from, said: said.trim() || t('noWords'), isWaiting, onOpen }),
       () => {},
     );
   };
   const hear = useEffectEvent(({ message, thread, workspace: of }: EventData<typeof messageSent>) => {
     if (message.role === 'user' && of !== undefined && of === workspace)
-      tell({
-        id: `message-${message.uuid}`,
-        thread: thread.uuid,
-        from: thread.guest,
-        said: message.message,
-        status: last.current?.uuid === thread.uuid ? last.current.status : 'bot',
-      });
+      tell(`message-${message.uuid}`, thread.uuid, thread.guest, message.message, waits.current === thread.uuid);
   });
   const hearNote = useEffectEvent(({ message, thread, workspace: of, by, text }: EventData<typeof mentioned>) => {
     if (of !== workspace) return;
-    tell({ id: `message-${message}`, thread, from: by, said: text, status: 'staff' });
+    tell(`message-${message}`, thread, by, text, false);
     void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
   });
   useEffect(() => {

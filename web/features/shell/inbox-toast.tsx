@@ -1,6 +1,5 @@
 import { notifications } from '@mantine/notifications';
 import { IconInbox } from '@tabler/icons-react';
-import type { InboxThread } from '../../../shared/contracts/inbox.ts';
 import { playsSound, showsChatToast } from '../../lib/preferences.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { chime } from './chime.ts';
@@ -16,15 +15,13 @@ export interface Told {
   thread: string;
   from: { name: string; avatar: { url: string } | null };
   said: string;
-  /** Whose the conversation is: only who waits for a person calls in red. */
-  status: InboxThread['status'];
+  /** Only who waits for a person calls in red. */
+  isWaiting: boolean;
   onOpen(): void;
 }
 
-const colors: Partial<Record<Told['status'], string>> = { waiting: 'red', staff: 'blue' };
-
 /** With a sound and a toast, as each is wanted: who has written, and what; a click opens the conversation. */
-export function callAttention({ id, thread, from: { name, avatar }, said, status, onOpen }: Told): void {
+export function callAttention({ id, thread, from: { name, avatar }, said, isWaiting, onOpen }: Told): void {
   if (playsSound()) chime();
   if (!showsChatToast()) return;
   shown.set(thread, [...(shown.get(thread) ?? []), id]);
@@ -34,7 +31,7 @@ export function callAttention({ id, thread, from: { name, avatar }, said, status
     title: name,
     message: text.length > longest ? `${text.slice(0, longest)}…` : text,
     autoClose: toastMs,
-    color: colors[status] ?? 'gray',
+    color: isWaiting ? 'red' : 'gray',
     icon: avatar ? (
       <Avatar kind="person" id={thread} name={name} url={avatar.url} size={28} />
     ) : (

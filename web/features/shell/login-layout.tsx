@@ -2,11 +2,11 @@ import { Box, Center, Group, Paper, Text } from '@mantine/core';
 import { Outlet } from '@tanstack/react-router';
 import { Mark } from '../../ui/logo.tsx';
 import { ColorModeSwitch, LanguageSwitch } from './switches.tsx';
-import classes from './login-layout.module.css';
 
 export function LoginLayout() {
   return (
-    <Center component="main" id="main" tabIndex={-1} mih="100%" p="md" className={classes['desk']}>
+    // Without room for a scroll bar, which would have another ground.
+    <Center component="main" id="main" tabIndex={-1} mih="100%" p="md" bg="var(--desk)" data-fills-window>
       <Box w="100%" maw={420}>
         <Group justify="center" gap={8} mb="lg">
           <Mark size={36} />

@@ -1,0 +1,14 @@
+import { currentLocale } from './i18n.ts';
+
+/** US dollars: whole ones or with cents, and of less than a cent its first two digits. */
+export const formatDollars = (amount: number) =>
+  new Intl.NumberFormat(currentLocale(), {
+    style: 'currency',
+    currency: 'USD',
+    trailingZeroDisplay: 'stripIfInteger',
+    ...(Math.abs(amount) < 0.01 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 4 }),
+  }).format(amount);
+
+/** As 8K or 1.5M. */
+export const formatShort = (value: number) =>
+  new Intl.NumberFormat(currentLocale(), { notation: 'compact', maximumFractionDigits: 1 }).format(value);
