@@ -247,6 +247,7 @@ test('every page there is answers 200, and is drawn', async ({ page, kotae }) =>
       .replace('/Bot-Connect/$id', `/Bot-Connect/${channel.connection}`)
       .replace('$id', knowledge)
       .replace('$documentId', document?.uuid ?? '')
+      .replace('$message', sent.data.message.uuid)
       .replace('$token', new URL(shared.data.url).pathname.replace('/Shared/', ''));
     const response = await page.goto(`${url}${address}`);
     expect(response?.status(), address).toBe(200);
@@ -261,7 +262,10 @@ test('every page there is answers 200, and is drawn', async ({ page, kotae }) =>
   await page.locator('input[name=password]').fill(password);
   await page.locator('button[type=submit]').click();
   await expect(page).toHaveURL(`${url}/`);
-  for (const { path } of Object.values(pages.app)) await visit(path);
+  // One of LINE needs LINE: it is drawn in a journey of its own.
+  const { 'line-channel': ofLine, ...others } = pages.app;
+  expect(ofLine.path).toBe('/Line-Channel/$id');
+  for (const { path } of Object.values(others)) await visit(path);
 });
 
 test.describe('a page that is not there', () => {
