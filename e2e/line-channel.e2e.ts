@@ -76,10 +76,15 @@ test('a LINE account is connected, a friend writes, and its events tell what bec
   line.webhook.isActive = true;
   await expect(tick(page, '“Use webhook”')).toContainText('On');
   await connect.getByRole('button', { name: 'Open the channel' }).click();
-  await expect(page.getByText('Everything works.')).toBeVisible();
+  const health = page.getByText(
+    'Everything is set up. Write to the account from LINE, and the conversation appears in the inbox.',
+  );
+  await expect(health).toBeVisible();
 
   const sora = line.user({ name: 'Sora', language: 'en' });
   await sora.say('When do you open?');
+  await page.reload();
+  await expect(page.getByText('Everything works.')).toBeVisible();
   await sora.sticker({ keywords: ['hello', 'wave'] });
   await sora.location({ title: 'Hinata Coffee', address: '1-2-3 Jinnan', latitude: 35.66, longitude: 139.7 });
   const mistake = await sora.say('Not for you');
