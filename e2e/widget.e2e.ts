@@ -130,7 +130,9 @@ async function askAboutDogs(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
   await expect(chat.getByRole('log')).toContainText('Dogs on a lead are welcome');
   await chat.getByRole('button', { name: 'Source 1: House rules.md' }).first().click();
-  await expect(chat.getByRole('dialog', { name: 'Source 1: House rules.md' })).toContainText('Opening hours');
+  const source = chat.getByRole('dialog', { name: 'Source 1: House rules.md' });
+  await expect(source).toContainText('Opening hours');
+  await expect(source).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(chat.getByRole('dialog')).toHaveCount(0);
 }
