@@ -9,6 +9,16 @@ import type { Guest } from '../users/speaker.ts';
 
 type Media = Extract<LineContent, { type: 'image' | 'video' | 'audio' | 'file' }>;
 
+/** What keeps a file from being kept, and its message from nothing. */
+const lost: string[] = [
+  'file-too-large',
+  'file-empty',
+  'body-too-large',
+  'workspace-full',
+  'image-invalid',
+  'image-too-large',
+];
+
 /** How long a video may take until LINE has prepared it. */
 const prepareMs = 60_000;
 
@@ -41,11 +51,7 @@ export async function keepMedia(
   } catch (error) {
     file.body.destroy();
     // What cannot be kept is told as such; the message stands without it.
-    if (
-      error instanceof AppError &&
-      ['file-too-large', 'file-empty', 'body-too-large', 'workspace-full'].includes(error.code)
-    )
-      return undefined;
+    if (error instanceof AppError && lost.includes(error.code)) return undefined;
     throw error;
   }
 }

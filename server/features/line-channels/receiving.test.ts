@@ -235,14 +235,16 @@ test('pictures that were sent at once are one message, in their order', async ()
 test('what is gone, fails or is somewhere inside leaves a message without its file', async () => {
   const taro = aFriend();
   await taro.image(await png(), { content: 'gone' });
+  // A picture that is none after its first bytes.
+  await taro.image((await png()).subarray(0, 60));
   await taro.video(Buffer.from('film'), { content: { preparing: 1, ends: 'failed' } });
   await taro.image(await png(), {
     external: { originalContentUrl: 'http://127.0.0.1:1/x.png', previewImageUrl: 'http://127.0.0.1:1/x.png' },
   });
   const last = await taro.video(Buffer.from('film'), { content: { preparing: 1 } });
   await settled(last);
-  const said = (await heard(taro.name, 4)).messages.filter(({ role }) => role === 'user');
-  expect(said.map(({ files }) => files.length)).toEqual([0, 0, 0, 1]);
+  const said = (await heard(taro.name, 5)).messages.filter(({ role }) => role === 'user');
+  expect(said.map(({ files }) => files.length)).toEqual([0, 0, 0, 0, 1]);
 });
 
 test('what is taken back is gone everywhere, also when that comes first', async () => {
