@@ -36,6 +36,7 @@ import { outgoing } from './0034-outgoing.ts';
 import { writtenBy } from './0035-written-by.ts';
 import { line } from './0036-line.ts';
 import { lineMenus } from './0037-line-menus.ts';
+import { identities } from './0038-identities.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -76,4 +77,5 @@ export const migrations: Migration[] = [
   writtenBy,
   line,
   lineMenus,
+  identities,
 ];

@@ -44,9 +44,10 @@ export async function receive(
   guest: Guest,
   incoming: Incoming,
   listen: Listen = () => {},
+  found?: ConnectionRow,
 ): Promise<Received> {
   const [connection, known, open] = await Promise.all([
-    mustFindConnectionOf(context, guest),
+    found ?? mustFindConnectionOf(context, guest),
     findByKeyOf(context.db, guest, incoming.key),
     findOpenThread(context.db, guest),
   ]);
@@ -194,7 +195,7 @@ function after(context: Context, guest: Guest, following: Following): void {
 
 async function settleAfter(context: Context, guest: Guest, uuid: string): Promise<void> {
   const thread = await findThreadById(context.db, uuid);
-  if (!thread) return;
+  if (!thread || !(isUntold(thread) || thread.last_role === 'user')) return;
   const connection = await mustFindConnectionOf(context, guest).catch(() => undefined);
   if (!connection) return;
   if (isUntold(thread)) {
@@ -214,7 +215,7 @@ async function settleAfter(context: Context, guest: Guest, uuid: string): Promis
           }
         : undefined,
     );
-  } else if (thread.last_role === 'user') await continueBot(context, guest, uuid, connection, () => {});
+  } else await continueBot(context, guest, uuid, connection, () => {});
 }
 
 /** The bot's answer has handed it over, and nobody was told. */

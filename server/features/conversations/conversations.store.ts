@@ -62,8 +62,12 @@ const threadsOf = (db: Db | Trx, owner: Speaker) => {
 export const findThread = (db: Db | Trx, owner: Speaker, uuid: string) =>
   threadsOf(db, owner).where('uuid', '=', uuid).executeTakeFirst();
 
-export const findThreadById = (db: Db | Trx, uuid: string) =>
-  db.selectFrom('thread').selectAll().where('uuid', '=', uuid).where('deleted_at', 'is', null).executeTakeFirst();
+const findThreads = prepareQuery((db, { uuid }: { uuid: string }) =>
+  db.selectFrom('thread').selectAll().where('uuid', '=', uuid).where('deleted_at', 'is', null),
+);
+
+export const findThreadById = async (db: Db | Trx, uuid: string): Promise<ThreadTable | undefined> =>
+  (await findThreads(db, { uuid }))[0];
 
 export const listMessagesAfter = (db: Db, thread: string, seq: number, limit: number) =>
   db
@@ -534,8 +538,12 @@ export const extendLeases = async (trx: Trx, uuids: string[], owner: string, unt
     .execute();
 };
 
-export const findMessage = (db: Db, uuid: string) =>
-  db.selectFrom('message').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+const findMessages = prepareQuery((db, { uuid }: { uuid: string }) =>
+  db.selectFrom('message').selectAll().where('uuid', '=', uuid),
+);
+
+export const findMessage = async (db: Db, uuid: string): Promise<MessageTable | undefined> =>
+  (await findMessages(db, { uuid }))[0];
 
 export const findMessageOf = (db: Db | Trx, thread: string, uuid: string) =>
   db.selectFrom('message').selectAll().where('uuid', '=', uuid).where('thread', '=', thread).executeTakeFirst();
@@ -781,7 +789,12 @@ export const countAsked = (db: Db, bots: string[] | Expression<string>, since: n
     .groupBy('thread.bot');
 
 /** Where a guest's next message goes: the newest thread that they have not left. */
-export const findOpenThread = (db: Db | Trx, { guest, channelId }: { guest: string; channelId: string }) =>
+interface OfGuest {
+  guest: string;
+  channelId: string;
+}
+
+const findOpenThreads = prepareQuery((db, { guest, channelId }: OfGuest) =>
   db
     .selectFrom('thread')
     .selectAll()
@@ -792,8 +805,11 @@ export const findOpenThread = (db: Db | Trx, { guest, channelId }: { guest: stri
     .where('deleted_at', 'is', null)
     .where('left_at', 'is', null)
     .orderBy('updated_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1),
+);
+
+export const findOpenThread = async (db: Db | Trx, { guest, channelId }: OfGuest): Promise<ThreadTable | undefined> =>
+  (await findOpenThreads(db, { guest, channelId }))[0];
 
 export const findByKey = (db: Db | Trx, thread: string, key: string) =>
   db
@@ -805,7 +821,13 @@ export const findByKey = (db: Db | Trx, thread: string, key: string) =>
     .executeTakeFirst();
 
 /** The same in any conversation of a guest on a channel: what is sent again may have been taken before they left it. */
-export const findByKeyOf = (db: Db, { guest, channelId }: { guest: string; channelId: string }, key: string) =>
+export const findByKeyOf = async (
+  db: Db,
+  { guest, channelId }: OfGuest,
+  key: string,
+): Promise<MessageTable | undefined> => (await findKeyed(db, { guest, channelId, key }))[0];
+
+const findKeyed = prepareQuery((db, { guest, channelId, key }: OfGuest & { key: string }) =>
   db
     .selectFrom('message')
     .innerJoin('thread', 'thread.uuid', 'message.thread')
@@ -813,8 +835,8 @@ export const findByKeyOf = (db: Db, { guest, channelId }: { guest: string; chann
     .where('thread.guest', '=', guest)
     .where('thread.channel_id', '=', channelId)
     .where(sql<boolean>`message.channel_key is not null`)
-    .where('message.channel_key', '=', key)
-    .executeTakeFirst();
+    .where('message.channel_key', '=', key),
+);
 
 export const leaveThreads = (db: Db | Trx, { guest, channelId }: { guest: string; channelId: string }, now: number) =>
   db

@@ -6,7 +6,7 @@ import type { Context } from '../../feature.ts';
 import { lockRow, newId, type Trx } from '../../infra/db.ts';
 import type { Sender } from '../../providers/channels/channel.ts';
 import { markSent, type Attacher } from '../files/files.ts';
-import { holdGuest, updateGuestRow } from '../guests/guests.ts';
+import { noteWriting } from '../guests/guests.ts';
 import type { Guest } from '../users/speaker.ts';
 import { takeAttachments } from './attachments.ts';
 import { withoutGuest } from './ask.ts';
@@ -26,15 +26,30 @@ import { newRow, previewOf, titleOf } from './messages.ts';
 
 export type { MessageTable, ThreadTable } from './conversations.tables.ts';
 
+interface Opening {
+  bot: string | null;
+  status: 'bot' | 'waiting';
+  text: string;
+  written?: string;
+}
+
+/** Conversations that are being opened here: what shares a transaction does not wait for its locks. */
+const opening = new Map<string, Promise<ThreadTable>>();
+
 /**
  * A new conversation of a guest on their channel, with whom it is said. Of two first messages at once, the second finds the
  * first's. Who has written once is kept, with the language they wrote in; who never does is forgotten after a while.
  */
-export async function openThread(
-  context: Context,
-  guest: Guest,
-  { bot, status, text, written }: { bot: string | null; status: 'bot' | 'waiting'; text: string; written?: string },
-): Promise<ThreadTable> {
+export function openThread(context: Context, guest: Guest, first: Opening): Promise<ThreadTable> {
+  const place = `${guest.guest} ${guest.channelId}`;
+  const meanwhile = opening.get(place);
+  if (meanwhile) return meanwhile.catch(() => openThread(context, guest, first));
+  const opened = open(context, guest, first).finally(() => opening.delete(place));
+  opening.set(place, opened);
+  return opened;
+}
+
+async function open(context: Context, guest: Guest, { bot, status, text, written }: Opening): Promise<ThreadTable> {
   const now = Date.now();
   const thread: ThreadTable = {
     uuid: newId(),
@@ -61,16 +76,16 @@ export async function openThread(
     created_at: now,
     updated_at: now,
   };
-  return context.write(async (trx) => {
-    await holdGuest(trx, guest);
-    const meanwhile = await findOpenThread(trx, guest);
-    if (meanwhile) return meanwhile;
-    await Promise.all([
-      insertThread(trx, thread),
-      updateGuestRow(trx, guest.guest, { silent: 0, ...(written && { language: languageOf(written) }) }),
-    ]);
-    return thread;
-  });
+  return context.write(
+    async (trx) => {
+      await noteWriting(trx, guest, written ? languageOf(written) : null);
+      const meanwhile = await findOpenThread(trx, guest);
+      if (meanwhile) return meanwhile;
+      await insertThread(trx, thread);
+      return thread;
+    },
+    { mixes: true },
+  );
 }
 
 export interface Written {

@@ -43,14 +43,31 @@ export const updateGuestRow = (db: Db | Trx, uuid: string, changes: Partial<Gues
     .where('uuid', '=', uuid)
     .execute();
 
-export const findGuest = (db: Db | Trx, workspace: string, uuid: string) =>
-  db.selectFrom('guest').selectAll().where('uuid', '=', uuid).where('workspace', '=', workspace).executeTakeFirst();
+/** Somebody has written, in this language, if in any. */
+export const markWriting = prepareQuery(
+  (trx, { guest, language, now }: { guest: string; language: 'en' | 'ja' | null; now: number }) =>
+    trx
+      .updateTable('guest')
+      .set((eb) => ({ silent: 0, language: eb.fn.coalesce(eb.val(language), 'language'), updated_at: now }))
+      .where('uuid', '=', guest),
+);
+
+const findGuests = prepareQuery((db, { workspace, uuid }: { workspace: string; uuid: string }) =>
+  db.selectFrom('guest').selectAll().where('uuid', '=', uuid).where('workspace', '=', workspace),
+);
+
+export const findGuest = async (db: Db | Trx, workspace: string, uuid: string): Promise<GuestTable | undefined> =>
+  (await findGuests(db, { workspace, uuid }))[0];
 
 export const listIdentities = (db: Db | Trx, guest: string) =>
   db.selectFrom('guest_identity').selectAll().where('guest', '=', guest).orderBy('created_at').execute();
 
-export const findIdentity = (db: Db | Trx, uuid: string) =>
-  db.selectFrom('guest_identity').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+const findIdentities = prepareQuery((db, { uuid }: { uuid: string }) =>
+  db.selectFrom('guest_identity').selectAll().where('uuid', '=', uuid),
+);
+
+export const findIdentity = async (db: Db | Trx, uuid: string): Promise<GuestIdentityTable | undefined> =>
+  (await findIdentities(db, { uuid }))[0];
 
 export const updateIdentity = (db: Db | Trx, uuid: string, changes: Partial<GuestIdentityTable>) =>
   db

@@ -14,6 +14,7 @@ import {
   insertTags,
   listIdentities,
   listTags,
+  markWriting,
   moveIdentities,
   updateGuestRow,
 } from './guests.store.ts';
@@ -37,9 +38,16 @@ interface NewGuest extends Place {
   isVerified?: boolean;
 }
 
-/** Keeps a guest from being merged, split or erased until the transaction ends. Throws `unavailable` where that has happened since they were found. */
-export async function holdGuest(trx: Trx, { guest, identity }: Pick<Guest, 'guest' | 'identity'>): Promise<void> {
-  await lockRow(trx, 'guest', guest);
+/**
+ * Notes that a guest writes, which keeps them from being merged, split or erased until the transaction ends. Throws
+ * `unavailable` where that has happened since they were found.
+ */
+export async function noteWriting(
+  trx: Trx,
+  { guest, identity }: Pick<Guest, 'guest' | 'identity'>,
+  language: 'en' | 'ja' | null,
+): Promise<void> {
+  await markWriting(trx, { guest, language, now: Date.now() });
   if ((await findIdentity(trx, identity))?.guest !== guest) throw new AppError('unavailable');
 }
 

@@ -79,18 +79,17 @@ async function take({ limits }: Context, guest: Guest, { settings }: Found, coun
 const wordsOf = ({ locale }: Guest, { texts }: EmbedSettings) =>
   texts[locale].limit || translate(locale, 'web-channels-server:limit');
 
-/** Throws `form-needed` or, in the words of the channel, `visitor-limit`. Returns the channel's settings. */
-export async function mayWrite(context: Context, guest: Guest, ip: string): Promise<EmbedSettings> {
+/** Throws `form-needed` or, in the words of the channel, `visitor-limit`. */
+export async function mayWrite(context: Context, guest: Guest, ip: string): Promise<Found> {
   const found = await find(context, guest);
   await mustHaveAnswered(context, found);
-  const { settings } = found;
   const { who, limits } = countedAs(found, guest);
   await take(context, guest, found, [
     [limitOf(visitorLimits.perMinute, limits.visitorPerMinute), who],
     [limitOf(visitorLimits.perDay, limits.visitorPerDay), who],
     [limitOf(visitorLimits.addressPerDay, limits.addressPerDay), `${guest.channelId} ${addressKey(ip)}`],
   ]);
-  return settings;
+  return found;
 }
 
 /** The same for a file, which a message will carry: it takes none of the messages. */

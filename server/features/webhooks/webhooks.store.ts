@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
-import type { Db, Trx } from '../../infra/db.ts';
+import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { Position } from '../../infra/page.ts';
 import type { WebhookDeliveryTable, WebhookTargetTable } from './webhooks.tables.ts';
 
-export const listTargets = (db: Db, workspace: string) =>
-  db.selectFrom('webhook_target').selectAll().where('workspace', '=', workspace).orderBy('created_at').execute();
+const findTargets = prepareQuery((db, { workspace }: { workspace: string }) =>
+  db.selectFrom('webhook_target').selectAll().where('workspace', '=', workspace).orderBy('created_at'),
+);
+
+export const listTargets = (db: Db, workspace: string): Promise<WebhookTargetTable[]> => findTargets(db, { workspace });
 
 export const findTarget = (db: Db | Trx, uuid: string) =>
   db.selectFrom('webhook_target').selectAll().where('uuid', '=', uuid).executeTakeFirst();
