@@ -46,6 +46,8 @@ export interface GuestTagTable {
   guest: string;
   workspace: string;
   name: string;
+  /** When it was given; 0 where that was not kept. */
+  created_at: number;
 }
 
 declare module '../../infra/db.types.ts' {

@@ -6,7 +6,7 @@ import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import { avatarUrl } from '../files/files.ts';
 import type { Guest } from '../users/speaker.ts';
 import {
-  deleteTags,
+  deleteOtherTags,
   findGuest,
   findIdentity,
   insertGuest,
@@ -172,7 +172,8 @@ export async function changeGuest(context: Context, workspace: string, uuid: str
       ...(blocked !== undefined && { blocked_at: blocked ? (guest.blocked_at ?? Date.now()) : null }),
     });
     if (!tags) return;
-    await deleteTags(trx, uuid);
+    // What they have already keeps the time at which it was given.
+    await deleteOtherTags(trx, uuid, tags);
     await insertTags(trx, uuid, workspace, [...new Set(tags)]);
   });
 }
@@ -236,6 +237,7 @@ export async function splitGuest(trx: Trx, workspace: string, uuid: string, iden
 }
 
 export {
+  countReachable,
   deleteGuest,
   deleteIdentities,
   findGuest,
@@ -248,12 +250,16 @@ export {
   listGuestRows,
   listIdentities,
   listKnownOn,
+  listReachable,
+  listReachableOf,
   listSilentGuests,
   listTaggedOn,
+  listTaggedSince,
   listTagNames,
   listTags,
   taggedGuests,
   updateGuestRow,
   updateIdentity,
 } from './guests.store.ts';
+export type { Chosen } from './guests.store.ts';
 export type { GuestTable } from './guests.tables.ts';
