@@ -51,6 +51,28 @@ export function listDeliveryRows(
     .execute();
 }
 
+/** How many of the deliveries made since a moment were taken, and how many never will be, by their address. */
+export async function countEnded(
+  db: Db,
+  targets: string[],
+  since: number,
+): Promise<Map<string, { sent: number; failed: number }>> {
+  if (targets.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('webhook_delivery')
+    .select((select) => ['target', 'state', select.fn.countAll().as('count')])
+    .where('target', 'in', targets)
+    .where('created_at', '>=', since)
+    .groupBy(['target', 'state'])
+    .execute();
+  const counts = new Map(targets.map((target) => [target, { sent: 0, failed: 0 }]));
+  for (const { target, state, count } of rows) {
+    const of = counts.get(target);
+    if (of && state !== 'queued') of[state] = Number(count);
+  }
+  return counts;
+}
+
 export const deleteOldDeliveries = (db: Db, before: number) =>
   db.deleteFrom('webhook_delivery').where('created_at', '<', before).execute();
 
