@@ -51,12 +51,10 @@ export function listDeliveryRows(
     .execute();
 }
 
-/** How many of the deliveries made since a moment were taken, and how many never will be, by their address. */
-export async function countEnded(
-  db: Db,
-  targets: string[],
-  since: number,
-): Promise<Map<string, { sent: number; failed: number }>> {
+type Counts = Record<WebhookDeliveryTable['state'], number>;
+
+/** What became of the deliveries made since a moment, by their address. */
+export async function countDeliveries(db: Db, targets: string[], since: number): Promise<Map<string, Counts>> {
   if (targets.length === 0) return new Map();
   const rows = await db
     .selectFrom('webhook_delivery')
@@ -65,10 +63,10 @@ export async function countEnded(
     .where('created_at', '>=', since)
     .groupBy(['target', 'state'])
     .execute();
-  const counts = new Map(targets.map((target) => [target, { sent: 0, failed: 0 }]));
+  const counts = new Map<string, Counts>(targets.map((target) => [target, { sent: 0, failed: 0, queued: 0 }]));
   for (const { target, state, count } of rows) {
     const of = counts.get(target);
-    if (of && state !== 'queued') of[state] = Number(count);
+    if (of) of[state] = Number(count);
   }
   return counts;
 }

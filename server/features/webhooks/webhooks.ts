@@ -9,7 +9,7 @@ import { newSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
 import {
   deleteOldDeliveries,
-  countEnded,
+  countDeliveries,
   deleteTarget,
   dueNow,
   failLateDeliveries,
@@ -270,15 +270,15 @@ export async function wakeTargets(context: Context, now = Date.now()): Promise<v
 const weekMs = 7 * 86_400_000;
 
 async function toWebhooks({ db }: Context, rows: WebhookTargetTable[]): Promise<OutgoingWebhook[]> {
-  const ended = await countEnded(
+  const counts = await countDeliveries(
     db,
     rows.map(({ uuid }) => uuid),
     Date.now() - weekMs,
   );
-  return rows.map((row) => toWebhook(row, ended.get(row.uuid)));
+  return rows.map((row) => toWebhook(row, counts.get(row.uuid)));
 }
 
-function toWebhook(row: WebhookTargetTable, week = { sent: 0, failed: 0 }): OutgoingWebhook {
+function toWebhook(row: WebhookTargetTable, week = { sent: 0, failed: 0, queued: 0 }): OutgoingWebhook {
   return {
     uuid: row.uuid,
     url: row.url,

@@ -73,6 +73,7 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
   const update = useUpdateWebhook();
   const { uuid, url, events, active, last, week } = webhook;
+  const total = week.sent + week.failed + week.queued;
   const state = <WebhookState webhook={webhook} />;
   const names = events.map((event) => eventName(t, event)).join(t('common:comma'));
   return (
@@ -95,12 +96,11 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
         {active && last && <small title={formatMoment(last.at)}>{formatAgo(last.at)}</small>}
       </td>
       <td data-number data-from="sm">
-        {formatNumber(week.sent + week.failed)}
+        {formatNumber(total)}
         {week.failed > 0 && (
-          <small className={classes['failed']}>
-            {t('list.failed', { share: formatShare(week.failed / (week.sent + week.failed)) })}
-          </small>
+          <small className={classes['failed']}>{t('list.failed', { share: formatShare(week.failed / total) })}</small>
         )}
+        {week.queued > 0 && <small>{t('list.queued', { count: week.queued })}</small>}
       </td>
       <td data-number>
         <Switch
