@@ -257,6 +257,12 @@ export const lineCampaigns = {
     params: byUuid,
     reply: ok,
   }),
+  friends: route('GET', `${group}/friends`, {
+    summary: 'Whom what is sent on a LINE channel reaches, the newest first',
+    access: 'converse',
+    query: { ...listQuery, ...ofChannel },
+    reply: many(z.object({ uuid, name: z.string() })),
+  }),
   countAudience: route('POST', `${group}/broadcast-audience`, {
     summary: 'How many people an audience is now',
     access: 'edit',

@@ -260,6 +260,25 @@ export const listReachable = (
     .limit(limit)
     .execute();
 
+/** Some of them by name, whom the channel knows last before others. */
+export const findReachable = (
+  db: Db,
+  place: Place,
+  { q, after, limit }: { q: string | undefined; after: Position | undefined; limit: number },
+) =>
+  reachableOn(db, place, {})
+    .select(['guest.uuid', 'guest.name', 'guest_identity.created_at as known_at'])
+    .$if(q !== undefined && q !== '', (query) =>
+      query.where(sql<boolean>`lower(guest.name) like ${containing(q ?? '')} escape '\\'`),
+    )
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(guest_identity.created_at, guest.uuid) < (${Number(after?.at)}, ${after?.uuid ?? ''})`),
+    )
+    .orderBy('guest_identity.created_at', 'desc')
+    .orderBy('guest.uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+
 export const countReachable = async (db: Db, place: Place, chosen: Chosen): Promise<number> =>
   Number(
     (

@@ -245,6 +245,7 @@ export {
   findByIdentity,
   findByIdentityId,
   findIdentity,
+  findReachable,
   guestsNamed,
   listFaces,
   listGuestRows,

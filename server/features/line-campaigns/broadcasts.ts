@@ -9,7 +9,7 @@ import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { momentOf, page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
-import { guestName, listFaces, listKnownOn, listReachableOf } from '../guests/guests.ts';
+import { findReachable, guestName, listFaces, listKnownOn, listReachableOf } from '../guests/guests.ts';
 import { lineOf } from '../line-channels/access.ts';
 import { asking, mustFindOwn } from '../line-channels/line-channels.ts';
 import { leftOf } from '../line-channels/settings.ts';
@@ -245,6 +245,22 @@ export async function removeBroadcast(context: Context, caller: Caller, uuid: st
     await deleteBroadcast(trx, uuid);
     await record(trx, caller, 'broadcast.deleted', row.name);
   });
+}
+
+export async function listFriends(
+  context: Context,
+  caller: Whose,
+  query: { channel: string; q?: string | undefined; limit: number; cursor?: string | undefined },
+) {
+  const { row } = await mustFindOwn(context, caller, query.channel);
+  const { q, limit } = query;
+  const place = placeOf({ workspace: row.workspace, channel: row.uuid });
+  const rows = await findReachable(context.db, place, { q, limit, after: readCursor(query.cursor) });
+  const shown = page(rows, limit, (each) => each.known_at);
+  return {
+    data: shown.rows.map((each) => ({ uuid: each.uuid, name: guestName(each) })),
+    meta: { nextCursor: shown.nextCursor },
+  };
 }
 
 export async function countRecipientsOf(

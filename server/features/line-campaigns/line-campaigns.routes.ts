@@ -11,6 +11,7 @@ import {
   createBroadcast,
   getBroadcast,
   listBroadcasts,
+  listFriends,
   previewBroadcast,
   removeBroadcast,
   resumeBroadcast,
@@ -57,6 +58,7 @@ export function lineCampaignRoutes(app: Http, context: Context): void {
     await removeBroadcast(context, caller, params.uuid);
     return done;
   });
+  handle(app, lineCampaigns.friends, ({ caller, query }) => listFriends(context, caller, query));
   handle(app, lineCampaigns.countAudience, async ({ caller, body }) => ({
     data: await countRecipientsOf(context, caller, body),
   }));
