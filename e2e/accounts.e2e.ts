@@ -61,7 +61,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await test.step('register, and confirm the address', async () => {
           await page.goto(`${kotae.url}/Register`);
           await page.getByLabel(/^Username/).fill('hanako');
-          await page.getByLabel(/^E-mail/).fill('hanako@example.com');
+          await page.getByLabel(/^Email/).fill('hanako@example.com');
           await page
             .getByLabel(/^Password/)
             .first()
@@ -100,7 +100,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           await page.getByRole('button', { name: 'Account of hanako' }).click();
           await page.getByRole('button', { name: 'Sign out', exact: true }).click();
           await expect(page).toHaveURL(/\/Login/);
-          await page.getByLabel(/E-mail or username/).fill('hanako');
+          await page.getByLabel(/Email or username/).fill('hanako');
           await page
             .getByLabel(/^Password/)
             .first()
@@ -128,7 +128,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           await page.getByRole('link', { name: 'Team' }).click();
           await page.getByRole('button', { name: 'Invite', exact: true }).click();
           const dialog = page.getByRole('dialog');
-          await dialog.getByRole('textbox', { name: /^E-mail/ }).fill('jiro@example.com');
+          await dialog.getByRole('textbox', { name: /^Email/ }).fill('jiro@example.com');
           await dialog.getByRole('radio', { name: /^Staff/ }).check();
           await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
           await expect(dialog.getByText('on its way')).toBeVisible();

@@ -4,7 +4,7 @@ import { arrive } from './api.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './server.ts';
 
 interface Texts {
-  bots: typeof import('../shared/locales/en/bots.json');
+  bots: typeof import('../shared/locales/en/bots.json') & typeof import('../shared/locales/en/bots-list.json');
   editor: typeof import('../shared/locales/en/bots-editor.json');
   common: typeof import('../shared/locales/en/common.json');
   conversations: typeof import('../shared/locales/en/conversations.json');
@@ -14,7 +14,7 @@ function textsIn(locale: string): Texts {
   const read = (namespace: string) =>
     JSON.parse(readFileSync(new URL(`../shared/locales/${locale}/${namespace}.json`, import.meta.url), 'utf8'));
   return {
-    bots: read('bots'),
+    bots: { ...read('bots'), ...read('bots-list') },
     editor: read('bots-editor'),
     common: read('common'),
     conversations: read('conversations'),

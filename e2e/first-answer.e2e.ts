@@ -42,7 +42,7 @@ const english: Words = {
   choose: 'Choose a file',
   createAccount: 'Create account',
   username: /^Username/,
-  email: /^E-mail/,
+  email: /^Email/,
   createBase: 'Create a knowledge base',
   create: 'Create',
   name: 'Name',

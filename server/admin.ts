@@ -10,9 +10,9 @@ import { addJob } from './infra/queue.ts';
 import { openSealer } from './infra/sealed.ts';
 
 /** For whoever runs the machine and is locked out, or has no mail server. Works while Kotae runs. */
-const usage = `npm run admin -- reset-password <e-mail or username>     prints a link to set a new password, valid for 30 minutes, one use
-npm run admin -- reset-two-factor <e-mail or username>   takes the authenticator app away from who lost it
-npm run admin -- make-operator <e-mail or username>      lets somebody run this installation
+const usage = `npm run admin -- reset-password <email or username>     prints a link to set a new password, valid for 30 minutes, one use
+npm run admin -- reset-two-factor <email or username>   takes the authenticator app away from who lost it
+npm run admin -- make-operator <email or username>      lets somebody run this installation
 npm run admin -- setup-token                             prints what the first account of an open server needs`;
 
 const commands: Record<string, (db: Db, name: string, links: Context['links'], config: Config) => Promise<string>> = {

@@ -2,6 +2,7 @@ import type accounts from './locales/en/accounts.json';
 import type accountsSecurity from './locales/en/accounts-security.json';
 import type bots from './locales/en/bots.json';
 import type botsEditor from './locales/en/bots-editor.json';
+import type botsList from './locales/en/bots-list.json';
 import type common from './locales/en/common.json';
 import type connectionsServer from './locales/en/connections-server.json';
 import type connections from './locales/en/connections.json';
@@ -44,6 +45,7 @@ export interface Texts {
   'accounts-security': typeof accountsSecurity;
   bots: typeof bots;
   'bots-editor': typeof botsEditor;
+  'bots-list': typeof botsList;
   common: typeof common;
   'connections-server': typeof connectionsServer;
   connections: typeof connections;

@@ -96,7 +96,7 @@ export const accounts = {
     otherStatus: 202,
   }),
   signIn: route('POST', '/api/auth/local', {
-    summary: 'Sign in with e-mail or username and password',
+    summary: 'Sign in with email or username and password',
     access: 'anyone',
     body: z.strictObject({ identifier: text(254), password }),
     reply: SignedIn,
@@ -171,7 +171,7 @@ export const accounts = {
     reply: User,
   }),
   update: route('PUT', '/api/user/update-account', {
-    summary: 'Change your profile; a new e-mail or password wants the current password or a recent confirmation',
+    summary: 'Change your profile; a new email or password wants the current password or a recent confirmation',
     access: 'user',
     body: z
       .strictObject({

@@ -150,6 +150,10 @@ export const WebChannel = z.object({
   seenOn: z.string().nullable(),
   /** Conversations that visitors have begun there in the last seven days. */
   conversations: z.number().int(),
+  /** The same for each of these days, the oldest first. */
+  conversationsPerDay: z.array(z.number().int()),
+  /** Those of them that the bot answered alone. */
+  unaided: z.number().int(),
   createdAt: moment,
   updatedAt: moment,
 });

@@ -22,6 +22,8 @@ export const OutgoingWebhook = z.object({
   pausedUntil: moment.nullable(),
   /** How the last attempt ended; null before the first. */
   last: z.object({ ok: z.boolean(), at: moment }).nullable(),
+  /** What became of the events of the last seven days. */
+  week: z.object({ sent: z.number().int(), failed: z.number().int(), queued: z.number().int() }),
   createdAt: moment,
 });
 export type OutgoingWebhook = z.output<typeof OutgoingWebhook>;

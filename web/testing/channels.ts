@@ -33,6 +33,8 @@ export const aChannel = (changes: Partial<WebChannel> = {}): WebChannel => ({
   seenAt: null,
   seenOn: null,
   conversations: 0,
+  conversationsPerDay: [0, 0, 0, 0, 0, 0, 0],
+  unaided: 0,
   createdAt: at,
   updatedAt: at,
   ...changes,

@@ -39,7 +39,7 @@ export interface PasskeyTable extends Entity {
   last_used_at: number | null;
 }
 
-/** `subject` is the provider's own id of the person, which never changes; the e-mail is only for show. */
+/** `subject` is the provider's own id of the person, which never changes; the email is only for show. */
 export interface IdentityTable {
   provider: 'google';
   subject: string;

@@ -30,7 +30,7 @@ describe('registration', () => {
     expect((await person.call(accounts.me)).body).not.toHaveProperty('avatar');
   });
 
-  test('tells a taken e-mail and a taken username, however they are written', async () => {
+  test('tells a taken email and a taken username, however they are written', async () => {
     await app.aPerson('taro');
     const sameMail = await app.anyone.call(accounts.register, {
       body: { username: 'another', email: 'TARO@example.com', password },
@@ -76,7 +76,7 @@ describe('registration', () => {
     expect([reply.status, reply.error.code]).toEqual([413, 'body-too-large']);
   });
 
-  test('two at the same moment with the same e-mail make one account', async () => {
+  test('two at the same moment with the same email make one account', async () => {
     const body = { email: 'twins@example.com', password };
     const replies = await Promise.all(
       [1, 2, 3].map((each) => app.anyone.call(accounts.register, { body: { ...body, username: `twin${each}` } })),
@@ -111,7 +111,7 @@ describe('registration', () => {
 });
 
 describe('signing in', () => {
-  test('works with e-mail or username', async () => {
+  test('works with email or username', async () => {
     await app.aPerson('jiro');
     for (const identifier of ['jiro', 'JIRO', 'jiro@example.com']) {
       expect((await app.anyone.call(accounts.signIn, { body: { identifier, password } })).status).toBe(200);

@@ -375,8 +375,8 @@ const attempts: [string, (account: Account) => Promise<() => Promise<unknown>>][
       return beginGoogle(account);
     },
   ],
-  ['an e-mail that is confirmed', async (account) => bind(account, await tickets['verify-email'](account))],
-  ['another e-mail', async (account) => bind(account, await tickets['change-email'](account))],
+  ['an email that is confirmed', async (account) => bind(account, await tickets['verify-email'](account))],
+  ['another email', async (account) => bind(account, await tickets['change-email'](account))],
   ['another reset', async (account) => bind(account, await tickets['reset-password'](account))],
   ['a passkey that is added', async (account) => (await addPasskey(account)).add],
   ['a link to Google', (account) => beginLink(account)],
@@ -510,7 +510,7 @@ describe('a mail tells of', () => {
     [
       'another address',
       async (account) => (await tickets['change-email'](account))(account),
-      { en: /e-mail was changed/, ja: /変更されました/ },
+      { en: /email was changed/, ja: /変更されました/ },
     ],
   ];
 

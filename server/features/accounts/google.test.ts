@@ -148,7 +148,7 @@ describe('with a real OpenID provider', () => {
     expect(response.headers.getSetCookie().join()).toMatch(/session=/);
   });
 
-  test('the second visit finds the same account by its subject, whatever the e-mail is now', async () => {
+  test('the second visit finds the same account by its subject, whatever the email is now', async () => {
     const first = (await journey(app)).response.body;
     google.account = { ...google.account, email: 'moved@example.com' };
     const second = (await journey(app)).response.body;
@@ -167,7 +167,7 @@ describe('with a real OpenID provider', () => {
     ).toBe('/');
   });
 
-  test('an account that has the e-mail already is not taken over, confirmed or not', async () => {
+  test('an account that has the email already is not taken over, confirmed or not', async () => {
     const person = await app.aPerson();
     for (const verified of [0, 1] as const) {
       await app.server.context.db
@@ -184,7 +184,7 @@ describe('with a real OpenID provider', () => {
     }
   });
 
-  test('an e-mail that Google has not confirmed makes nothing', async () => {
+  test('an email that Google has not confirmed makes nothing', async () => {
     google.account = { ...hana(), email_verified: false };
     const before = [await users(app), await sessions(app)];
     const { response } = await journey(app);

@@ -92,7 +92,7 @@ export async function goToGoogle(
 
 export type BackFromGoogle = { next: string } & (SignedIn | HalfSignedIn | { linked: true });
 
-/** Finishes the journey: checks state, browser, PKCE, nonce, issuer and audience, and finds the person by `sub`, never by e-mail. */
+/** Finishes the journey: checks state, browser, PKCE, nonce, issuer and audience, and finds the person by `sub`, never by email. */
 export async function comeBackFromGoogle(
   context: Context,
   { query, browser, locale }: { query: URLSearchParams; browser: string | undefined; locale: Locale },

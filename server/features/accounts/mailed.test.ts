@@ -300,7 +300,7 @@ describe('where mail is sent', () => {
     );
     mail.isBusy = false;
     await app.server.context.db.updateTable('job').set({ run_at: 0 }).where('state', '=', 'queued').execute();
-    expect((await mailTo(`${name}@example.com`)).subject).toBe('Confirm your e-mail');
+    expect((await mailTo(`${name}@example.com`)).subject).toBe('Confirm your email');
     const kept = await app.server.context.db
       .selectFrom('mail')
       .selectAll()

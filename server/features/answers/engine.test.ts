@@ -488,7 +488,7 @@ describe('guardrails', () => {
       await aModelBot(person, { guardrails: { ...emptyConfig.guardrails, maskPersonal: true } }),
       'I am hana@example.com, 090-1234-5678, card 4242 4242 4242 4242',
     );
-    expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toBe('I am [e-mail], [phone], card [card]');
+    expect(upstream.received.at(-1)?.body.messages?.at(-1)?.content).toBe('I am [email], [phone], card [card]');
   });
 
   test.each([
@@ -501,7 +501,7 @@ describe('guardrails', () => {
     ['+81 90 1234 5678', '[phone]'],
     ['03(1234)5678', '[phone]'],
     ['090\u22121234\u22125678 と 090ー1234ー5678', '[phone] と [phone]'],
-    ['hana\u200b@example.com', '[e-mail]'],
+    ['hana\u200b@example.com', '[email]'],
     ['There are 120 of 450 left, 2026 in all', 'There are 120 of 450 left, 2026 in all'],
     ['4111 1111 1111 1111.', '[card].'],
     ['It is 4111-1111-1111-1111, ok', 'It is [card], ok'],
@@ -514,16 +514,16 @@ describe('guardrails', () => {
   ])('%s is masked as %s', (text, masked) => expect(maskPersonal(text)).toBe(masked));
 
   test.each([
-    ['{"hana@example.com": {"card": 4111111111111111}}', '{"[e-mail]": {"card": "[card]"}}'],
+    ['{"hana@example.com": {"card": 4111111111111111}}', '{"[email]": {"card": "[card]"}}'],
     [
       '{"to":"hana\\u0040example.com","id":12345678901234567890,"rate":1.10}',
-      '{"to":"[e-mail]","id":12345678901234567890,"rate":1.10}',
+      '{"to":"[email]","id":12345678901234567890,"rate":1.10}',
     ],
     [
       '{"note":"say \\"090-1234-5678\\"","n":[-1.5e+30,true,null]}',
       '{"note":"say \\"[phone]\\"","n":[-1.5e+30,true,null]}',
     ],
-    ['{"cut": "hana@example.com', '{"cut": "[e-mail]'],
+    ['{"cut": "hana@example.com', '{"cut": "[email]'],
   ])('of what a call says, %s, only that is changed', (input, masked) => {
     const message = { role: 'assistant' as const, text: '', calls: [{ id: 'c1', name: 'find', input }] };
     expect(maskMessage(message)).toEqual({ ...message, calls: [{ id: 'c1', name: 'find', input: masked }] });

@@ -11,7 +11,7 @@ export function phraseIn(text: string, phrases: string[]): string | undefined {
 const flatten = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
 const personal: [RegExp, (found: string, at: number, whole: string) => string][] = [
-  [/[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,4}/gu, () => '[e-mail]'],
+  [/[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,4}/gu, () => '[email]'],
   [/\d+(?:[ -]\d+)*/g, maskCards],
   // Japanese My Number, 12 digits in groups of four.
   [/(?<!\d[ -]?)\d{4}[ -]\d{4}[ -]\d{4}(?![ -]?\d)/g, () => '[id number]'],
@@ -21,7 +21,7 @@ const personal: [RegExp, (found: string, at: number, whole: string) => string][]
   [/〒\s?\d{3}-?\d{4}/g, () => '[postcode]'],
 ];
 
-/** Masks what identifies a person: e-mail addresses, telephone and card numbers, Japanese postcodes; in full width too. */
+/** Masks what identifies a person: email addresses, telephone and card numbers, Japanese postcodes; in full width too. */
 export function maskPersonal(text: string): string {
   // Full-width digits, letters and signs have the same length as their plain forms, so positions stay the same.
   const plain = text

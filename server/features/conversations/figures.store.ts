@@ -135,13 +135,36 @@ export async function sumByQuarter(db: Db, filter: FiguresFilter) {
   }));
 }
 
-/** Conversations that began since a moment, by their channel. */
-export async function countByChannel(db: Db, workspace: string, since: number): Promise<Map<string, number>> {
+const dayMs = 86_400_000;
+
+export interface Begun {
+  /** Of each day, the oldest first. */
+  perDay: number[];
+  unaided: number;
+}
+
+/** Conversations that began in the last days, by their channel. */
+export async function countByChannel(db: Db, workspace: string, days: number): Promise<Map<string, Begun>> {
+  const since = Date.now() - days * dayMs;
   const rows = await within(db, { workspace, since, before: Number.MAX_SAFE_INTEGER })
-    .select(['channel_id', (select) => select.fn.countAll().as('count')])
-    .groupBy('channel_id')
+    .select([
+      'channel_id',
+      sql<number>`(began_at - ${sql.lit(since)}) / ${sql.lit(dayMs)}`.as('day'),
+      sql<number | string>`count(*)`.as('count'),
+      sql<number | string>`sum(unaided)`.as('unaided'),
+    ])
+    .groupBy(['channel_id', 'day'])
     .execute();
-  return new Map(rows.map(({ channel_id, count }) => [channel_id, Number(count)]));
+  const counts = new Map<string, Begun>();
+  for (const { channel_id, day, count, unaided } of rows) {
+    const of = counts.get(channel_id) ?? { perDay: Array.from({ length: days }, () => 0), unaided: 0 };
+    counts.set(channel_id, of);
+    of.unaided += Number(unaided);
+    // What began since this was asked is of the last day.
+    const at = Math.min(Number(day), days - 1);
+    of.perDay[at] = (of.perDay[at] ?? 0) + Number(count);
+  }
+  return counts;
 }
 
 export interface Wait {

@@ -4,6 +4,7 @@ export {
   countWaits,
   listAsked,
   sumByQuarter,
+  type Begun,
   type FiguresFilter,
   type Wait,
 } from './figures.store.ts';

@@ -307,7 +307,7 @@ describe('the official client', () => {
     const sent = JSON.stringify(upstream.received.at(-1)?.body.messages);
     expect(sent).not.toContain(mail);
     expect(sent).toContain('shop@example.com');
-    expect(sent.match(/\[e-mail\]/g)).toHaveLength(6);
+    expect(sent.match(/\[email\]/g)).toHaveLength(6);
   });
 
   test('asks about a PDF that it brings along, and gets citations as annotations', async () => {

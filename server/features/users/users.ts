@@ -57,7 +57,7 @@ const findUsers = prepareQuery((db, { uuid }: { uuid: string }) =>
 export const findUser = async (db: Db | Trx, uuid: string): Promise<UserTable | undefined> =>
   (await findUsers(db, { uuid }))[0];
 
-/** By e-mail or username, however it is written. */
+/** By email or username, however it is written. */
 export const findUserByKey = (db: Db | Trx, key: string): Promise<UserTable | undefined> =>
   db
     .selectFrom('user')

@@ -45,12 +45,14 @@ test('a channel says how many conversations visitors have begun there in a week'
   // Who only looks has not begun one.
   await aVisitor(app, other);
   const listed = (await owner.call(webChannels.list, {})).body.data;
-  expect(new Map(listed.map((each) => [each.uuid, each.conversations]))).toEqual(
-    new Map([
-      [uuid, 2],
-      [other, 0],
-    ]),
-  );
+  const figures = listed.map((each) => [
+    each.uuid,
+    { perDay: each.conversationsPerDay, all: each.conversations, unaided: each.unaided },
+  ]);
+  expect(Object.fromEntries(figures)).toEqual({
+    [uuid]: { perDay: [0, 0, 0, 0, 0, 0, 2], all: 2, unaided: 2 },
+    [other]: { perDay: [0, 0, 0, 0, 0, 0, 0], all: 0, unaided: 0 },
+  });
   expect((await owner.call(webChannels.get, { params: { uuid } })).body.data.conversations).toBe(2);
 });
 

@@ -17,7 +17,7 @@ import {
   updateConnectionRow,
   type ConnectionRow,
 } from '../connections/connections.ts';
-import { countByChannel, countChanged } from '../conversations/figures.ts';
+import { countByChannel, countChanged, type Begun } from '../conversations/figures.ts';
 import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
 import {
   deleteChannel,
@@ -92,12 +92,11 @@ export async function getChannel(context: Context, caller: Caller, uuid: string)
   return toChannel(row, connection, await countBegun(context, caller));
 }
 
-const weekMs = 7 * 86_400_000;
+const weekDays = 7;
 
-/** Conversations of the last seven days, by their channel. */
-async function countBegun({ db, engine }: Context, { workspace }: Caller): Promise<Map<string, number>> {
+async function countBegun({ db, engine }: Context, { workspace }: Caller): Promise<Map<string, Begun>> {
   await countChanged(db, engine);
-  return countByChannel(db, workspace, Date.now() - weekMs);
+  return countByChannel(db, workspace, weekDays);
 }
 
 async function mustFindOwn({ db }: Context, { workspace }: Caller, uuid: string) {
@@ -233,8 +232,9 @@ export function isAllowed(domains: string[], origin: string): boolean {
 
 export const isLocal = (host: string) => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);
 
-function toChannel(row: WebChannelTable, connection: ConnectionRow, begun: Map<string, number>): WebChannel {
+function toChannel(row: WebChannelTable, connection: ConnectionRow, begun: Map<string, Begun>): WebChannel {
   const settings = settingsOf(row);
+  const { perDay, unaided } = begun.get(row.uuid) ?? { perDay: Array.from({ length: weekDays }, () => 0), unaided: 0 };
   return {
     uuid: row.uuid,
     name: connection.name,
@@ -245,7 +245,9 @@ function toChannel(row: WebChannelTable, connection: ConnectionRow, begun: Map<s
     avatar: settings.look.avatar === null ? null : { url: avatarUrl(settings.look.avatar) },
     seenAt: row.seen_at === null ? null : new Date(row.seen_at).toISOString(),
     seenOn: row.seen_on,
-    conversations: begun.get(row.uuid) ?? 0,
+    conversations: perDay.reduce((sum, count) => sum + count, 0),
+    conversationsPerDay: perDay,
+    unaided,
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };

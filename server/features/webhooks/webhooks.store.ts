@@ -51,6 +51,26 @@ export function listDeliveryRows(
     .execute();
 }
 
+type Counts = Record<WebhookDeliveryTable['state'], number>;
+
+/** What became of the deliveries made since a moment, by their address. */
+export async function countDeliveries(db: Db, targets: string[], since: number): Promise<Map<string, Counts>> {
+  if (targets.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('webhook_delivery')
+    .select((select) => ['target', 'state', select.fn.countAll().as('count')])
+    .where('target', 'in', targets)
+    .where('created_at', '>=', since)
+    .groupBy(['target', 'state'])
+    .execute();
+  const counts = new Map<string, Counts>(targets.map((target) => [target, { sent: 0, failed: 0, queued: 0 }]));
+  for (const { target, state, count } of rows) {
+    const of = counts.get(target);
+    if (of) of[state] = Number(count);
+  }
+  return counts;
+}
+
 export const deleteOldDeliveries = (db: Db, before: number) =>
   db.deleteFrom('webhook_delivery').where('created_at', '<', before).execute();
 

@@ -9,6 +9,7 @@ import { newSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
 import {
   deleteOldDeliveries,
+  countDeliveries,
   deleteTarget,
   dueNow,
   failLateDeliveries,
@@ -44,8 +45,8 @@ export const lockOf = (target: string) => `webhook ${target}`;
 export const addSending = ({ queue }: Context, trx: Trx | Db, target: string, { delayMs = 0 } = {}) =>
   queue.add(trx, sendKind, { target }, { uniqueKey: lockOf(target), delayMs, sooner: true });
 
-export const listWebhooks = async ({ db }: Context, { workspace }: Caller): Promise<OutgoingWebhook[]> =>
-  (await listTargets(db, workspace)).map(toWebhook);
+export const listWebhooks = async (context: Context, { workspace }: Caller): Promise<OutgoingWebhook[]> =>
+  toWebhooks(context, await listTargets(context.db, workspace));
 
 export async function createWebhook(
   context: Context,
@@ -120,7 +121,9 @@ export async function changeWebhook(
     await record(trx, caller, 'webhook.changed', '', { webhook: uuid });
   });
   context.queue.wake();
-  return toWebhook(await mustFindTarget(context, caller, uuid));
+  const [changed] = await toWebhooks(context, [await mustFindTarget(context, caller, uuid)]);
+  if (!changed) throw new AppError('webhook-not-found');
+  return changed;
 }
 
 export async function renewSecret(context: Context, caller: Caller, uuid: string): Promise<{ secret: string }> {
@@ -141,11 +144,11 @@ export async function removeWebhook(context: Context, caller: Caller, uuid: stri
   });
 }
 
-/** Puts an event on its way to every address of the workspace that wants it. */
 /** Whether any address of a thread's workspace is told of anything. */
 export const hasTargets = async ({ db }: Context, { workspace }: Pick<GuestThread, 'workspace'>): Promise<boolean> =>
   (await listTargets(db, workspace)).some(({ active }) => active === 1);
 
+/** Puts an event on its way to every address of the workspace that wants it. */
 export async function sendEvent(
   context: Context,
   { workspace, uuid: thread }: Pick<GuestThread, 'workspace' | 'uuid'>,
@@ -264,7 +267,18 @@ export async function wakeTargets(context: Context, now = Date.now()): Promise<v
   for (const target of await listDueTargets(context.db, now, mostWoken)) await addSending(context, context.db, target);
 }
 
-function toWebhook(row: WebhookTargetTable): OutgoingWebhook {
+const weekMs = 7 * 86_400_000;
+
+async function toWebhooks({ db }: Context, rows: WebhookTargetTable[]): Promise<OutgoingWebhook[]> {
+  const counts = await countDeliveries(
+    db,
+    rows.map(({ uuid }) => uuid),
+    Date.now() - weekMs,
+  );
+  return rows.map((row) => toWebhook(row, counts.get(row.uuid)));
+}
+
+function toWebhook(row: WebhookTargetTable, week = { sent: 0, failed: 0, queued: 0 }): OutgoingWebhook {
   return {
     uuid: row.uuid,
     url: row.url,
@@ -272,6 +286,7 @@ function toWebhook(row: WebhookTargetTable): OutgoingWebhook {
     active: row.active === 1,
     pausedUntil: (row.paused_until ?? 0) > Date.now() ? new Date(row.paused_until ?? 0).toISOString() : null,
     last: row.last_at === null ? null : { ok: row.last_ok === 1, at: new Date(row.last_at).toISOString() },
+    week,
     createdAt: new Date(row.created_at).toISOString(),
   };
 }

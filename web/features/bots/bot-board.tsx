@@ -60,7 +60,7 @@ export function BotGrid({ bots, groups, onMove }: Props) {
 
 /** The bots in their groups. A bot is dragged into a group, and a group to the place of another; the menus do the same. */
 export function BotBoard({ bots, groups, isSearching, onMove }: Props & { isSearching: boolean }) {
-  const { t } = useTranslation('bots');
+  const { t } = useTranslation('bots-list');
   const canEdit = useMay('edit');
   const save = useSaveGroup();
   const [dragged, setDragged] = useState<UniqueIdentifier>();
@@ -164,7 +164,7 @@ export function BotBoard({ bots, groups, isSearching, onMove }: Props & { isSear
 }
 
 function Cards({ bots, groups, onMove }: Props) {
-  const { t } = useTranslation('bots');
+  const { t } = useTranslation('bots-list');
   const canEdit = useMay('edit');
   if (bots.length === 0) {
     return (
@@ -230,7 +230,7 @@ function GroupSection({ id, name, color, count, isOpen, onFold, isDragged = fals
 }
 
 function GroupMenu({ group, last, onPlace }: { group: BotGroup; last: number; onPlace(position: number): void }) {
-  const { t } = useTranslation('bots');
+  const { t } = useTranslation('bots-list');
   const [isEditing, setIsEditing] = useState(false);
   const [isRemoving, setIsRemoving] = useState(false);
   const remove = useRemoveGroup();
@@ -287,7 +287,7 @@ function GroupMenu({ group, last, onPlace }: { group: BotGroup; last: number; on
 }
 
 function Handle({ id, label }: { id: string; label: string }) {
-  const { t } = useTranslation('bots');
+  const { t } = useTranslation('bots-list');
   const { setNodeRef, attributes, listeners } = useDraggable({ id, attributes: { roleDescription: t('drag.role') } });
   return (
     <ActionIcon

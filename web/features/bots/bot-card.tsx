@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { BotGroup, ListedBot } from '../../../shared/contracts/bots.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { State } from '../../ui/page.tsx';
@@ -21,7 +21,7 @@ interface Props {
 }
 
 export function BotCard({ bot, groups, handle, onMove }: Props) {
-  const { t } = useTranslation('bots');
+  const { t } = useTranslation('bots-list', 'bots');
   const canEdit = useMay('edit');
   const state = stateOf(bot);
   const { questions } = bot.usage;
@@ -38,7 +38,7 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
                 {bot.name}
               </Link>
             </Text>
-            <State kind={state.kind}>{t(`state.${state.name}`)}</State>
+            <State kind={state.kind}>{t(`bots:state.${state.name}`)}</State>
           </div>
         </Group>
         {handle}
@@ -62,5 +62,5 @@ export function BotCard({ bot, groups, handle, onMove }: Props) {
 }
 
 /** What the questions of 30 days took. */
-export const usageTitle = ({ usage }: ListedBot, t: ReturnType<typeof useTranslation<'bots'>>['t']) =>
+export const usageTitle = ({ usage }: ListedBot, t: Translate<'bots-list', 'bots'>) =>
   t('list.tokens', { tokens: formatNumber(usage.tokens) });

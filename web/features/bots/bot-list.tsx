@@ -26,7 +26,7 @@ const all = 'all';
 const layouts = ['cards', 'table'] as const;
 
 export function BotList() {
-  const { t } = useTranslation('bots');
+  const { t } = useTranslation('bots-list');
   const [q, setQ] = useState('');
   const [sort, setSort] = useKept('botOrder', botOrders);
   const [layout, setLayout] = useKept('botLayout', layouts);

@@ -15,7 +15,7 @@ interface Props {
 
 /** What an editor can do with a bot from a list. */
 export function BotMenu({ bot, groups, onMove }: Props) {
-  const { t } = useTranslation('bots');
+  const { t } = useTranslation('bots-list');
   const duplicate = useDuplicateBot();
   const remove = useRemoveBot();
   const restore = useRestoreBot();

@@ -26,7 +26,7 @@ interface Props {
 const directions = { name: 'ascending', updated: 'descending', questions: 'descending' } as const;
 
 export function BotTable({ bots, groups, order, onOrder, onMove }: Props) {
-  const { t } = useTranslation('bots');
+  const { t } = useTranslation('bots-list', 'bots');
   const canEdit = useMay('edit');
   const services = useServices();
   const bases = useBotKnowledges();
@@ -88,13 +88,13 @@ export function BotTable({ bots, groups, order, onOrder, onMove }: Props) {
                   <span className={table['one']}>
                     <span className={classes['title']}>{bot.name}</span>
                     <span className={classes['onPhone']}>
-                      <State kind={state.kind}>{t(`state.${state.name}`)}</State>
+                      <State kind={state.kind}>{t(`bots:state.${state.name}`)}</State>
                     </span>
                   </span>
                 </Link>
               </td>
               <td data-from="sm" className={table['one']}>
-                <State kind={state.kind}>{t(`state.${state.name}`)}</State>
+                <State kind={state.kind}>{t(`bots:state.${state.name}`)}</State>
               </td>
               {groups.length > 0 && (
                 <td data-from="md" className={table['one']}>

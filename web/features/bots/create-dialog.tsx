@@ -32,7 +32,7 @@ const ways = ['blank', 'template', 'file'] as const;
 
 /** A bot that begins empty, with what we have written, or as it was exported elsewhere. */
 export function CreateDialog({ onClose }: { onClose(): void }) {
-  const { t } = useTranslation('bots');
+  const { t } = useTranslation('bots-list');
   const navigate = useNavigate();
   const create = useCreateBot();
   const [way, setWay] = useState<(typeof ways)[number]>('blank');
@@ -186,7 +186,7 @@ function TemplatePreview({ template: { config, description } }: { template: BotT
 }
 
 function ImportForm({ onDone }: { onDone(bot: Bot): void }) {
-  const { t } = useTranslation('bots');
+  const { t } = useTranslation('bots-list');
   const [file, setFile] = useState<File>();
   const [share, setShare] = useState(0);
   const load = useImportBot();

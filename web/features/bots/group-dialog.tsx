@@ -10,7 +10,7 @@ import classes from './bot-list.module.css';
 
 /** A new group, or another name and color for one. */
 export function GroupDialog({ group, onClose }: { group?: BotGroup; onClose(): void }) {
-  const { t } = useTranslation('bots');
+  const { t } = useTranslation('bots-list');
   const save = useSaveGroup();
   const [name, setName] = useState(group?.name ?? '');
   const [color, setColor] = useState<BotGroup['color']>(group?.color ?? 'green');

@@ -18,7 +18,7 @@ interface Props {
 
 /** What a new bot shall know: bases that are there, files that become one, or nothing yet. */
 export function KnowledgeChoice({ bases, onBases, files, onFiles }: Props) {
-  const { t } = useTranslation('bots');
+  const { t } = useTranslation('bots-list');
   const known = useBotKnowledges();
   const isFull = bases.length + (files.length > 0 ? 1 : 0) >= botLimits.knowledges;
   const words = t(useMediaQuery('(pointer: coarse)') ? 'know.choose' : 'know.files');

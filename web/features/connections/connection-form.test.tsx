@@ -133,9 +133,24 @@ test('a day is copied to all others', async () => {
   expect(sent[0]?.body).toMatchObject({ hours: { week: Array.from({ length: 7 }, () => day) } });
 });
 
+test('a week is told in as few lines as it has kinds of days, and its hours are changed there', async () => {
+  const day = [{ from: '09:00', to: '18:00' }];
+  const hours = { timezone: 'Asia/Tokyo', week: [[], day, day, day, day, day, []], holidays: ['2026-12-31'] };
+  const { user } = await aForm({ settings: { ...usualConnection, hours } });
+  expect(screen.getAllByRole('term').map(({ textContent }) => textContent?.replace(/\s/g, ' '))).toEqual([
+    'Mon – Fri',
+    'Sat, Sun',
+  ]);
+  screen.getByText('09:00–18:00');
+  screen.getByText('Asia/Tokyo · 1 holiday');
+  await user.click(screen.getByRole('button', { name: 'Edit hours' }));
+  screen.getByRole('group', { name: 'Monday' });
+});
+
 test('a holiday is added once, and taken away', async () => {
   const hours = { timezone: 'UTC', week: Array.from({ length: 7 }, () => []), holidays: ['2026-12-31'] };
   const { user, sent } = await aForm({ settings: { ...usualConnection, hours } });
+  await user.click(screen.getByRole('button', { name: 'Edit hours' }));
   const field = screen.getByLabelText('Holidays');
   for (const day of ['2026-01-01', '2026-12-31']) {
     await user.type(field, day);

@@ -119,6 +119,10 @@ export function ConnectionForm({ connection }: { connection: Connection }) {
               />
             </Stack>
           </Section>
+          <Section title={t('form.rules')} count={values.rules.length > 0 ? values.rules.length : undefined}>
+            <p className={classes['hint']}>{t('form.rulesHint')}</p>
+            <RulesEditor rules={values.rules} onChange={(rules) => set({ rules })} fieldError={fieldError} />
+          </Section>
           <Section title={t('form.hours')}>
             <div className={classes['fields']}>
               {connection.channel === 'web' && (
@@ -135,10 +139,6 @@ export function ConnectionForm({ connection }: { connection: Connection }) {
               )}
               <HoursFields values={values} onChange={set} fieldError={fieldError} />
             </div>
-          </Section>
-          <Section title={t('form.rules')} count={values.rules.length > 0 ? values.rules.length : undefined}>
-            <p className={classes['hint']}>{t('form.rulesHint')}</p>
-            <RulesEditor rules={values.rules} onChange={(rules) => set({ rules })} fieldError={fieldError} />
           </Section>
           <Section title={t('form.handoff')}>
             <Stack className={classes['fields'] ?? ''}>

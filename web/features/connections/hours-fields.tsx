@@ -8,7 +8,17 @@ import { getUser } from '../../lib/session.ts';
 import { State } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import classes from './connections.module.css';
-import { fromField, nextSpan, problemOf, toField, usualHours, type Day, type Span } from './spans.ts';
+import {
+  fromField,
+  hasProblem,
+  nextSpan,
+  problemOf,
+  runsOf,
+  toField,
+  usualHours,
+  type Day,
+  type Span,
+} from './spans.ts';
 
 export type HoursValues = Pick<ConnectionSettings, 'hours' | 'awayText'>;
 
@@ -23,8 +33,11 @@ export function HoursFields({ values: { hours, awayText }, onChange, fieldError 
   const { t } = useTranslation('connections');
   // Whoever looks at another way and comes back finds what was written.
   const [former, setFormer] = useState<Hours>();
+  const [isOpened, setIsOpened] = useState(false);
+  const isWrong = hasProblem(hours) || wrongPlaces.some((path) => fieldError(path) !== undefined);
   const choose = (way: 'always' | 'set') => {
     if (way === 'always' && hours) setFormer(hours);
+    if (way === 'set' && !hours) setIsOpened(true);
     onChange({ hours: way === 'always' ? null : (hours ?? former ?? usualHours(zoneHere())) });
   };
   return (
@@ -41,7 +54,12 @@ export function HoursFields({ values: { hours, awayText }, onChange, fieldError 
         />
         <OpenNow hours={hours} />
       </div>
-      {hours && <Week hours={hours} onChange={(next) => onChange({ hours: next })} fieldError={fieldError} />}
+      {hours &&
+        (isOpened || isWrong ? (
+          <Week hours={hours} onChange={(next) => onChange({ hours: next })} fieldError={fieldError} />
+        ) : (
+          <WeekInShort hours={hours} onOpen={() => setIsOpened(true)} />
+        ))}
       <Textarea
         label={t('hours.away')}
         description={t('hours.awayHint')}
@@ -56,6 +74,9 @@ export function HoursFields({ values: { hours, awayText }, onChange, fieldError 
     </Stack>
   );
 }
+
+/** Where something of the hours may be refused. */
+const wrongPlaces = ['hours.timezone', ...Array.from({ length: 7 }, (_, day) => `hours.week.${day}`)];
 
 const zoneHere = () => getUser()?.timezone || Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -82,6 +103,49 @@ function useMinute(): Date {
 
 /** A week begins on Monday here; the contract's on Sunday. */
 const order = [1, 2, 3, 4, 5, 6, 0];
+
+/** The week in as few lines as it has kinds of days. */
+function WeekInShort({ hours: { week, timezone, holidays }, onOpen }: { hours: Hours; onOpen(): void }) {
+  const { t } = useTranslation('connections');
+  const locale = currentLocale();
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
+  const moment = (day: number) => Date.UTC(2026, 1, 1 + day);
+  return (
+    <div className={classes['short']}>
+      <dl>
+        {runsOf(order, (at) => JSON.stringify(week[at] ?? [])).map((run) => {
+          const [first = 0] = run;
+          const last = run.at(-1) ?? first;
+          const spans = week[first] ?? [];
+          return (
+            <div key={first}>
+              <dt>
+                {run.length > 2
+                  ? // Sunday is the last day here, and the first of a week.
+                    weekday.formatRange(moment(first), moment(last || 7))
+                  : new Intl.ListFormat(locale, { type: 'unit', style: 'short' }).format(
+                      run.map((day) => weekday.format(moment(day))),
+                    )}
+              </dt>
+              <dd className={spans.length === 0 ? classes['quiet'] : undefined}>
+                {spans.length === 0
+                  ? t('hours.closed')
+                  : spans.map(({ from, to }) => `${from}–${to}`).join(t('common:comma'))}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+      <p className={classes['quiet']}>
+        {timezone.replaceAll('_', ' ')}
+        {holidays.length > 0 && ` · ${t('hours.holidayCount', { count: holidays.length })}`}
+      </p>
+      <Button variant="default" size="xs" onClick={onOpen}>
+        {t('hours.edit')}
+      </Button>
+    </div>
+  );
+}
 
 interface WeekProps {
   hours: Hours;

@@ -38,3 +38,14 @@ export function usualHours(timezone: string): Hours {
   const day = [{ from: '09:00', to: '18:00' }];
   return { timezone, week: [[], day, day, day, day, day, []], holidays: [] };
 }
+
+/** Neighbours that are alike, together. */
+export function runsOf<T>(all: readonly T[], likeness: (one: T) => string): T[][] {
+  const runs: T[][] = [];
+  for (const each of all) {
+    const before = runs.at(-1);
+    if (before?.[0] !== undefined && likeness(before[0]) === likeness(each)) before.push(each);
+    else runs.push([each]);
+  }
+  return runs;
+}

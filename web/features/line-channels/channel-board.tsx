@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Page } from '../../ui/page.tsx';
+import bar from '../../ui/part-tabs.module.css';
 import { ChannelState } from './channel-list.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
 import { Events } from './events.tsx';
@@ -46,7 +47,7 @@ export function ChannelBoard({ channel, tab, filter, event, onTab, onFilter, onE
           onChange={(next) => onTab(tabs.find((each) => each === next) ?? 'overview')}
           keepMounted={false}
         >
-          <Tabs.List className={classes['tabs'] ?? ''}>
+          <Tabs.List className={bar['bar'] ?? ''}>
             {tabs.map((each) => (
               <Tabs.Tab key={each} value={each}>
                 {t(`tabs.${each}`)}

@@ -16,6 +16,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
 import { Drawer } from '../../ui/overlays.tsx';
 import { Page, State } from '../../ui/page.tsx';
+import bar from '../../ui/part-tabs.module.css';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
@@ -217,9 +218,14 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
     >
       <div className={classes['editor']}>
         <Tabs value={open} onChange={(next) => goTo(parts.find((each) => each === next) ?? 'look')} keepMounted={false}>
-          <Tabs.List className={classes['tabs'] ?? ''}>
+          <Tabs.List className={bar['bar'] ?? ''}>
             {parts.map((each) => (
-              <Tabs.Tab key={each} value={each} data-faulty={faulty.has(each) || undefined}>
+              <Tabs.Tab
+                key={each}
+                value={each}
+                className={classes['part'] ?? ''}
+                data-faulty={faulty.has(each) || undefined}
+              >
                 {t(`parts.${each}`)}
                 {each === 'domains' && settings.domains.length > 0 && (
                   <span className={classes['count']}> {settings.domains.length}</span>

@@ -2,10 +2,11 @@ import { Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { WebChannel } from '../../../shared/contracts/web-channels.ts';
-import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
+import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Page, State } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
+import { Sparkline } from '../../ui/sparkline.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import { MiniWidget } from './mini-widget.tsx';
@@ -48,7 +49,7 @@ export function ChannelList({ onCreate }: { onCreate(): void }) {
                 <th data-from="sm" style={{ width: '18%' }}>
                   {t('list.state')}
                 </th>
-                <th data-number data-from="sm" style={{ width: 140 }}>
+                <th data-number data-from="sm" style={{ width: 208 }}>
                   {t('list.conversations')}
                 </th>
                 <th data-number data-from="md" style={{ width: 220 }}>
@@ -70,7 +71,7 @@ export function ChannelList({ onCreate }: { onCreate(): void }) {
 
 function Row({ channel }: { channel: WebChannel }) {
   const { t } = useTranslation('web-channels');
-  const { uuid, name, settings, seenAt, seenOn, conversations } = channel;
+  const { uuid, name, bot, settings, seenAt, seenOn, conversations, conversationsPerDay, unaided } = channel;
   const [first, ...others] = settings.domains;
   const state = <ChannelStateMark channel={channel} />;
   const domains = first
@@ -82,7 +83,7 @@ function Row({ channel }: { channel: WebChannel }) {
     <tr className={classes['channel']} data-off={!channel.active || undefined}>
       <td>
         <Link to="/Web-Channel/$id" params={{ id: uuid }} className={table['name']} title={name}>
-          <MiniWidget look={settings.look} />
+          <MiniWidget look={settings.look} bot={bot} />
           <span className={table['one']}>
             <span className={classes['whole']}>{name}</span>
             <small title={settings.domains.join('\n')}>{domains}</small>
@@ -95,7 +96,13 @@ function Row({ channel }: { channel: WebChannel }) {
       </td>
       <td data-from="sm">{state}</td>
       <td data-number data-from="sm" className={conversations === 0 ? table['quiet'] : undefined}>
-        {formatNumber(conversations)}
+        <span className={classes['week']}>
+          {conversations > 0 && <Sparkline values={conversationsPerDay} />}
+          <span>
+            {formatNumber(conversations)}
+            {conversations > 0 && <small>{t('list.unaided', { share: formatShare(unaided / conversations) })}</small>}
+          </span>
+        </span>
       </td>
       <td data-number data-from="md" className={table['quiet']} title={seenAt ? formatMoment(seenAt) : undefined}>
         {seenAt ? (

@@ -2,7 +2,7 @@ import { Box, Button, Switch } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
-import { formatAgo } from '../../lib/format.ts';
+import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Page, Section, State } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
@@ -11,6 +11,7 @@ import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { eventName } from './events.ts';
 import { Signature } from './signature.tsx';
+import classes from './webhooks.module.css';
 import { useUpdateWebhook, useWebhooks } from './webhooks.queries.ts';
 
 export function WebhookList({ onCreate }: { onCreate(): void }) {
@@ -46,11 +47,11 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
           <thead>
             <tr>
               <th>{t('form.url')}</th>
-              <th data-from="sm" style={{ width: '26%' }}>
-                {t('list.events')}
-              </th>
-              <th data-from="sm" style={{ width: 144 }}>
+              <th data-from="sm" style={{ width: 200 }}>
                 {t('list.last')}
+              </th>
+              <th data-number data-from="sm" style={{ width: 168 }}>
+                {t('list.week')}
               </th>
               <th data-number style={{ width: 72 }}>
                 {t('list.on')}
@@ -71,24 +72,36 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
 function Row({ webhook }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
   const update = useUpdateWebhook();
-  const { uuid, url, events, active } = webhook;
+  const { uuid, url, events, active, last, week } = webhook;
+  const total = week.sent + week.failed + week.queued;
   const state = <WebhookState webhook={webhook} />;
   const names = events.map((event) => eventName(t, event)).join(t('common:comma'));
   return (
-    <tr>
+    <tr className={classes['webhook']} data-off={!active || undefined}>
       <td>
         <Link to="/Webhook" search={{ id: uuid }} className={table['name']} title={url}>
-          <IconWebhook size={16} stroke={1.75} aria-hidden />
+          <IconWebhook size={18} stroke={1.75} aria-hidden />
           <span className={table['one']}>
             {url.replace(/^https?:\/\//, '')}
-            <span className={table['onPhone']}>{state}</span>
+            <small title={names}>{names}</small>
+            <span className={table['onPhone']}>
+              {state}
+              {week.failed > 0 && <small>{t('list.ofWeek', { count: week.failed })}</small>}
+            </span>
           </span>
         </Link>
       </td>
       <td data-from="sm">
-        <span title={names}>{t('list.eventCount', { count: events.length })}</span>
+        {state}
+        {active && last && <small title={formatMoment(last.at)}>{formatAgo(last.at)}</small>}
       </td>
-      <td data-from="sm">{state}</td>
+      <td data-number data-from="sm">
+        {formatNumber(total)}
+        {week.failed > 0 && (
+          <small className={classes['failed']}>{t('list.failed', { share: formatShare(week.failed / total) })}</small>
+        )}
+        {week.queued > 0 && <small>{t('list.queued', { count: week.queued })}</small>}
+      </td>
       <td data-number>
         <Switch
           style={{ position: 'relative', zIndex: 1, display: 'inline-flex', verticalAlign: 'middle' }}
@@ -108,9 +121,5 @@ export function WebhookState({ webhook: { active, last, pausedUntil } }: { webho
   if (!active) return <State kind="off">{t('state.off')}</State>;
   if (pausedUntil) return <State kind="failed">{t('state.paused')}</State>;
   if (!last) return <State kind="draft">{t('list.never')}</State>;
-  return (
-    <span title={formatAgo(last.at)}>
-      <State kind={last.ok ? 'live' : 'failed'}>{t(last.ok ? 'state.works' : 'state.fails')}</State>
-    </span>
-  );
+  return <State kind={last.ok ? 'live' : 'failed'}>{t(last.ok ? 'state.works' : 'state.fails')}</State>;
 }
