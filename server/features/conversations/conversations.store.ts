@@ -416,6 +416,7 @@ export async function listAttachedElsewhere(
 }
 
 export const insertMessage = prepareInsert('message', {
+  rich: true,
   uuid: true,
   created_at: true,
   updated_at: true,

@@ -1,4 +1,6 @@
 import type { Place, Sticker } from '../../../shared/contracts/conversations.ts';
+import type { RichSnapshot } from '../../../shared/line-content.ts';
+import { richInWords } from '../../../shared/rich-message.ts';
 import type { ThreadHappening } from '../../../shared/contracts/inbox.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
@@ -93,6 +95,8 @@ export interface Written {
   sticker?: Sticker | undefined;
   location?: Place | undefined;
   sender?: Sender | undefined;
+  /** Shown by channels that can; its text says what stands for it elsewhere. */
+  rich?: RichSnapshot | undefined;
   /** A guest has said it to others: nobody has to answer it. */
   isAside?: boolean | undefined;
   /** What marks it, so that it is there once. */
@@ -186,13 +190,14 @@ async function apply(
       row.files && row.files.length > 0 && row.by
         ? await takeAttachments({ ...context, db: trx }, { workspace: thread.workspace, by: row.by }, row.files)
         : [];
+    const text = row.rich && thread.channel !== 'line' ? richInWords(row.rich) : row.text;
     const message = newRow({
       uuid: newId(),
       thread: thread.uuid,
       seq: ++next.last_seq,
       role: row.role,
       parent: next.head,
-      text: row.text,
+      text,
       files,
       status: 'done',
       now,
@@ -200,13 +205,14 @@ async function apply(
       sticker: row.sticker,
       location: row.location,
       sender: row.sender,
+      rich: row.rich,
       author: row.author ?? null,
       internal: row.internal ? 1 : 0,
       happening: row.happening ? JSON.stringify(row.happening) : null,
       delivery: row.goesOut === undefined ? null : row.goesOut === true ? deliveryOf(context, thread) : 'failed',
       delivery_error: row.goesOut === undefined || row.goesOut === true ? null : row.goesOut.fails,
       // A happening has no words.
-      indexed: row.text === '' ? null : 0,
+      indexed: text === '' ? null : 0,
     });
     await insertMessage(trx, message);
     await row.with?.(trx, message);
@@ -218,7 +224,7 @@ async function apply(
     next.last_at = now;
     // What is said by itself tells nobody what the conversation is about.
     if (row.role === 'system') continue;
-    next.last_text = previewOf(row.text, files);
+    next.last_text = previewOf(text, files);
     // Whoever answers what stands at the end has nothing to do with it.
     next.last_role = row.isAside ? 'system' : row.role;
     next.last_author = row.author ?? null;

@@ -38,6 +38,9 @@ export function listChannelRows(
     .execute();
 }
 
+export const listChannelSettings = (db: Db, workspace: string) =>
+  db.selectFrom('line_channel').select(['uuid', 'settings']).where('workspace', '=', workspace).execute();
+
 /** Of a channel of LINE's there is one in an installation, since LINE sends its events to one address. */
 export const findTaken = (db: Db | Trx, { lineId, botUser }: { lineId: string; botUser: string }) =>
   db
