@@ -175,7 +175,7 @@ for (const { locale, width, colorScheme } of seenAs)
     line.quota.used = 120;
     await callApi(kotae.url, lineChannels.update, {
       params: { uuid },
-      body: { greeting: ['Welcome, {{name}}'], stopAt: 180 },
+      body: { greeting: [{ type: 'text', text: 'Welcome, {{name}}' }], stopAt: 180 },
       jwt,
     });
     // Events go nowhere yet: the page says so.

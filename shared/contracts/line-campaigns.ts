@@ -87,7 +87,7 @@ export const BroadcastPreview = z.object({
   /** `short`: how many more there should be. */
   problems: z.array(
     z.object({
-      code: z.enum(['empty', 'nobody', 'quota', 'link-http', 'text-long', 'image-gone', 'past']),
+      code: z.enum(['empty', 'nobody', 'quota', 'link-http', 'text-long', 'gone', 'past']),
       level: z.enum(['error', 'warning']),
       bubble: counted.nullable(),
       count: counted.nullable(),

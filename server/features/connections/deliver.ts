@@ -172,6 +172,7 @@ async function toOutgoing(
     // Nobody sends what a guest has written.
     role: role === 'user' ? 'system' : role,
     text,
+    ...(message.rich !== null && { rich: JSON.parse(message.rich) }),
     files: files.map((file) => ({
       ...file,
       ...(isPicture(file) && { mime: 'image/jpeg' }),

@@ -127,6 +127,7 @@ export async function showMessages({ db }: Context, rows: MessageTable[]): Promi
         : null,
       sticker: row.sticker === null ? null : JSON.parse(row.sticker),
       location: row.location === null ? null : JSON.parse(row.location),
+      rich: row.rich === null ? null : JSON.parse(row.rich),
       sender: row.sender === null ? null : { name: JSON.parse(row.sender).name },
       delivery: row.delivery,
       deliveryError: row.delivery_error,

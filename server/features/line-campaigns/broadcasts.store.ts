@@ -24,6 +24,15 @@ export function listBroadcastRows(db: Db, { channel, q, limit, after }: Listed):
 export const findBroadcastRow = (db: Db | Trx, uuid: string) =>
   db.selectFrom('broadcast').selectAll().where('uuid', '=', uuid).executeTakeFirst();
 
+/** Those that have not begun. */
+export const listUnsent = (db: Db, workspace: string) =>
+  db
+    .selectFrom('broadcast')
+    .select(['uuid', 'name', 'content'])
+    .where('workspace', '=', workspace)
+    .where('state', 'in', ['draft', 'scheduled'])
+    .execute();
+
 export const countBroadcasts = async (db: Db | Trx, channel: string): Promise<number> =>
   Number(
     (

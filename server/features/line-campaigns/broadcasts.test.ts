@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import sharp from 'sharp';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { lineCampaigns, type Broadcast, type LineAudience } from '../../../shared/contracts/line-campaigns.ts';
 import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
+import { richMessages } from '../../../shared/contracts/rich-messages.ts';
 import { eventually, type Person, type TestApp } from '../../testing/app.ts';
 import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
 import type { FakeLine, LineOptions, LineUser } from '../../testing/line/fake-line.ts';
@@ -400,6 +402,50 @@ test('content of the worst kind arrives as it is written', async () => {
   expect(texts(user!)).toEqual([
     'https://evil.example/ {{name}} $& 👩‍👩‍👧‮<script>$&$1</script>\n{name} https://例え.jp/ https://a:b@example.com/ x',
   ]);
+});
+
+test('rich messages and pictures are sent as they are when it begins, with counted links', async () => {
+  const [user] = await known(1);
+  const bubble = (uri: string) => ({
+    type: 'bubble',
+    body: {
+      type: 'box',
+      layout: 'vertical',
+      contents: [{ type: 'button', action: { type: 'uri', label: 'Open', uri } }],
+    },
+  });
+  const made = await staff.call(richMessages.create, {
+    body: { name: 'Card', draft: { kind: 'flex', alt: 'A card', contents: bubble('https://example.com/card') } },
+  });
+  expect(made.error).toBeUndefined();
+  const rich = made.body.data;
+  const picture = await sharp({ create: { width: 520, height: 520, channels: 3, background: '#0a6b3d' } })
+    .png()
+    .toBuffer();
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(picture)]), 'a.png');
+  const uploaded = await staff.fetch(richMessages.uploadImage.path, { method: 'POST', body: form });
+  const file = JSON.parse(await uploaded.text()).data.uuid;
+  const broadcast = await aBroadcast({
+    content: [
+      { type: 'rich', message: rich.uuid },
+      { type: 'image', file },
+    ],
+    taps: 'all',
+  });
+  const foreign = await staff.call(lineCampaigns.changeBroadcast, {
+    params: params(broadcast),
+    body: { content: [{ type: 'rich', message: channel.uuid }] },
+  });
+  expect(foreign.error.code).toBe('validation-failed');
+  const kept = await staff.call(richMessages.remove, { params: params(rich) });
+  expect(kept.error).toMatchObject({ code: 'rich-needed', details: { name: 'Spring' } });
+  await sendNow(broadcast);
+  const [card, image] = line.shown(user!.id).map(({ message }) => message);
+  expect(card).toMatchObject({ type: 'flex', altText: 'A card' });
+  expect(JSON.stringify(card)).toMatch(/"uri":"[^"]*\/l\/\w{12}"/);
+  expect(image?.type).toBe('image');
+  expect((await staff.call(richMessages.remove, { params: params(rich) })).status).toBe(200);
 });
 
 test('what LINE refuses has failed, with what LINE says, and nobody got it', async () => {

@@ -13,6 +13,7 @@ import { findReachable, guestName, listFaces, listKnownOn, listReachableOf } fro
 import { lineOf } from '../line-channels/access.ts';
 import { asking, mustFindOwn } from '../line-channels/line-channels.ts';
 import { leftOf } from '../line-channels/settings.ts';
+import { mustKnowBubbles } from '../rich-messages/rich-messages.ts';
 import { countAudience, mustKnowAudience, placeOf } from './audience.ts';
 import {
   countBroadcasts,
@@ -24,7 +25,7 @@ import {
   putTester,
   updateBroadcast,
 } from './broadcasts.store.ts';
-import { hasPlainAddress, toMessages, toText } from './content.ts';
+import { hasPlainAddress, saidOf, toMessages, toText } from './content.ts';
 import { audienceOf, contentOf, isPersonal, ownZone, timeOf, zoneOf } from './drafts.ts';
 import type { BroadcastTable } from './line-campaigns.tables.ts';
 import { linkUrl } from './links.ts';
@@ -108,6 +109,7 @@ export async function createBroadcast(
     await lockName(trx, context.engine, `broadcasts of ${channel}`);
     if ((await countBroadcasts(trx, channel)) >= maxBroadcasts)
       throw new AppError('too-many', { limit: maxBroadcasts });
+    await mustKnowBubbles(trx, row.workspace, contentOf(row), 'content');
     await insertBroadcast(trx, row);
   });
   return getBroadcast(context, caller, row.uuid);
@@ -149,6 +151,7 @@ export async function changeBroadcast(
     if (Object.keys(changes).length > 0 && row.state !== 'draft' && row.state !== 'scheduled')
       throw new AppError('conflict');
     const next = { ...row, ...changes };
+    if (given.content) await mustKnowBubbles(trx, row.workspace, given.content, 'content');
     if (row.state === 'scheduled') mustBeSendable(next);
     const dueAt = row.state === 'scheduled' && given.time !== undefined ? dueOf(next) : row.due_at;
     await updateBroadcast(trx, uuid, {
@@ -290,7 +293,7 @@ export async function previewBroadcast(context: Context, caller: Caller, uuid: s
   const add = (code: BroadcastPreview['problems'][number]['code'], more: { bubble?: number; count?: number } = {}) =>
     problems.push({
       code,
-      level: ['empty', 'past', 'text-long'].includes(code) ? 'error' : 'warning',
+      level: ['empty', 'past', 'text-long', 'gone'].includes(code) ? 'error' : 'warning',
       bubble: more.bubble ?? null,
       count: more.count ?? null,
     });
@@ -300,8 +303,10 @@ export async function previewBroadcast(context: Context, caller: Caller, uuid: s
   const shorten = (target: string) => (broadcast.taps === 'off' ? target : linkUrl(context, '0'.repeat(12)));
   for (const [bubble, each] of content.entries()) {
     if (hasPlainAddress(each)) add('link-http', { bubble });
-    const longest = toText(each.text, { name: '', shorten }).length;
+    const longest = each.type === 'text' ? toText(each.text, { name: '', shorten }).length : 0;
     if (longest > maxSaid) add('text-long', { bubble, count: longest - maxSaid });
+    const [said] = await saidOf(context, caller.workspace, [each], caller.locale);
+    if (!said) add('gone', { bubble });
   }
   const time = timeOf(broadcast);
   if (time && broadcast.state === 'draft') {
@@ -314,7 +319,9 @@ export async function previewBroadcast(context: Context, caller: Caller, uuid: s
     recipients,
     quota: quota && { ...quota, left },
     problems,
-    messages: toMessages(content, { name: caller.locale === 'ja' ? '花子' : 'Hana' }),
+    messages: toMessages(await saidOf(context, caller.workspace, content, caller.locale), {
+      name: caller.locale === 'ja' ? '花子' : 'Hana',
+    }),
     personal: isPersonal(broadcast),
     tester: face ? { uuid: face.uuid, name: guestName(face) } : null,
   };
@@ -338,7 +345,7 @@ export async function testBroadcast(context: Context, caller: Caller, uuid: stri
     workspace: caller.workspace,
     guest,
   });
-  const messages = toMessages(contentOf(broadcast), friend);
+  const messages = toMessages(await saidOf(context, caller.workspace, contentOf(broadcast), caller.locale), friend);
   await asking(() => lineOf(context, row).push(friend.external, messages, randomUUID()), context, row);
 }
 

@@ -5,6 +5,7 @@ import { createBroadcast } from './broadcasts.ts';
 import { deleteBroadcastsOf, deleteTesters } from './broadcasts.store.ts';
 import { campaignsAsked, lineCampaignRoutes } from './line-campaigns.routes.ts';
 import { deleteLinksOf } from './links.store.ts';
+import { campaignsByRich } from './rich-uses.ts';
 import { registerBroadcasts } from './sending.ts';
 import { goOnWithSteps } from './step-work.ts';
 import { changeScenario, createScenario, enrol } from './steps.ts';
@@ -46,6 +47,7 @@ export const lineCampaigns: Feature = {
     'step-enrolment': 'enrolment-not-found',
   },
   audit,
+  uses: { 'rich-message': campaignsByRich },
   limits: [campaignsAsked],
   jobs: registerBroadcasts,
   recurring: (context) => [{ name: 'line.steps', everyMs: 10_000, run: (signal) => goOnWithSteps(context, signal) }],

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { LineBubble } from '../../../shared/line-content.ts';
 import type { Context } from '../../feature.ts';
 import { lockRow, newId, type Trx } from '../../infra/db.ts';
 import { jobKind, type JobHandler, type JobRun } from '../../infra/queue.ts';
@@ -22,7 +21,7 @@ import {
   setRecipients,
   updateBroadcast,
 } from './broadcasts.store.ts';
-import { targetsIn, toMessages } from './content.ts';
+import { saidOf, targetsIn, toMessages, type Said } from './content.ts';
 import { audienceOf, contentOf, isPersonal, ownZone, zoneOf } from './drafts.ts';
 import { codesOf, linkUrl, makeCodes, makeLinks } from './links.ts';
 import type { BroadcastTable } from './line-campaigns.tables.ts';
@@ -55,7 +54,7 @@ export const queueBroadcast = (
 
 /** What is sent, as it was when it began. */
 export interface Plan {
-  content: LineBubble[];
+  content: Said[];
   /** Each gets it by itself. */
   isPersonal: boolean;
   links: { uuid: string; target: string; code: string }[];
@@ -171,7 +170,7 @@ async function begin(
   line: Line,
   fenced: JobRun['fenced'],
 ): Promise<BroadcastTable | undefined> {
-  const content = contentOf(row);
+  const content = await saidOf(context, row.workspace, contentOf(row));
   const [connection] = await findConnectionOf(context.db, { channelId: row.channel });
   if (!connection) return undefined;
   const failed = (reason: BroadcastTable['reason'], detail = '') =>
@@ -181,6 +180,7 @@ async function begin(
       await updateBroadcast(trx, row.uuid, { state: 'failed', reason, detail, ended_at: Date.now() });
       return undefined;
     });
+  if (content.length === 0) return failed('content');
   try {
     await line.validate(isPersonal(row) ? 'push' : 'multicast', toMessages(content, { name: 'Kotae' }));
   } catch (error) {

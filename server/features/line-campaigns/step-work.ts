@@ -5,7 +5,7 @@ import { asSpeaker, findByIdentityId, findIdentity, listKnownOn, listTaggedSince
 import { threadFor } from '../line-channels/events.ts';
 import { listFollowed } from '../line-channels/line-channels.ts';
 import { placeOf } from './audience.ts';
-import { targetsIn, textsFor } from './content.ts';
+import { saidOf, sayTo, targetsIn, type Said } from './content.ts';
 import type { StepEnrolmentTable, StepScenarioTable } from './line-campaigns.tables.ts';
 import { codesOf, linkUrl, makeCodes, makeLinks } from './links.ts';
 import { nextStep, type StoredStep } from './step-times.ts';
@@ -122,21 +122,23 @@ async function sendStep(
 ): Promise<void> {
   const [guest] = await findByIdentityId(context.db, { identity });
   if (!guest) return;
-  const codes = step.taps ? await linksFor(context, scenario, step, identity) : new Map<string, string>();
+  const language = guest.language ?? 'ja';
+  const said = await saidOf(context, scenario.workspace, step.content, language);
+  const codes = step.taps ? await linksFor(context, scenario, { ...step, said }, identity) : new Map<string, string>();
   const shorten = (target: string) => codes.get(target) ?? target;
   const note = async (trx: Trx | Db) => {
     await addSent(trx, uuid, step.uuid);
     await updateEnrolment(trx, uuid, { step: null, due_at: Date.now() });
   };
-  const rows = textsFor(step.content, { name: guest.name, shorten }).map((text, at): Written => ({
+  const rows = sayTo(said, { name: guest.name, shorten }).map((each, at): Written => ({
+    ...each,
     role: 'system',
-    text,
     goesOut: true,
     key: `step:${uuid}:${step.uuid}:${at}`,
     ...(at === 0 && { with: note }),
   }));
   if (rows.length === 0) return note(context.db);
-  const thread = await threadFor(context, asSpeaker(guest, guest.language ?? 'ja'), rows[0]?.text ?? '');
+  const thread = await threadFor(context, asSpeaker(guest, language), rows[0]?.text ?? '');
   await changeGuestThread(context, thread, () => ({ rows }));
 }
 
@@ -144,11 +146,11 @@ async function sendStep(
 async function linksFor(
   context: Context,
   { workspace, channel, timezone }: StepScenarioTable,
-  { uuid: owner, content, tapTag: tag }: StoredStep,
+  { uuid: owner, said, tapTag: tag }: StoredStep & { said: Said[] },
   identity: string,
 ): Promise<Map<string, string>> {
   return context.db.transaction().execute(async (trx) => {
-    const links = await makeLinks(trx, { workspace, channel, owner, tag, timezone }, targetsIn(content));
+    const links = await makeLinks(trx, { workspace, channel, owner, tag, timezone }, targetsIn(said));
     await makeCodes(trx, links, [identity]);
     const codes = await codesOf(trx, links, [identity]);
     return new Map(

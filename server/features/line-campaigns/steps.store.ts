@@ -20,6 +20,9 @@ export function listScenarioRows(
 export const findScenarioRow = (db: Db | Trx, uuid: string) =>
   db.selectFrom('step_scenario').selectAll().where('uuid', '=', uuid).executeTakeFirst();
 
+export const listScenariosOf = (db: Db, workspace: string) =>
+  db.selectFrom('step_scenario').select(['uuid', 'name', 'steps']).where('workspace', '=', workspace).execute();
+
 export const listActiveScenarios = (db: Db) =>
   db.selectFrom('step_scenario').selectAll().where('active_since', 'is not', null).orderBy('looked_at').execute();
 

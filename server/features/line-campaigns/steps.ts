@@ -7,6 +7,7 @@ import { momentOf, page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
 import { guestName, listFaces, listKnownOn, listReachableOf } from '../guests/guests.ts';
 import { mustFindOwn } from '../line-channels/line-channels.ts';
+import { mustKnowBubbles } from '../rich-messages/rich-messages.ts';
 import { placeOf } from './audience.ts';
 import { zoneOf } from './drafts.ts';
 import type { StepEnrolmentTable, StepScenarioTable } from './line-campaigns.tables.ts';
@@ -124,6 +125,8 @@ export async function changeScenario(
     });
     if (active === true && (next ?? known).every(({ content }) => content.length === 0))
       throw new AppError('validation-failed', { fields: [{ path: 'steps', code: 'empty' }] });
+    for (const [at, { content }] of (next ?? []).entries())
+      await mustKnowBubbles(trx, row.workspace, content, `steps.${at}.content`);
     const isOn = active ?? row.active_since !== null;
     const isNewTrigger = trigger !== undefined && JSON.stringify(trigger) !== row.on_trigger;
     await updateScenario(trx, uuid, {

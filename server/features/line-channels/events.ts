@@ -22,6 +22,7 @@ import {
   type Happening,
 } from '../conversations/guest-threads.ts';
 import { asSpeaker, findByIdentity, updateIdentity } from '../guests/guests.ts';
+import { writtenOf } from '../rich-messages/rich-messages.ts';
 import type { Guest } from '../users/speaker.ts';
 import { lineOf } from './access.ts';
 import { findLineMessage, listImageSet, putLineMessage, redactMessage, updateEvent } from './line-channels.store.ts';
@@ -280,13 +281,12 @@ async function greet(context: Context, row: LineChannelTable, known: Known): Pro
   const { greeting } = settingsOf(row);
   await note(context, guest, 'followed');
   if (greeting.length === 0) return done({ guest: known.uuid });
-  const thread = await threadFor(context, guest, greeting[0] ?? '');
+  const said = await writtenOf(context, row.workspace, greeting, { name: known.name, locale: guest.locale });
+  const [first] = said;
+  if (!first) return done({ guest: known.uuid });
+  const thread = await threadFor(context, guest, first.text);
   await changeGuestThread(context, thread, () => ({
-    rows: greeting.map((text) => ({
-      role: 'system' as const,
-      text: text.replaceAll('{{name}}', known.name),
-      goesOut: true as const,
-    })),
+    rows: said.map((each) => ({ ...each, role: 'system' as const, goesOut: true as const })),
   }));
   return done({ guest: known.uuid, thread });
 }

@@ -3,7 +3,7 @@ import { hourMs, type Context, type Feature } from '../../feature.ts';
 import { readEvent } from '../../providers/channels/line/events.ts';
 import { lineOf, lineSettings } from './access.ts';
 import { incomingRoutes, keep } from './incoming.ts';
-import { addChannel, learn, mustFindOwn } from './line-channels.ts';
+import { addChannel, channelsByRich, learn, mustFindOwn } from './line-channels.ts';
 import { lineAsked, lineChannelRoutes } from './line-channels.routes.ts';
 import { deleteOldRequests, listUnasked } from './line-channels.store.ts';
 import { channelAccess, keepIds, showsPages, takeReply } from './sending.ts';
@@ -27,6 +27,7 @@ export const lineChannels: Feature = {
     { name: 'line.quota', everyMs: 10 * 60_000, run: (signal) => askAll(context, signal) },
     { name: 'line.sweep', everyMs: hourMs, run: (signal) => sweep(context, signal) },
   ],
+  uses: { 'rich-message': channelsByRich },
   channelAccess,
   takeReply,
   showsPages,

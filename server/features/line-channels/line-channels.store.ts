@@ -38,6 +38,9 @@ export function listChannelRows(
     .execute();
 }
 
+export const listChannelSettings = (db: Db, workspace: string) =>
+  db.selectFrom('line_channel').select(['uuid', 'settings']).where('workspace', '=', workspace).execute();
+
 /** Of a channel of LINE's there is one in an installation, since LINE sends its events to one address. */
 export const findTaken = (db: Db | Trx, { lineId, botUser }: { lineId: string; botUser: string }) =>
   db
@@ -303,13 +306,15 @@ export const redactMessage = async (trx: Trx, channel: string, lineId: string) =
   await trx.updateTable('line_request').set({ body: '' }).where('uuid', 'in', requests).execute();
 };
 
-export const findLineMessage = (db: Db | Trx, channel: string, lineId: string) =>
-  db
-    .selectFrom('line_message')
-    .selectAll()
-    .where('channel', '=', channel)
-    .where('line_id', '=', lineId)
-    .executeTakeFirst();
+const findLineMessages = prepareQuery((db, { channel, lineId }: { channel: string; lineId: string }) =>
+  db.selectFrom('line_message').selectAll().where('channel', '=', channel).where('line_id', '=', lineId),
+);
+
+export const findLineMessage = async (
+  db: Db | Trx,
+  channel: string,
+  lineId: string,
+): Promise<LineMessageTable | undefined> => (await findLineMessages(db, { channel, lineId }))[0];
 
 export const putLineMessage = (
   trx: Db | Trx,

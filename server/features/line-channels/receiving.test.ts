@@ -339,7 +339,7 @@ test('a keyword rule is a name, too; a group may also be answered always, or nev
 
 test('new friends and groups are greeted; who has left is not written to until they are back', async () => {
   const params = { uuid: channel.uuid };
-  await staff.call(lineChannels.update, { params, body: { greeting: ['Welcome, {{name}}!'] } });
+  await staff.call(lineChannels.update, { params, body: { greeting: [{ type: 'text', text: 'Welcome, {{name}}!' }] } });
   const taro = aFriend();
   await settled(await taro.follow({ isUnblocked: false }));
   const greeted = await eventually('they are greeted', () => conversationOf(staff, taro.name));

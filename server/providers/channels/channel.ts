@@ -34,6 +34,8 @@ export interface Outgoing {
   text: string;
   citations: OutgoingCitation[];
   files: OutgoingFile[];
+  /** Instead of the text, where the channel is one of LINE: its own message object, and what stands for it elsewhere. */
+  rich?: { alt: string; line: { type: string; [name: string]: unknown } } | undefined;
   /** What may be asked next. */
   suggestions: string[];
   /** Whoever gets it may ask for a person instead. */

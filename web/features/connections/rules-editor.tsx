@@ -20,7 +20,7 @@ import { useOrder } from '../../ui/use-order.ts';
 import classes from './connections.module.css';
 
 const most = 50;
-const emptyRule: KeywordRule = { phrases: [], match: 'contains', reply: '', handOff: false, tag: '' };
+const emptyRule: KeywordRule = { phrases: [], match: 'contains', reply: '', rich: null, handOff: false, tag: '' };
 
 interface Props {
   rules: KeywordRule[];

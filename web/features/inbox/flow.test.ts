@@ -18,6 +18,7 @@ const aMessage = (seq: number, more: Partial<InboxMessage> = {}): InboxMessage =
   happening: null,
   sticker: null,
   location: null,
+  rich: null,
   sender: null,
   delivery: null,
   deliveryError: null,

@@ -43,6 +43,7 @@ function aMessage(more: Partial<InboxMessage>) {
     happening: null,
     sticker: null,
     location: null,
+    rich: null,
     sender: null,
     delivery: null,
     deliveryError: null,

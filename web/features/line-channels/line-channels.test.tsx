@@ -137,7 +137,7 @@ test('an address without https is no address for LINE, and the page says what to
 
 /** The settings on a server that keeps what it is sent. */
 async function theSettings() {
-  let channel = aChannel({ settings: { ...usualLine, greeting: ['Hello'] } });
+  let channel = aChannel({ settings: { ...usualLine, greeting: [{ type: 'text', text: 'Hello' }] } });
   serve(lineChannels.get, () => ({ data: channel }));
   const sent = serve(lineChannels.update, ({ body }) => {
     const { seen, name = channel.name, secret: _, ...settings } = Object(body);
@@ -170,7 +170,14 @@ test('only what was changed is sent, without bubbles that are empty', async () =
   await person.click(screen.getByRole('button', { name: 'Never' }));
   await person.click(save());
   await waitFor(() => expect(sent).toHaveLength(1));
-  expect(sent[0]?.body).toEqual({ greeting: ['Hello', 'Dear {{name}}'], groups: 'none', seen: at });
+  expect(sent[0]?.body).toEqual({
+    greeting: [
+      { type: 'text', text: 'Hello' },
+      { type: 'text', text: 'Dear {{name}}' },
+    ],
+    groups: 'none',
+    seen: at,
+  });
   await waitFor(() => expect(save()).toHaveProperty('disabled', true));
 });
 

@@ -53,7 +53,10 @@ export function Settings({ channel }: { channel: LineChannel }) {
     const { secret, ...others } = values;
     save.mutate(
       {
-        ...differing(before, { ...others, greeting: others.greeting.filter((each) => each.trim() !== '') }),
+        ...differing(before, {
+          ...others,
+          greeting: others.greeting.filter((each) => each.type !== 'text' || each.text.trim() !== ''),
+        }),
         ...(secret.trim() && { secret: secret.trim() }),
         seen: begun ? begun.seen : channel.updatedAt,
       },
@@ -100,12 +103,12 @@ export function Settings({ channel }: { channel: LineChannel }) {
         <Section title={t('settings.greeting')}>
           <div className={classes['greeting']}>
             <GreetingFields
-              rows={values.greeting}
-              onChange={(greeting) => set({ greeting })}
+              rows={words(values.greeting)}
+              onChange={(rows) => set({ greeting: rows.map((text) => ({ type: 'text', text })) })}
               error={(at) => fields[`greeting.${at}`]}
             />
             <aside aria-label={t('settings.preview')}>
-              <Preview channel={channel} greeting={values.greeting} />
+              <Preview channel={channel} greeting={words(values.greeting)} />
             </aside>
           </div>
         </Section>
@@ -228,6 +231,9 @@ function Preview({ channel, greeting }: { channel: LineChannel; greeting: string
     </div>
   );
 }
+
+const words = (greeting: LineSettings['greeting']) =>
+  greeting.flatMap((each) => (each.type === 'text' ? [each.text] : []));
 
 /** A little before what the plan has. */
 const usualStop = (limit: number | null) => (limit === null ? 1000 : Math.floor(limit * 0.9));

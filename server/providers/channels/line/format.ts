@@ -1,3 +1,4 @@
+import { richInWords } from '../../../../shared/rich-message.ts';
 import { translate } from '../../../infra/translate.ts';
 import type { Outgoing, OutgoingCitation, OutgoingFile } from '../channel.ts';
 import { splitText } from '../split.ts';
@@ -43,9 +44,10 @@ export const toPlainMessages = (outgoing: Outgoing): LineMessage[] =>
     .map(({ message }) => message);
 
 /** The same as `toLineMessages`, each with the words that it can be replaced by. */
-export function toPieces({ role, text, citations, files, suggestions, offersPerson, locale }: Outgoing): Piece[] {
-  const parts: Part[] = role === 'assistant' ? readMarkdown(text) : [{ type: 'text', text }];
+export function toPieces({ role, text, rich, citations, files, suggestions, offersPerson, locale }: Outgoing): Piece[] {
+  const parts: Part[] = rich ? [] : role === 'assistant' ? readMarkdown(text) : [{ type: 'text', text }];
   const made: (string | Piece)[] = parts.map((part) => (part.type === 'text' ? part.text : tablePiece(part)));
+  if (rich) made.push({ message: rich.line, plain: richInWords(rich) });
   if (citations.length > 0) made.push(sources(citations, locale));
   for (const file of files) made.push(filePiece(file, locale));
   const pieces = joined(made).flatMap((each) => (typeof each === 'string' ? textPieces(each) : [each]));
