@@ -7,7 +7,11 @@ import { useLineChannel, type EventFilter } from '../features/line-channels/line
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useTitle } from '../lib/use-title.ts';
+import { later } from '../ui/later.tsx';
 import { Page } from '../ui/page.tsx';
+
+const BroadcastList = later(async () => (await import('../features/line-campaigns/broadcast-list.tsx')).BroadcastList);
+const StepList = later(async () => (await import('../features/line-campaigns/step-list.tsx')).StepList);
 
 const route = getRouteApi('/app/Line-Channel/$id');
 
@@ -37,11 +41,14 @@ export default function LineChannelPage() {
     ...(next.type && { type: next.type }),
     ...(next.state && { state: next.state }),
   });
+  const toOverview = () => void navigate({ search: {}, replace: true });
   return (
     <ChannelBoard
       key={id}
       channel={channel.data}
       tab={tabs.find((each) => each === search.tab) ?? 'overview'}
+      broadcasts={<BroadcastList channel={channel.data} onFail={toOverview} />}
+      steps={<StepList channel={channel.data} onFail={toOverview} />}
       filter={filter}
       event={event}
       onTab={(next) => void navigate({ search: next === 'overview' ? {} : { tab: next }, replace: true })}
