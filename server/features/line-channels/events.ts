@@ -93,10 +93,11 @@ async function takeMessage(
   line: Line,
   { stored, event, source, received, signal }: Taken,
 ): Promise<Became> {
-  const { messageId, message, quoteToken, markAsReadToken } = received;
-  const [before, known] = await Promise.all([
+  const { messageId, message, quoteToken, quotedMessageId, markAsReadToken } = received;
+  const [before, known, quoted] = await Promise.all([
     findLineMessage(context.db, row.uuid, messageId),
     knowChat(context, row, line, source),
+    quotedMessageId === undefined ? undefined : findLineMessage(context.db, row.uuid, quotedMessageId),
   ]);
   if (before?.unsent_at != null) return ignored('unsent');
   if (known.blocked_at !== null) return { ...ignored('blocked'), guest: known.uuid };
@@ -121,6 +122,7 @@ async function takeMessage(
     key: messageId,
     ...content,
     sender,
+    quotes: quoted?.message ?? undefined,
     isAside,
   });
   const written = taken ?? (await findByKeyOf(context.db, guest, messageId));

@@ -6,7 +6,7 @@ import { incomingRoutes, keep } from './incoming.ts';
 import { addChannel, channelsByRich, learn, mustFindOwn } from './line-channels.ts';
 import { lineAsked, lineChannelRoutes } from './line-channels.routes.ts';
 import { deleteOldRequests, listUnasked } from './line-channels.store.ts';
-import { channelAccess, keepIds, showsPages, takeReply } from './sending.ts';
+import { channelAccess, keepIds, quoteOf, showsPages, takeReply } from './sending.ts';
 import { eventsJob, eventsKind, takeUpForgotten } from './work.ts';
 
 /** Accounts on LINE: how they are connected, what LINE sends, and what is sent with it. */
@@ -32,6 +32,7 @@ export const lineChannels: Feature = {
   takeReply,
   showsPages,
   sentMessages: keepIds,
+  quoteOf,
   examples: async (context, caller) => {
     const info = { userId: 'U0', basicId: '@shop', displayName: 'Shop', chatMode: 'bot' };
     const { uuid } = await addChannel(context, caller, {

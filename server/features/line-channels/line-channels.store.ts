@@ -303,6 +303,21 @@ export const findLineMessage = async (
   lineId: string,
 ): Promise<LineMessageTable | undefined> => (await findLineMessages(db, { channel, lineId }))[0];
 
+/** By which LINE shows a message that another refers to; of several parts the first that can be. */
+export const findQuoteToken = async (db: Db, message: string): Promise<string | undefined> =>
+  (
+    await db
+      .selectFrom('line_message')
+      .select('quote_token')
+      .where(sql<boolean>`message is not null`)
+      .where('message', '=', message)
+      .where('quote_token', 'is not', null)
+      .where('unsent_at', 'is', null)
+      .orderBy('line_id')
+      .limit(1)
+      .executeTakeFirst()
+  )?.quote_token ?? undefined;
+
 export const putLineMessage = (
   trx: Db | Trx,
   row: Pick<LineMessageTable, 'channel' | 'line_id'> & Partial<LineMessageTable>,

@@ -301,13 +301,19 @@ test('in a group the bot answers whoever names it, and knows who wrote', async (
   await settled(await hana.say('When does the shop open?', { in: group, isNameless: true }));
   const quiet = (await conversationOf(staff, 'Neighbours'))!;
   expect(quiet.messages.map(({ role }) => role)).toEqual(['user', 'user']);
-  await taro.say('@Kotae When does the shop open?', { in: group, mentions: [{ index: 0, length: 6, isSelf: true }] });
+  const asked = await taro.say('@Kotae When does the shop open?', {
+    in: group,
+    mentions: [{ index: 0, length: 6, isSelf: true }],
+  });
   const { messages } = await eventually('the bot has answered', async () => {
     const found = await conversationOf(staff, 'Neighbours');
     return found?.messages.some(({ role, status }) => role === 'assistant' && status === 'done') && found;
   });
   expect(messages.filter(({ role }) => role === 'assistant')).toHaveLength(1);
   expect(messages[2]).toMatchObject({ text: 'When does the shop open?', sender: { name: taro.name } });
+  // Where several people write, one sees what is answered.
+  const shown = await eventually('it is in the group', async () => line.shown(group.id)[0]);
+  expect(shown.message['quoteToken']).toBe(asked.events[0]?.message?.['quoteToken']);
   const shownTo = line.calls.flatMap(({ path, bytes }) => (path.includes('/loading/') ? [bytes.toString()] : []));
   expect(shownTo.filter((body) => body.includes(group.id))).toEqual([]);
 });
