@@ -2,6 +2,7 @@ import { lineChannels as contract } from '../../../shared/contracts/line-channel
 import { hourMs, type Context, type Feature } from '../../feature.ts';
 import { readEvent } from '../../providers/channels/line/events.ts';
 import { lineOf, lineSettings } from './access.ts';
+import { tellRead } from './events.ts';
 import { incomingRoutes, keep } from './incoming.ts';
 import { addChannel, channelsByRich, learn, mustFindOwn } from './line-channels.ts';
 import { lineAsked, lineChannelRoutes } from './line-channels.routes.ts';
@@ -33,6 +34,7 @@ export const lineChannels: Feature = {
   showsPages,
   sentMessages: keepIds,
   quoteOf,
+  guestThread: tellRead,
   examples: async (context, caller) => {
     const info = { userId: 'U0', basicId: '@shop', displayName: 'Shop', chatMode: 'bot' };
     const { uuid } = await addChannel(context, caller, {
