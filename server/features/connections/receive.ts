@@ -136,7 +136,7 @@ export async function receive(
   });
   const message = changed.messages[0];
   const following =
-    changed.thread.last_role === 'user'
+    changed.thread.last_role === 'user' && changed.thread.status === 'bot'
       ? await continueBot(context, guest, thread.uuid, connection, listen)
       : undefined;
   return { thread: changed.thread, ...(message && { message }), ...(following && { following }) };

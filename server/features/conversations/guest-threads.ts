@@ -6,6 +6,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
 import { lockRow, newId, type Trx } from '../../infra/db.ts';
+import { createTurns } from '../../infra/turns.ts';
 import type { Sender } from '../../providers/channels/channel.ts';
 import { markSent, type Attacher } from '../files/files.ts';
 import { noteWriting } from '../guests/guests.ts';
@@ -35,20 +36,15 @@ interface Opening {
   written?: string;
 }
 
-/** Conversations that are being opened here: what shares a transaction does not wait for its locks. */
-const opening = new Map<string, Promise<ThreadTable>>();
+/** What shares a transaction does not wait for its locks, so in one process there is a turn for each guest and each thread. */
+const turns = createTurns();
 
 /**
  * A new conversation of a guest on their channel, with whom it is said. Of two first messages at once, the second finds the
  * first's. Who has written once is kept, with the language they wrote in; who never does is forgotten after a while.
  */
 export function openThread(context: Context, guest: Guest, first: Opening): Promise<ThreadTable> {
-  const place = `${guest.guest} ${guest.channelId}`;
-  const meanwhile = opening.get(place);
-  if (meanwhile) return meanwhile.catch(() => openThread(context, guest, first));
-  const opened = open(context, guest, first).finally(() => opening.delete(place));
-  opening.set(place, opened);
-  return opened;
+  return turns(guest.guest, () => open(context, guest, first));
 }
 
 async function open(context: Context, guest: Guest, { bot, status, text, written }: Opening): Promise<ThreadTable> {
@@ -147,13 +143,18 @@ export async function changeGuestThread(
   uuid: string,
   decide: (thread: ThreadTable) => Change | undefined,
 ): Promise<{ thread: ThreadTable; messages: MessageTable[] }> {
-  const { isChanged, ...changed } = await context.write(async (trx): Promise<Applied> => {
-    await lockRow(trx, 'thread', uuid);
-    const thread = await findThreadById(trx, uuid);
-    if (thread?.guest == null) throw new AppError('thread-not-found');
-    const change = decide(thread);
-    return change ? apply(context, trx, thread, change) : { thread, messages: [], isChanged: false };
-  });
+  const { isChanged, ...changed } = await turns(uuid, () =>
+    context.write(
+      async (trx): Promise<Applied> => {
+        await lockRow(trx, 'thread', uuid);
+        const thread = await findThreadById(trx, uuid);
+        if (thread?.guest == null) throw new AppError('thread-not-found');
+        const change = decide(thread);
+        return change ? apply(context, trx, thread, change) : { thread, messages: [], isChanged: false };
+      },
+      { mixes: 'guest threads' },
+    ),
+  );
   if (!isChanged) return changed;
   // From here on no answer can begin; the one that is being written ends.
   if (changed.thread.status === 'staff') await silence(context, changed.thread);

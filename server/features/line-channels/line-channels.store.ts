@@ -293,13 +293,15 @@ export const redactMessage = async (trx: Trx, channel: string, lineId: string) =
   await trx.updateTable('line_request').set({ body: '' }).where('uuid', 'in', requests).execute();
 };
 
-export const findLineMessage = (db: Db | Trx, channel: string, lineId: string) =>
-  db
-    .selectFrom('line_message')
-    .selectAll()
-    .where('channel', '=', channel)
-    .where('line_id', '=', lineId)
-    .executeTakeFirst();
+const findLineMessages = prepareQuery((db, { channel, lineId }: { channel: string; lineId: string }) =>
+  db.selectFrom('line_message').selectAll().where('channel', '=', channel).where('line_id', '=', lineId),
+);
+
+export const findLineMessage = async (
+  db: Db | Trx,
+  channel: string,
+  lineId: string,
+): Promise<LineMessageTable | undefined> => (await findLineMessages(db, { channel, lineId }))[0];
 
 export const putLineMessage = (
   trx: Db | Trx,

@@ -235,7 +235,9 @@ function Said({
             {formatTimeOfDay(createdAt)}
           </time>
         )}
-        {hasTime && side === 'staff' && delivery && delivery !== 'failed' && <Delivery state={delivery} t={t} />}
+        {hasTime && side === 'staff' && delivery && delivery !== 'failed' && (
+          <Delivery state={delivery} t={t} {...(has(reason) && { reason: t(reason) })} />
+        )}
         {feedback && (
           <span className={classes['rated']}>
             {feedback.rating === 'up' ? <IconThumbUp size={13} aria-hidden /> : <IconThumbDown size={13} aria-hidden />}
@@ -249,12 +251,20 @@ function Said({
 
 const deliveryIcons = { queued: IconClock, sent: IconCheck, delivered: IconChecks };
 
-export function Delivery({ state, t }: { state: keyof typeof deliveryIcons; t: Translate<'inbox'> }) {
+interface DeliveryProps {
+  state: keyof typeof deliveryIcons;
+  t: Translate<'inbox'>;
+  /** Why it has not arrived yet, or may not have. */
+  reason?: string;
+}
+
+export function Delivery({ state, t, reason }: DeliveryProps) {
   const Icon = deliveryIcons[state];
   return (
     <span className={classes['delivery']}>
       <Icon size={13} aria-hidden />
       {t(`delivery.${state}`)}
+      {reason && ` · ${reason}`}
     </span>
   );
 }
