@@ -37,6 +37,7 @@ import { writtenBy } from './0035-written-by.ts';
 import { line } from './0036-line.ts';
 import { lineMenus } from './0037-line-menus.ts';
 import { identities } from './0038-identities.ts';
+import { menuDesigns } from './0039-menu-designs.ts';
 import { richMessages } from './0040-rich-messages.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
@@ -79,5 +80,6 @@ export const migrations: Migration[] = [
   line,
   lineMenus,
   identities,
+  menuDesigns,
   richMessages,
 ];
