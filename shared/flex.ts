@@ -1,4 +1,4 @@
-import { countGraphemes, isStorable } from './text.ts';
+import { countGraphemes, isStorable } from './characters.ts';
 
 /* Flex messages of LINE: https://developers.line.biz/en/reference/messaging-api/#flex-message */
 

@@ -5,7 +5,7 @@ import { lineEventStates } from '../../shared/contracts/line-channels.ts';
 import { ChannelBoard, tabs } from '../features/line-channels/channel-board.tsx';
 import { eventTypes } from '../features/line-channels/events.tsx';
 import { useLineChannel, type EventFilter } from '../features/line-channels/line-channels.queries.ts';
-import { ContentField, ContentPreview, filledBubbles } from '../features/rich-messages/content-field.tsx';
+import { filledBubbles } from '../features/rich-messages/bubbles.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useTitle } from '../lib/use-title.ts';
@@ -14,7 +14,12 @@ import { Page } from '../ui/page.tsx';
 const RichGallery = lazy(async () => ({
   default: (await import('../features/rich-messages/gallery.tsx')).RichGallery,
 }));
-const content = { Field: ContentField, Preview: ContentPreview, filled: filledBubbles };
+const contentField = () => import('../features/rich-messages/content-field.tsx');
+const content = {
+  Field: lazy(async () => ({ default: (await contentField()).ContentField })),
+  Preview: lazy(async () => ({ default: (await contentField()).ContentPreview })),
+  filled: filledBubbles,
+};
 
 const route = getRouteApi('/app/Line-Channel/$id');
 

@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { richKinds } from '../../shared/rich-message.ts';
+import { richKinds } from '../../shared/rich-line.ts';
 import { richTemplates } from '../../shared/rich-templates.ts';
 import { useLineChannel } from '../features/line-channels/line-channels.queries.ts';
 import { emptyEdit, toEdit } from '../features/rich-messages/draft.ts';

@@ -8,7 +8,8 @@ import { refusal, serve } from '../../testing/show.tsx';
 import { ChannelList } from './channel-list.tsx';
 import { useLineChannel } from './line-channels.queries.ts';
 import { Overview } from './overview.tsx';
-import { ContentField, ContentPreview, filledBubbles } from '../rich-messages/content-field.tsx';
+import { filledBubbles } from '../rich-messages/bubbles.ts';
+import { ContentField, ContentPreview } from '../rich-messages/content-field.tsx';
 import { Settings } from './settings.tsx';
 
 const content = { Field: ContentField, Preview: ContentPreview, filled: filledBubbles };

@@ -1,7 +1,7 @@
 import '@mantine/core/styles/NumberInput.css';
 import { Anchor, Input, NumberInput, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState, type ComponentType } from 'react';
+import { Suspense, useState, type ComponentType } from 'react';
 import { lineGroupModes, type LineChannel, type LineSettings } from '../../../shared/contracts/line-channels.ts';
 import type { LineBubble } from '../../../shared/line-content.ts';
 import { ApiError } from '../../lib/api.ts';
@@ -116,15 +116,19 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
           <div className={classes['greeting']}>
             <div>
               <p className={classes['text']}>{t('settings.greetingHint')}</p>
-              <content.Field
-                label={t('settings.greeting')}
-                value={values.greeting}
-                onChange={(greeting) => set({ greeting })}
-                error={(path) => fields[`greeting.${path}`]}
-              />
+              <Suspense>
+                <content.Field
+                  label={t('settings.greeting')}
+                  value={values.greeting}
+                  onChange={(greeting) => set({ greeting })}
+                  error={(path) => fields[`greeting.${path}`]}
+                />
+              </Suspense>
             </div>
             <aside aria-label={t('settings.preview')}>
-              <content.Preview name={channel.name} value={values.greeting} empty={t('settings.previewEmpty')} />
+              <Suspense>
+                <content.Preview name={channel.name} value={values.greeting} empty={t('settings.previewEmpty')} />
+              </Suspense>
             </aside>
           </div>
         </Section>

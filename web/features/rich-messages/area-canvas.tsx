@@ -1,6 +1,7 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
-import { areaLetters, type Bounds } from '../../../shared/line-menu.ts';
-import { imagemapWidth, maxAreas, type Picture } from '../../../shared/rich-message.ts';
+import { areaLetters, type Bounds } from '../../../shared/menu-layout.ts';
+import { imagemapWidth, maxAreas } from '../../../shared/rich-line.ts';
+import type { Picture } from '../../../shared/rich-message.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { between, corners, moved, opposite, smallest, type Corner } from './areas.ts';
 import classes from './rich-messages.module.css';

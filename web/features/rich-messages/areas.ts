@@ -1,5 +1,5 @@
-import { imagemapWidth } from '../../../shared/rich-message.ts';
-import type { Bounds } from '../../../shared/line-menu.ts';
+import { imagemapWidth } from '../../../shared/rich-line.ts';
+import type { Bounds } from '../../../shared/menu-layout.ts';
 
 /** What a thumb still finds. */
 export const smallest = 40;

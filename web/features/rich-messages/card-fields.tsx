@@ -1,15 +1,8 @@
 import { ActionIcon, Button, Group, Select, Stack, Switch, Textarea, TextInput, VisuallyHidden } from '@mantine/core';
 import { IconArrowLeft, IconArrowRight, IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import {
-  buttonStyles,
-  cardRatios,
-  maxButtons,
-  maxCards,
-  maxFacts,
-  type Card,
-  type CardsDraft,
-} from '../../../shared/rich-message.ts';
+import { buttonStyles, cardRatios, maxButtons, maxCards, maxFacts } from '../../../shared/rich-line.ts';
+import type { Card, CardsDraft } from '../../../shared/rich-message.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';

@@ -1,23 +1,17 @@
 import { ActionIcon, Button, Group, Stack, Textarea, VisuallyHidden } from '@mantine/core';
 import { IconGripVertical, IconLayoutCards, IconMessage, IconPhoto, IconTrash, IconUser } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { maxBubblesSaid, maxSaid, type LineBubble } from '../../../shared/line-content.ts';
+import type { LineBubble } from '../../../shared/line-content.ts';
+import { maxBubblesSaid, maxSaid } from '../../../shared/rich-line.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useOrder } from '../../ui/use-order.ts';
+import { filledBubbles, nameMark } from './bubbles.ts';
 import { lineOf } from './draft.ts';
 import { LinePreview } from './line-preview.tsx';
 import { PictureField } from './picture-field.tsx';
 import classes from './rich-messages.module.css';
 import { useRichMessage } from './rich-messages.queries.ts';
 import { RichDialog } from './rich-picker.tsx';
-
-export const nameMark = '{{name}}';
-
-/** Without the bubbles in which nothing has been written yet. */
-export const filledBubbles = (bubbles: LineBubble[]): LineBubble[] =>
-  bubbles.filter((bubble) =>
-    bubble.type === 'text' ? bubble.text.trim() !== '' : bubble.type === 'image' ? bubble.file !== '' : true,
-  );
 
 interface Props {
   label: string;

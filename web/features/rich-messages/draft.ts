@@ -1,17 +1,6 @@
-import {
-  checkRich,
-  imagemapAreas,
-  toLineMessage,
-  type Card,
-  type CardAction,
-  type CardsDraft,
-  type ImagemapAction,
-  type Picture,
-  type RichDraft,
-  type RichKind,
-  type RichProblem,
-} from '../../../shared/rich-message.ts';
-import type { Bounds } from '../../../shared/line-menu.ts';
+import { imagemapAreas, toLineMessage, type RichKind } from '../../../shared/rich-line.ts';
+import type { Card, CardAction, CardsDraft, ImagemapAction, Picture, RichDraft } from '../../../shared/rich-message.ts';
+import type { Bounds } from '../../../shared/menu-layout.ts';
 
 export interface AreaEdit {
   bounds: Bounds;
@@ -66,8 +55,6 @@ export function toDraft(edit: Edit): unknown {
   if (edit.kind !== 'flex') return edit;
   return { kind: 'flex', alt: edit.alt, contents: readFlex(edit.source).contents };
 }
-
-export const problemsOf = (edit: Edit): RichProblem[] => checkRich(toDraft(edit));
 
 const here = (image: string) => `/line/image/${image}`;
 

@@ -2,7 +2,7 @@ import { Textarea, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
-import type { RichDraft, RichProblem } from '../../../shared/rich-message.ts';
+import type { RichDraft } from '../../../shared/rich-message.ts';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { formatNumber } from '../../lib/format.ts';
@@ -14,7 +14,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { CardFields } from './card-fields.tsx';
-import { lineOfEdit, problemsOf, toDraft, toEdit, type Edit } from './draft.ts';
+import { lineOfEdit, readFlex, toDraft, toEdit, type Edit } from './draft.ts';
 import { FlexFields } from './flex-fields.tsx';
 import { ImagemapFields } from './imagemap-fields.tsx';
 import { Phone } from './phone.tsx';
@@ -42,7 +42,6 @@ interface Props {
 /** A rich message with what LINE would draw of it beside the form. */
 export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props) {
   const { t } = useTranslation('rich-messages');
-  const { tell, fault } = useFaults();
   const saved: Values = message ? { name: message.name, edit: toEdit(message.draft) } : begin;
   const { values, changes, set: write, discard, onSaved } = useEdited(saved);
   /** When what is being changed was last read. */
@@ -56,17 +55,15 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   const isDirty = message ? changes > 0 : !create.isSuccess;
   const guard = useUnsavedGuard(isDirty);
   const { name, edit } = values;
-  const problems = problemsOf(edit);
   const fields = failure instanceof ApiError ? failure.fields : {};
-  const error = (path: string): string | undefined => {
-    const own = isTold ? problems.find((problem) => problem.path.join('.') === path) : undefined;
-    return (own && tell(own)) ?? fields[`draft.${path}`];
-  };
+  const isPictureless = edit.kind === 'imagemap' && edit.picture === null;
+  const error = (path: string): string | undefined =>
+    path === 'picture' && isPictureless && isTold ? t('imagemap.pictureMissing') : fields[`draft.${path}`];
   /** Of a part that may be closed, also what is wrong below it. */
   const within = (path: string) =>
     error(path) ??
-    (isTold && /^cards\.\d+$/.test(path) && problems.some((problem) => problem.path.join('.').startsWith(`${path}.`))
-      ? fault
+    (/^cards\.\d+$/.test(path)
+      ? Object.entries(fields).find(([each]) => each.startsWith(`draft.${path}.`))?.[1]
       : undefined);
   const set = (next: Partial<Values>) => {
     save.reset();
@@ -77,8 +74,9 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   const onEdit = (next: Edit) => set({ edit: next });
   const submit = () => {
     setIsTold(true);
-    if (problems.length > 0 || name.trim() === '') return goToFaultIn(document);
-    // A border: nothing is wrong with it, so it is one.
+    const isUnread = edit.kind === 'flex' && readFlex(edit.source).error !== undefined;
+    if (isPictureless || isUnread || name.trim() === '') return goToFaultIn(document);
+    // A border: the server says what is missing.
     const draft = toDraft(edit) as RichDraft;
     if (!message)
       return create.mutate(
@@ -148,7 +146,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
           </Section>
           {edit.kind === 'imagemap' && <ImagemapFields edit={edit} onChange={onEdit} error={error} />}
           {edit.kind === 'cards' && <CardFields edit={edit} onChange={onEdit} error={within} />}
-          {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} problems={problems} tell={tell} />}
+          {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} />}
         </div>
         <aside aria-label={t('editor.preview')}>
           <Phone name={channel.name} lines={line === undefined ? [] : [line]} alt={edit.alt} />
@@ -177,18 +175,6 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
       <ConfirmDialog {...guard} />
     </Page>
   );
-}
-
-/** Problems in words, as the server would say them. */
-function useFaults() {
-  const { t, has } = useTranslation('errors');
-  return {
-    tell({ code }: RichProblem): string {
-      const key = `field.${code}`;
-      return has(key) ? t(key) : t('field.invalid');
-    },
-    fault: t('field.invalid'),
-  };
 }
 
 const isConflict = (error: Error | null) => error instanceof ApiError && error.code === 'conflict';

@@ -3,23 +3,25 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { Section } from '../../ui/page.tsx';
 import { monospace } from '../../ui/monospace.ts';
 import { readFlex, type FlexEdit } from './draft.ts';
-import { flexPlace } from '../../../shared/flex.ts';
-import type { RichProblem } from '../../../shared/rich-message.ts';
+import { checkFlex, flexPlace } from '../../../shared/flex.ts';
+
 import classes from './rich-messages.module.css';
 
 interface Props {
   edit: FlexEdit;
   onChange(edit: FlexEdit): void;
-  problems: RichProblem[];
-  /** A problem in words. */
-  tell(problem: RichProblem): string;
 }
 
 /** Its own JSON, with what LINE would refuse of it, each with its place. */
-export function FlexFields({ edit, onChange, problems, tell }: Props) {
+export function FlexFields({ edit, onChange }: Props) {
   const { t } = useTranslation('rich-messages');
+  const { t: tell, has } = useTranslation('errors');
   const read = readFlex(edit.source);
-  const found = problems.filter(({ path }) => path[0] === 'contents');
+  const found = read.error === undefined ? checkFlex(read.contents) : [];
+  const wordsFor = (code: string) => {
+    const key = `field.${code}`;
+    return has(key) ? tell(key) : tell('field.invalid');
+  };
   return (
     <Section title={t('flex.title')}>
       <div className={classes['fields']}>
@@ -54,9 +56,9 @@ export function FlexFields({ edit, onChange, problems, tell }: Props) {
               <p className={classes['hint']}>{t('flex.good')}</p>
             ) : (
               <ul className={classes['problems']}>
-                {found.map((problem, at) => (
+                {found.map(({ path, code }, at) => (
                   <li key={at}>
-                    <code>{flexPlace(problem.path.slice(1)) || t('flex.whole')}</code> {tell(problem)}
+                    <code>{flexPlace(path) || t('flex.whole')}</code> {wordsFor(code)}
                   </li>
                 ))}
               </ul>

@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
-import { richKinds } from '../../../shared/rich-message.ts';
+import { richKinds } from '../../../shared/rich-line.ts';
 import { richTemplates } from '../../../shared/rich-templates.ts';
 import { formatAgo } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';

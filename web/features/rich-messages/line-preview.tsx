@@ -44,7 +44,7 @@ export function LinePreview({ line, label }: { line: unknown; label: string }) {
   if (isFlexPart(line) && line['type'] === 'text')
     return <span className={classes['words']}>{said(line['text'])}</span>;
   return (
-    <div className={classes['message']} role="img" aria-label={label}>
+    <div className={classes['message']} role="figure" aria-label={label}>
       <Drawn line={line} />
     </div>
   );
@@ -59,7 +59,8 @@ function Drawn({ line }: { line: unknown }) {
   if (line['type'] !== 'flex' || !isFlexPart(contents)) return <Missing>{t('preview.nothing')}</Missing>;
   if (contents['type'] !== 'carousel') return <Bubble bubble={contents} />;
   return (
-    <div className={classes['carousel']}>
+    // What scrolls has to be reached by keys, too.
+    <div className={classes['carousel']} tabIndex={0}>
       {partsOf(contents['contents']).map((bubble, at) => (
         <Bubble key={at} bubble={bubble} />
       ))}

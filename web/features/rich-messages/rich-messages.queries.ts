@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { richMessages, type RichMessage } from '../../../shared/contracts/rich-messages.ts';
-import type { RichKind } from '../../../shared/rich-message.ts';
+import type { RichKind } from '../../../shared/rich-line.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
 
