@@ -118,7 +118,7 @@ test('a picture with links and a card are made; a rule answers with one, and sta
 
   await page.goto(`${kotae.url}/Bot-Connect/${channel.connection}`);
   await page.getByRole('button', { name: 'Add a rule' }).click();
-  await page.getByRole('textbox', { name: 'Phrases' }).fill('sale');
+  await page.getByRole('combobox', { name: 'Phrases' }).fill('sale');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Choose a message' }).click();
   const choose = page.getByRole('dialog', { name: 'Rich message' });
@@ -136,7 +136,7 @@ test('a picture with links and a card are made; a rule answers with one, and sta
   };
   await expect
     .poll(() => line.shown(hana.id).map(({ message }) => message))
-    .toEqual([expect.objectContaining(await jsonOf('Summer sale')), expect.anything()]);
+    .toEqual([expect.objectContaining(await jsonOf('Summer sale'))]);
 
   await page.goto(`${kotae.url}/Friend`);
   await page

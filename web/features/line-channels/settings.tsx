@@ -114,7 +114,7 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
         </Section>
         <Section title={t('settings.greeting')}>
           <div className={classes['greeting']}>
-            <div>
+            <Stack gap={10}>
               <p className={classes['text']}>{t('settings.greetingHint')}</p>
               <Suspense>
                 <content.Field
@@ -124,7 +124,7 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
                   error={(path) => fields[`greeting.${path}`]}
                 />
               </Suspense>
-            </div>
+            </Stack>
             <aside aria-label={t('settings.preview')}>
               <Suspense>
                 <content.Preview name={channel.name} value={values.greeting} empty={t('settings.previewEmpty')} />

@@ -17,10 +17,11 @@ interface Props {
   edit: CardsDraft;
   onChange(edit: CardsDraft): void;
   error(path: string): string | undefined;
+  isWrong(card: number): boolean;
 }
 
 /** The cards as tabs in their order, one of them open. */
-export function CardFields({ edit, onChange, error }: Props) {
+export function CardFields({ edit, onChange, error, isWrong }: Props) {
   const { t } = useTranslation('rich-messages');
   const [open, setOpen] = useState(0);
   const [told, setTold] = useState('');
@@ -38,7 +39,6 @@ export function CardFields({ edit, onChange, error }: Props) {
     set(cards.toSpliced(at + 1, 0, next));
     setOpen(at + 1);
   };
-  const isWrong = (index: number) => error(`cards.${index}`) !== undefined;
   return (
     <>
       <Section title={t('cards.look')}>

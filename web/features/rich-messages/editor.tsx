@@ -59,12 +59,8 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   const isPictureless = edit.kind === 'imagemap' && edit.picture === null;
   const error = (path: string): string | undefined =>
     path === 'picture' && isPictureless && isTold ? t('imagemap.pictureMissing') : fields[`draft.${path}`];
-  /** Of a part that may be closed, also what is wrong below it. */
-  const within = (path: string) =>
-    error(path) ??
-    (/^cards\.\d+$/.test(path)
-      ? Object.entries(fields).find(([each]) => each.startsWith(`draft.${path}.`))?.[1]
-      : undefined);
+  /** Whether anything is wrong in a card, which may be closed. */
+  const isWrong = (card: number) => Object.keys(fields).some((path) => `${path}.`.startsWith(`draft.cards.${card}.`));
   const set = (next: Partial<Values>) => {
     save.reset();
     create.reset();
@@ -116,62 +112,64 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
       facts={t(`kinds.${edit.kind}`)}
       actions={message && <RichMenu message={message} onCopied={onCreated} onRemoved={onLeft} />}
     >
-      <div className={classes['editor']}>
-        <div>
-          <Section title={t('editor.message')}>
-            <div className={classes['fields']}>
-              <TextInput
-                label={t('common:name')}
-                description={t('editor.nameHint')}
-                value={name}
-                maxLength={80}
-                onChange={(event) => set({ name: event.currentTarget.value })}
-                error={(isTold && name.trim() === '' && t('common:required')) || fields['name']}
-              />
-              <Textarea
-                label={t('editor.alt')}
-                description={t('editor.altHint')}
-                mt="md"
-                value={edit.alt}
-                maxLength={longestAlt}
-                autosize
-                minRows={2}
-                onChange={(event) => onEdit({ ...edit, alt: event.currentTarget.value })}
-                error={error('alt')}
-              />
-              <small className={classes['count']}>
-                {t('editor.count', { count: formatNumber(edit.alt.length), most: formatNumber(longestAlt) })}
-              </small>
-            </div>
-          </Section>
-          {edit.kind === 'imagemap' && <ImagemapFields edit={edit} onChange={onEdit} error={error} />}
-          {edit.kind === 'cards' && <CardFields edit={edit} onChange={onEdit} error={within} />}
-          {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} />}
+      <div className={classes['page']}>
+        <div className={classes['editor']}>
+          <div>
+            <Section title={t('editor.message')}>
+              <div className={classes['fields']}>
+                <TextInput
+                  label={t('common:name')}
+                  description={t('editor.nameHint')}
+                  value={name}
+                  maxLength={80}
+                  onChange={(event) => set({ name: event.currentTarget.value })}
+                  error={(isTold && name.trim() === '' && t('common:required')) || fields['name']}
+                />
+                <Textarea
+                  label={t('editor.alt')}
+                  description={t('editor.altHint')}
+                  mt="md"
+                  value={edit.alt}
+                  maxLength={longestAlt}
+                  autosize
+                  minRows={2}
+                  onChange={(event) => onEdit({ ...edit, alt: event.currentTarget.value })}
+                  error={error('alt')}
+                />
+                <small className={classes['count']}>
+                  {t('editor.count', { count: formatNumber(edit.alt.length), most: formatNumber(longestAlt) })}
+                </small>
+              </div>
+            </Section>
+            {edit.kind === 'imagemap' && <ImagemapFields edit={edit} onChange={onEdit} error={error} />}
+            {edit.kind === 'cards' && <CardFields edit={edit} onChange={onEdit} error={error} isWrong={isWrong} />}
+            {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} />}
+          </div>
+          <aside aria-label={t('editor.preview')}>
+            <Phone name={channel.name} lines={line === undefined ? [] : [line]} alt={edit.alt} />
+            <p className={classes['hint']}>{t('editor.previewHint')}</p>
+          </aside>
         </div>
-        <aside aria-label={t('editor.preview')}>
-          <Phone name={channel.name} lines={line === undefined ? [] : [line]} alt={edit.alt} />
-          <p className={classes['hint']}>{t('editor.previewHint')}</p>
-        </aside>
+        <SaveBar
+          changes={message ? changes : 1}
+          isBusy={isBusy}
+          error={
+            failure && Object.keys(fields).length === 0
+              ? isConflict(failure)
+                ? t('editor.conflict')
+                : failure.message
+              : undefined
+          }
+          onDiscard={() => {
+            if (!message) return onLeft();
+            save.reset();
+            setIsTold(false);
+            setSeen(undefined);
+            return discard();
+          }}
+          onSave={submit}
+        />
       </div>
-      <SaveBar
-        changes={message ? changes : 1}
-        isBusy={isBusy}
-        error={
-          failure && Object.keys(fields).length === 0
-            ? isConflict(failure)
-              ? t('editor.conflict')
-              : failure.message
-            : undefined
-        }
-        onDiscard={() => {
-          if (!message) return onLeft();
-          save.reset();
-          setIsTold(false);
-          setSeen(undefined);
-          return discard();
-        }}
-        onSave={submit}
-      />
       <ConfirmDialog {...guard} />
     </Page>
   );

@@ -100,6 +100,7 @@ function Bubble({ bubble }: { bubble: Part }) {
     const style = isFlexPart(styles) && isFlexPart(styles[name]) ? styles[name] : {};
     return (
       <div
+        data-block={name}
         style={{
           background: said(style['backgroundColor']),
           ...(style['separator'] === true && { borderTop: `1px solid ${said(style['separatorColor']) ?? '#d4d6da'}` }),
