@@ -127,6 +127,7 @@ const app = {
     instead: '/',
     search: ['tab', 'type', 'state', 'event'],
   },
+  'line-message': { path: '/Line-Channel/$id/Message/$message', access: 'edit', instead: '/', search: ['from'] },
   document: { path: '/Knowledge/$id/documents/$documentId', search: ['page', 'chunk'] },
 } as const satisfies Record<string, Entry>;
 

@@ -37,6 +37,7 @@ import { writtenBy } from './0035-written-by.ts';
 import { line } from './0036-line.ts';
 import { lineMenus } from './0037-line-menus.ts';
 import { identities } from './0038-identities.ts';
+import { menuDesigns } from './0039-menu-designs.ts';
 import { richMessages } from './0040-rich-messages.ts';
 import { quotes } from './0042-quotes.ts';
 import { read } from './0043-read.ts';
@@ -81,6 +82,7 @@ export const migrations: Migration[] = [
   line,
   lineMenus,
   identities,
+  menuDesigns,
   richMessages,
   quotes,
   read,

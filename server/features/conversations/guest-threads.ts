@@ -1,6 +1,6 @@
 import type { Place, Sticker } from '../../../shared/contracts/conversations.ts';
 import type { RichSnapshot } from '../../../shared/line-content.ts';
-import { richInWords } from '../../../shared/rich-message.ts';
+import { richInWords } from '../../../shared/rich-line.ts';
 import type { ThreadHappening } from '../../../shared/contracts/inbox.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';

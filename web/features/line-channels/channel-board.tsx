@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
+import type { ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Page } from '../../ui/page.tsx';
 import bar from '../../ui/part-tabs.module.css';
@@ -10,14 +11,17 @@ import { Events } from './events.tsx';
 import classes from './line-channels.module.css';
 import type { EventFilter } from './line-channels.queries.ts';
 import { Overview } from './overview.tsx';
-import { Settings } from './settings.tsx';
+import { Settings, type ContentParts } from './settings.tsx';
 
-export const tabs = ['overview', 'settings', 'events'] as const;
+export const tabs = ['overview', 'messages', 'settings', 'events'] as const;
 export type Tab = (typeof tabs)[number];
 
 interface Props {
   channel: LineChannel;
   tab: Tab;
+  /** The rich messages. */
+  messages: ReactNode;
+  content: ContentParts;
   filter: EventFilter;
   /** Which event is open. */
   event: string | undefined;
@@ -26,7 +30,7 @@ interface Props {
   onEvent(event: string | undefined): void;
 }
 
-export function ChannelBoard({ channel, tab, filter, event, onTab, onFilter, onEvent }: Props) {
+export function ChannelBoard({ channel, tab, messages, content, filter, event, onTab, onFilter, onEvent }: Props) {
   const { t } = useTranslation('line-channels');
   return (
     <Page
@@ -57,8 +61,11 @@ export function ChannelBoard({ channel, tab, filter, event, onTab, onFilter, onE
           <Tabs.Panel value="overview" className={classes['panel'] ?? ''}>
             <Overview channel={channel} onSettings={() => onTab('settings')} />
           </Tabs.Panel>
+          <Tabs.Panel value="messages" className={classes['panel'] ?? ''}>
+            {messages}
+          </Tabs.Panel>
           <Tabs.Panel value="settings" className={classes['panel'] ?? ''}>
-            <Settings channel={channel} />
+            <Settings channel={channel} content={content} />
           </Tabs.Panel>
           <Tabs.Panel value="events">
             <Events channel={channel.uuid} filter={filter} event={event} onFilter={onFilter} onEvent={onEvent} />

@@ -1,4 +1,4 @@
-import { richInWords } from '../../../../shared/rich-message.ts';
+import { richInWords } from '../../../../shared/rich-line.ts';
 import { translate } from '../../../infra/translate.ts';
 import type { Outgoing, OutgoingCitation, OutgoingFile } from '../channel.ts';
 import { splitText } from '../split.ts';
