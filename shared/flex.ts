@@ -1,4 +1,4 @@
-import { countGraphemes, isStorable } from './text.ts';
+import { countGraphemes, isStorable } from './characters.ts';
 
 /* Flex messages of LINE: https://developers.line.biz/en/reference/messaging-api/#flex-message */
 
@@ -351,3 +351,7 @@ const checkCarousel: Check = (value, path, report, depth) => {
     if (isFlexPart(bubble['hero']) && bubble['hero']['type'] === 'video') report([...here, 'hero'], 'flex-video');
   }
 };
+
+/** A place as one would write it: `body.contents[2].text`. */
+export const flexPlace = (path: FlexPath): string =>
+  path.map((step, at) => (typeof step === 'number' ? `[${step}]` : at === 0 ? step : `.${step}`)).join('');

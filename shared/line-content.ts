@@ -1,11 +1,10 @@
 import { z } from 'zod';
+import { maxBubblesSaid, maxSaid } from './rich-line.ts';
 import { isStorable, uuid } from './text.ts';
 
-/* What is said to somebody on LINE: https://developers.line.biz/en/reference/messaging-api/#message-objects */
+export { maxBubblesSaid, maxSaid };
 
-/** A call takes no more. */
-export const maxBubblesSaid = 5;
-export const maxSaid = 5000;
+/* What is said to somebody on LINE: https://developers.line.biz/en/reference/messaging-api/#message-objects */
 
 /** One bubble: words, a rich message, or a picture that was uploaded for LINE. `{{name}}` in a text is whoever gets it. */
 export const LineBubble = z.discriminatedUnion('type', [

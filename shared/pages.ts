@@ -139,6 +139,7 @@ const app = {
     instead: '/',
     texts: ['line-campaigns'],
   },
+  'line-message': { path: '/Line-Channel/$id/Message/$message', access: 'edit', instead: '/', search: ['from'] },
   document: { path: '/Knowledge/$id/documents/$documentId', search: ['page', 'chunk'] },
 } as const satisfies Record<string, Entry>;
 

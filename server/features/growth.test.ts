@@ -1,5 +1,6 @@
 import { describe, test } from 'vitest';
-import { checkRich } from '../../shared/rich-message.ts';
+
+import { RichDraft } from '../../shared/rich-message.ts';
 import { text } from '../../shared/text.ts';
 import { maskPersonal, phraseIn } from './answers/guardrails.ts';
 import { readOpenApi } from './bots/openapi.ts';
@@ -40,12 +41,13 @@ const readers: Record<string, (given: string) => unknown> = {
   maskPersonal,
   phraseIn: (given) => phraseIn(given, [given.slice(0, 100), 'x']),
   'a flex message': (given) =>
-    checkRich({
+    RichDraft.safeParse({
       kind: 'flex',
       alt: 'a',
       contents: { type: 'bubble', [given]: given, hero: { type: 'image', url: given, size: given } },
     }),
-  'boxes of a flex message': (given) => checkRich({ kind: 'flex', alt: 'a', contents: boxes(given.length / 10) }),
+  'boxes of a flex message': (given) =>
+    RichDraft.safeParse({ kind: 'flex', alt: 'a', contents: boxes(given.length / 10) }),
   'rules of a connection': (given) => findRule([{ ...usualRule, phrases: [given.slice(0, 100)] }], given),
   fillVariables: (given) => fillVariables(given, [{ name: 'a', value: 'b' }]),
   safeFileName,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { LineMenuJson, Menu, menuLayoutNames, MenuShown } from '../line-menu.ts';
+import { LineMenuJson, Menu, MenuShown } from '../line-menu.ts';
+import { MenuDesign } from '../menu-design.ts';
+import { menuLayoutNames } from '../menu-layout.ts';
 import { byUuid, moment, ok, one } from '../list.ts';
 import { route } from '../route.ts';
 import { text, uuid } from '../text.ts';
@@ -119,6 +121,8 @@ export const lineMenus = {
     body: z
       .strictObject({
         menu: Menu,
+        /** How its picture is drawn; null for one that was uploaded. */
+        design: MenuDesign.nullable(),
         place: z.number().int().min(0).max(1000),
         tags: z.array(text(40)).max(20),
         /** Guests of the channel. */
@@ -150,6 +154,12 @@ export const lineMenus = {
     kind: 'multipart',
     params: byUuid,
     reply: one(RichMenu),
+  }),
+  design: route('GET', `${group}/rich-menu/:uuid/design`, {
+    summary: 'How its picture was drawn here, so that it can be changed',
+    access: 'read',
+    params: byUuid,
+    reply: one(z.object({ design: MenuDesign.nullable() })),
   }),
   image: route('GET', `${group}/rich-menu/:uuid/image`, {
     summary: 'Its picture, as PNG or JPEG',

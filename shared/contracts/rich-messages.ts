@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
-import { Picture, RichDraft, richKinds } from '../rich-message.ts';
+import { richKinds } from '../rich-line.ts';
+import { Picture, RichDraft } from '../rich-message.ts';
 import { route } from '../route.ts';
 import { text, uuid } from '../text.ts';
 

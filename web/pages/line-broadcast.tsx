@@ -1,7 +1,9 @@
 import { Skeleton } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Broadcast } from '../../shared/contracts/line-campaigns.ts';
-import { useBroadcast, useChannel } from '../features/line-campaigns/line-campaigns.queries.ts';
+import { useBroadcast } from '../features/line-campaigns/line-campaigns.queries.ts';
+import { useLineChannel } from '../features/line-channels/line-channels.queries.ts';
+import { filledBubbles } from '../features/rich-messages/bubbles.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useTitle } from '../lib/use-title.ts';
@@ -15,7 +17,10 @@ interface Props {
   broadcast: Broadcast;
 }
 
-const contentParts = async () => (await import('../features/line-campaigns/words-field.tsx')).words;
+const contentParts = async () => {
+  const { ContentField: Field, ContentPreview: Preview } = await import('../features/rich-messages/content-field.tsx');
+  return { Field, Preview, filled: filledBubbles };
+};
 
 const Editor = later(async () => {
   const [{ BroadcastEditor }, parts] = await Promise.all([
@@ -36,7 +41,7 @@ export default function LineBroadcastPage() {
   const { t } = useTranslation('line-campaigns');
   const { id, broadcast: uuid } = route.useParams();
   const navigate = route.useNavigate();
-  const channel = useChannel(id);
+  const channel = useLineChannel(id);
   const broadcast = useBroadcast(uuid);
   useTitle(broadcast.data?.name);
   const error = channel.error ?? broadcast.error;

@@ -1,15 +1,26 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { lineEventStates } from '../../shared/contracts/line-channels.ts';
 import { ChannelBoard, tabs } from '../features/line-channels/channel-board.tsx';
 import { eventTypes } from '../features/line-channels/events.tsx';
 import { useLineChannel, type EventFilter } from '../features/line-channels/line-channels.queries.ts';
+import { filledBubbles } from '../features/rich-messages/bubbles.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { later } from '../ui/later.tsx';
 import { Page } from '../ui/page.tsx';
 
+const RichGallery = lazy(async () => ({
+  default: (await import('../features/rich-messages/gallery.tsx')).RichGallery,
+}));
+const contentField = () => import('../features/rich-messages/content-field.tsx');
+const content = {
+  Field: lazy(async () => ({ default: (await contentField()).ContentField })),
+  Preview: lazy(async () => ({ default: (await contentField()).ContentPreview })),
+  filled: filledBubbles,
+};
 const BroadcastList = later(async () => (await import('../features/line-campaigns/broadcast-list.tsx')).BroadcastList);
 const StepList = later(async () => (await import('../features/line-campaigns/step-list.tsx')).StepList);
 
@@ -47,6 +58,12 @@ export default function LineChannelPage() {
       key={id}
       channel={channel.data}
       tab={tabs.find((each) => each === search.tab) ?? 'overview'}
+      messages={
+        <Suspense>
+          <RichGallery channel={id} />
+        </Suspense>
+      }
+      content={content}
       broadcasts={<BroadcastList channel={channel.data} onFail={toOverview} />}
       steps={<StepList channel={channel.data} onFail={toOverview} />}
       filter={filter}

@@ -1,7 +1,9 @@
 import { Skeleton } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { StepScenario } from '../../shared/contracts/line-campaigns.ts';
-import { useChannel, useScenario } from '../features/line-campaigns/line-campaigns.queries.ts';
+import { useScenario } from '../features/line-campaigns/line-campaigns.queries.ts';
+import { useLineChannel } from '../features/line-channels/line-channels.queries.ts';
+import { filledBubbles } from '../features/rich-messages/bubbles.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useTitle } from '../lib/use-title.ts';
@@ -16,18 +18,18 @@ interface Props {
 }
 
 const Editor = later(async () => {
-  const [{ StepEditor }, { words }] = await Promise.all([
+  const [{ StepEditor }, { ContentField: Field, ContentPreview: Preview }] = await Promise.all([
     import('../features/line-campaigns/step-editor.tsx'),
-    import('../features/line-campaigns/words-field.tsx'),
+    import('../features/rich-messages/content-field.tsx'),
   ]);
-  return (props: Props) => <StepEditor {...props} parts={words} />;
+  return (props: Props) => <StepEditor {...props} parts={{ Field, Preview, filled: filledBubbles }} />;
 });
 
 export default function LineStepsPage() {
   const { t } = useTranslation('line-campaigns');
   const { id, scenario: uuid } = route.useParams();
   const navigate = route.useNavigate();
-  const channel = useChannel(id);
+  const channel = useLineChannel(id);
   const scenario = useScenario(uuid);
   useTitle(scenario.data?.name);
   const error = channel.error ?? scenario.error;

@@ -1,18 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { checkMenu, fromLine, LineMenuJson, Menu, toLine, type MenuAction } from '../../../shared/line-menu.ts';
 import {
   areaLetters,
-  checkMenu,
-  fromLine,
   layoutAreas,
   layoutSize,
-  LineMenuJson,
-  Menu,
   menuLayoutNames,
   menuSizes,
-  toLine,
   type Bounds,
-  type MenuAction,
-} from '../../../shared/line-menu.ts';
+} from '../../../shared/menu-layout.ts';
 
 const other = '00000000-0000-7000-8000-000000000001';
 const message: MenuAction = { type: 'message', text: 'Hello' };

@@ -16,6 +16,7 @@ import {
   listMenus,
   maxUploadMb,
   mustFindMenu,
+  readDesign,
   readImage,
   removeMenu,
 } from './line-menus.ts';
@@ -60,6 +61,9 @@ export function lineMenuRoutes(app: Http, context: Context): void {
     },
     { formLimit: (maxUploadMb + 1) * megabyte, formMemory: maxUploadMb * megabyte },
   );
+  handle(app, lineMenus.design, async ({ caller, params }) => ({
+    data: { design: await readDesign(context, caller, params.uuid) },
+  }));
   handle(app, lineMenus.image, async ({ caller, params, reply }) => {
     const { mime, body } = await readImage(context, caller, params.uuid);
     reply.headers({

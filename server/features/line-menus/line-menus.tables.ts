@@ -9,6 +9,8 @@ export interface RichMenuTable extends Entity {
   /** A file, which is never changed: another picture is another file. */
   image: string | null;
   image_size: Json | null;
+  /** How its picture was drawn here. */
+  design: Json | null;
   is_default: Flag;
   tags: Json;
   from_at: number | null;

@@ -3,7 +3,8 @@ import sharp from 'sharp';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { lineMenus, type RichMenu } from '../../../shared/contracts/line-menus.ts';
-import type { MenuAction, MenuLayout } from '../../../shared/line-menu.ts';
+import type { MenuAction } from '../../../shared/line-menu.ts';
+import type { MenuLayout } from '../../../shared/menu-layout.ts';
 import { eventually, type Person, type TestApp } from '../../testing/app.ts';
 import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
 import type { FakeLine, LineOptions, LineUser } from '../../testing/line/fake-line.ts';
@@ -281,6 +282,31 @@ test('a picture is cut to the menu, made small enough, and asked for again when 
   });
   expect((await get(menu)).problems).toContainEqual({ code: 'line-menu-image-size', level: 'error' });
   await draw(await get(menu), []);
+});
+
+test('a picture that was drawn here can be drawn again, also of a copy, and LINE learns nothing of it', async () => {
+  const menu = await aMenu('Drawn');
+  const read = async (of: { uuid: string }) =>
+    (await staff.call(lineMenus.design, { params: params(of) })).body.data.design;
+  expect(await read(menu)).toBeNull();
+  const cell = { fill: '#0a6b3d', ink: '#ffffff', icon: 'calendar', label: 'ご予約', size: 120, bold: true };
+  const design = { ground: '#ffffff', picture: null, gap: 12, radius: 0, cells: [cell] };
+  const draw = (body: object) => staff.call(lineMenus.update, { params: params(menu), body });
+  expect((await draw({ design })).status).toBe(200);
+  expect(await read(menu)).toEqual(design);
+  const copy = await staff.call(lineMenus.copy, { params: params(menu), body: { name: 'Copy' } });
+  expect(await read(copy.body.data)).toEqual(design);
+  const json = await staff.call(lineMenus.exportJson, { params: params(menu) });
+  expect(JSON.stringify(json.body)).not.toContain('0a6b3d');
+  // An upload takes its place.
+  await draw({ design: null });
+  expect(await read(menu)).toBeNull();
+  for (const wrong of [
+    { cells: [{ ...cell, fill: 'red' }] },
+    { picture: 'https://example.com/a.jpg' },
+    { picture: `data:image/webp;base64,${'A'.repeat(50_000)}` },
+  ])
+    expect((await draw({ design: { ...design, ...wrong } })).status).toBe(400);
 });
 
 test('pictures that neither a draft nor LINE shows go after a day, and all with the channel', async () => {

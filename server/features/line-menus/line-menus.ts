@@ -1,18 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { AppError } from '../../../shared/errors.ts';
-import {
-  checkMenu,
-  fromLine,
-  layoutAreas,
-  layoutSize,
-  Menu,
-  maxMenuImageBytes,
-  toLine,
-  type LineMenuJson,
-  type MenuLayout,
-  type MenuSize,
-} from '../../../shared/line-menu.ts';
+import { checkMenu, fromLine, Menu, maxMenuImageBytes, toLine, type LineMenuJson } from '../../../shared/line-menu.ts';
+import type { MenuDesign } from '../../../shared/menu-design.ts';
+import { layoutAreas, layoutSize, type MenuLayout, type MenuSize } from '../../../shared/menu-layout.ts';
 import type { Context } from '../../feature.ts';
 import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
@@ -113,7 +104,7 @@ export async function copyMenu(context: Context, caller: Caller, uuid: string, n
   return addMenu(context, caller, {
     channel: row.channel,
     menu: { ...draftOf(row), name },
-    shows: { image: row.image, image_size: row.image_size },
+    shows: { image: row.image, image_size: row.image_size, design: row.design },
   });
 }
 
@@ -129,7 +120,7 @@ async function addMenu(
     channel: string;
     menu: Menu;
     image?: Buffer | undefined;
-    shows?: Pick<RichMenuTable, 'image' | 'image_size'>;
+    shows?: Pick<RichMenuTable, 'image' | 'image_size' | 'design'>;
   },
 ): Promise<RichMenu> {
   await mustFindOwn(context, caller, channel);
@@ -157,6 +148,7 @@ async function addMenu(
       }),
       image: null,
       image_size: null,
+      design: null,
       ...shown,
       is_default: 0,
       tags: '[]',
@@ -187,6 +179,7 @@ async function addMenu(
 
 interface Changes {
   menu?: Menu | undefined;
+  design?: MenuDesign | null | undefined;
   place?: number | undefined;
   tags?: string[] | undefined;
   people?: string[] | undefined;
@@ -199,7 +192,7 @@ export async function changeMenu(
   context: Context,
   caller: Caller,
   uuid: string,
-  { menu, place, tags, people, from, to, seen }: Changes,
+  { menu, design, place, tags, people, from, to, seen }: Changes,
 ): Promise<RichMenu> {
   await context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'rich_menu', uuid);
@@ -212,6 +205,7 @@ export async function changeMenu(
       throw new AppError('validation-failed', { fields: [{ path: 'to', code: 'span-backwards' }] });
     await updateMenu(trx, uuid, {
       ...(menu && { draft: JSON.stringify(menu) }),
+      ...(design !== undefined && { design: design && JSON.stringify(design) }),
       ...(place !== undefined && { place }),
       ...(tags && { tags: JSON.stringify([...new Set(tags)]) }),
       from_at: fromAt,
@@ -321,6 +315,11 @@ export async function readImage(context: Context, caller: Whose, uuid: string) {
   const file = row.image === null ? undefined : await findFile(context.db, row.image);
   if (!file) throw new AppError('file-not-found');
   return { mime: file.mime, body: await context.storage.get(file.storage_key) };
+}
+
+export async function readDesign({ db }: Context, caller: Whose, uuid: string): Promise<MenuDesign | null> {
+  const { design } = await mustFindMenu(db, caller, uuid);
+  return design === null ? null : JSON.parse(design);
 }
 
 export const exportMenu = async ({ db }: Context, caller: Whose, uuid: string): Promise<LineMenuJson> =>

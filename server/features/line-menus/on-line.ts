@@ -1,6 +1,7 @@
 import type { MenuOnLine, MenuStatistics, RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { areaLetters, type Bounds, type LineMenuJson } from '../../../shared/line-menu.ts';
+import type { LineMenuJson } from '../../../shared/line-menu.ts';
+import { areaLetters, type Bounds } from '../../../shared/menu-layout.ts';
 import type { Context } from '../../feature.ts';
 import { lockRow, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';

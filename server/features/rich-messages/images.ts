@@ -1,11 +1,5 @@
-import {
-  heightAt,
-  imagemapWidth,
-  imageWidths,
-  maxImageHeight,
-  minImageHeight,
-  type Picture,
-} from '../../../shared/rich-message.ts';
+import { heightAt, imagemapWidth, imageWidths, maxImageHeight, minImageHeight } from '../../../shared/rich-line.ts';
+import type { Picture } from '../../../shared/rich-message.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { hourMs, type Context } from '../../feature.ts';
 import { newId, type Trx } from '../../infra/db.ts';

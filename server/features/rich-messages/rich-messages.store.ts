@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { RichKind } from '../../../shared/rich-message.ts';
+import type { RichKind } from '../../../shared/rich-line.ts';
 import type { Db, Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import type { RichImageTable, RichMessageTable } from './rich-messages.tables.ts';

@@ -1,4 +1,4 @@
-import type { RichKind } from '../../../shared/rich-message.ts';
+import type { RichKind } from '../../../shared/rich-line.ts';
 import type { Entity, Json } from '../../infra/db.types.ts';
 
 export interface RichMessageTable extends Entity {

@@ -4,8 +4,10 @@ import sharp from 'sharp';
 import { connections, type KeywordRule } from '../../../shared/contracts/connections.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
+import { maxSaid } from '../../../shared/line-content.ts';
 import { richMessages } from '../../../shared/contracts/rich-messages.ts';
-import { imagemapAreas, type CardsDraft, type Picture, type RichDraft } from '../../../shared/rich-message.ts';
+import { imagemapAreas } from '../../../shared/rich-line.ts';
+import type { CardsDraft, Picture, RichDraft } from '../../../shared/rich-message.ts';
 import { eventually, type Person, type TestApp } from '../../testing/app.ts';
 import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
 import type { FakeLine, LineUser } from '../../testing/line/fake-line.ts';
@@ -185,7 +187,7 @@ describe('an imagemap', () => {
       'draft.areas.2.action.text: too-long',
       'draft.areas.0.bounds: rich-bounds',
     ]);
-    expect(await refused({ ...draft, areas: [] })).toEqual(['draft.areas: too-short']);
+    expect(await refused({ ...draft, areas: [] })).toEqual(['draft.areas: line-menu-empty']);
     expect(await refused({ ...draft, picture: { ...draft.picture, height: 701 } })).toEqual(['draft.picture: invalid']);
     expect(await refused({ ...draft, picture: { uuid: randomUUID(), height: 700 } })).toEqual([
       'draft.picture: invalid',
@@ -350,6 +352,11 @@ test('a greeting is words, a rich message and a picture, and what was stored bef
     body: { greeting: [{ type: 'rich', message: randomUUID() }] },
   });
   expect(unknown.error?.details).toMatchObject({ fields: [{ path: 'greeting.0.message', code: 'invalid' }] });
+  const long = await staff.call(lineChannels.update, {
+    params: params(channel),
+    body: { greeting: [{ type: 'text', text: 'a'.repeat(maxSaid + 1) }] },
+  });
+  expect(long.error?.details).toMatchObject({ fields: [{ path: 'greeting.0.text', code: 'too-long' }] });
   await app.server.context.db
     .updateTable('line_channel')
     .set({ settings: JSON.stringify({ greeting: ['Hello from before'] }) })

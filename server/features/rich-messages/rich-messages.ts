@@ -1,13 +1,8 @@
 import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { addressed, type LineBubble, type RichSnapshot } from '../../../shared/line-content.ts';
-import {
-  picturesOf,
-  toImageMessage,
-  toLineMessage,
-  type RichDraft,
-  type RichKind,
-} from '../../../shared/rich-message.ts';
+import { picturesOf, toImageMessage, toLineMessage, type RichKind } from '../../../shared/rich-line.ts';
+import type { RichDraft } from '../../../shared/rich-message.ts';
 import type { Context } from '../../feature.ts';
 import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';

@@ -45,7 +45,7 @@ async function aForm(changes: Partial<Connection> = {}) {
   const asked = () => sent.map(({ body }) => ({ ...Object(body), seen: undefined }));
   function Page() {
     const connection = useConnection(stored.uuid);
-    return connection.data ? <ConnectionForm connection={connection.data} /> : null;
+    return connection.data ? <ConnectionForm connection={connection.data} RichField={() => null} /> : null;
   }
   const shown = await showRouted(<Page />);
   await screen.findByRole('switch', { name: /^Answer here/ });

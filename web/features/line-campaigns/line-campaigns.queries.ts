@@ -5,7 +5,6 @@ import {
   type LineAudience,
   type StepScenario,
 } from '../../../shared/contracts/line-campaigns.ts';
-import { lineChannels } from '../../../shared/contracts/line-channels.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
 
@@ -26,13 +25,6 @@ const quietMs = 15_000;
 
 const isMoving = ({ state, dueAt }: Broadcast) =>
   state === 'sending' || (state === 'scheduled' && Date.parse(dueAt ?? '') < Date.now() + 60_000);
-
-export const useChannel = (uuid: string) =>
-  useQuery({
-    // The same as that of its own page.
-    queryKey: ['line-channels', uuid],
-    queryFn: async ({ signal }) => (await call(lineChannels.get, { params: { uuid }, signal })).data,
-  });
 
 export const useBroadcasts = (channel: string, q: string) =>
   useInfiniteQuery({

@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
+import type { ReactNode } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Page } from '../../ui/page.tsx';
 import bar from '../../ui/part-tabs.module.css';
@@ -11,14 +11,17 @@ import { Events } from './events.tsx';
 import classes from './line-channels.module.css';
 import type { EventFilter } from './line-channels.queries.ts';
 import { Overview } from './overview.tsx';
-import { Settings } from './settings.tsx';
+import { Settings, type ContentParts } from './settings.tsx';
 
-export const tabs = ['overview', 'broadcasts', 'steps', 'settings', 'events'] as const;
+export const tabs = ['overview', 'messages', 'broadcasts', 'steps', 'settings', 'events'] as const;
 export type Tab = (typeof tabs)[number];
 
 interface Props {
   channel: LineChannel;
   tab: Tab;
+  /** The rich messages. */
+  messages: ReactNode;
+  content: ContentParts;
   /** What goes out without being asked for, which another feature knows. */
   broadcasts: ReactNode;
   steps: ReactNode;
@@ -30,7 +33,19 @@ interface Props {
   onEvent(event: string | undefined): void;
 }
 
-export function ChannelBoard({ channel, tab, broadcasts, steps, filter, event, onTab, onFilter, onEvent }: Props) {
+export function ChannelBoard({
+  channel,
+  tab,
+  messages,
+  broadcasts,
+  steps,
+  content,
+  filter,
+  event,
+  onTab,
+  onFilter,
+  onEvent,
+}: Props) {
   const { t } = useTranslation('line-channels');
   return (
     <Page
@@ -61,10 +76,13 @@ export function ChannelBoard({ channel, tab, broadcasts, steps, filter, event, o
           <Tabs.Panel value="overview" className={classes['panel'] ?? ''}>
             <Overview channel={channel} onSettings={() => onTab('settings')} />
           </Tabs.Panel>
+          <Tabs.Panel value="messages" className={classes['panel'] ?? ''}>
+            {messages}
+          </Tabs.Panel>
           <Tabs.Panel value="broadcasts">{broadcasts}</Tabs.Panel>
           <Tabs.Panel value="steps">{steps}</Tabs.Panel>
           <Tabs.Panel value="settings" className={classes['panel'] ?? ''}>
-            <Settings channel={channel} />
+            <Settings channel={channel} content={content} />
           </Tabs.Panel>
           <Tabs.Panel value="events">
             <Events channel={channel.uuid} filter={filter} event={event} onFilter={onFilter} onEvent={onEvent} />

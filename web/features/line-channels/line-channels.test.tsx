@@ -8,8 +8,11 @@ import { refusal, serve } from '../../testing/show.tsx';
 import { ChannelList } from './channel-list.tsx';
 import { useLineChannel } from './line-channels.queries.ts';
 import { Overview } from './overview.tsx';
+import { filledBubbles } from '../rich-messages/bubbles.ts';
+import { ContentField, ContentPreview } from '../rich-messages/content-field.tsx';
 import { Settings } from './settings.tsx';
 
+const content = { Field: ContentField, Preview: ContentPreview, filled: filledBubbles };
 const at = '2026-11-23T01:00:00.000Z';
 const url = 'https://kotae.example/webhook/line/key';
 
@@ -152,7 +155,7 @@ async function theSettings() {
   };
   function Page() {
     const { data } = useLineChannel(channel.uuid);
-    return data ? <Settings channel={data} /> : null;
+    return data ? <Settings channel={data} content={content} /> : null;
   }
   const shown = await showRouted(<Page />);
   await screen.findByRole('textbox', { name: 'Bubble 1' });
@@ -162,8 +165,8 @@ const save = () => screen.getByRole('button', { name: 'Save' });
 
 test('only what was changed is sent, without bubbles that are empty', async () => {
   const { user: person, sent } = await theSettings();
-  await person.click(screen.getByRole('button', { name: 'Add a bubble' }));
-  await person.click(screen.getByRole('button', { name: 'Add a bubble' }));
+  await person.click(screen.getByRole('button', { name: 'Text' }));
+  await person.click(screen.getByRole('button', { name: 'Text' }));
   await person.type(screen.getByRole('textbox', { name: 'Bubble 2' }), 'Dear ');
   await person.click(screen.getByRole('button', { name: 'Insert the name into bubble 2' }));
   within(screen.getByRole('complementary', { name: 'Preview' })).getByText('Dear Hanako');
