@@ -15,6 +15,7 @@ export const lineCampaigns: Migration = {
     const identity = sql`identity ${id} not null references guest_identity (uuid) on delete cascade`;
     for (const statement of [
       sql`alter table guest_tag add column created_at bigint not null default 0`,
+      sql`update guest set silent = 0 where uuid in (select guest from guest_identity where channel = 'line')`,
       sql`create table broadcast (${entity}, ${workspace}, ${channel}, name text not null, content text not null,
         audience text not null, time text, taps text not null, tap_tag text, state text not null, reason text,
         detail text not null, due_at bigint, started_at bigint, ended_at bigint, plan text, chosen_at bigint,

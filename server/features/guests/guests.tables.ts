@@ -18,7 +18,7 @@ export interface GuestTable extends Entity {
   preview: Flag;
   /** Which; nobody where they are gone. */
   maker: string | null;
-  /** They have never written anything. */
+  /** They have never written anything, and are forgotten after a while. */
   silent: Flag;
   blocked_at: number | null;
   consented_at: number | null;

@@ -67,7 +67,8 @@ export async function addGuest(trx: Trx, given: NewGuest): Promise<{ guest: Gues
     page: given.page ?? '',
     preview: given.maker === undefined ? 0 : 1,
     maker: given.maker ?? null,
-    silent: 1,
+    // A friend stays one without a word; who only looks at a website is forgotten.
+    silent: given.channel === 'line' ? 0 : 1,
     blocked_at: null,
     consented_at: null,
     answered_at: null,

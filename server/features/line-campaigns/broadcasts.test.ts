@@ -8,6 +8,7 @@ import { eventually, type Person, type TestApp } from '../../testing/app.ts';
 import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
 import type { FakeLine, LineOptions, LineUser } from '../../testing/line/fake-line.ts';
 import { addGuest, tagGuest } from '../guests/guests.ts';
+import { sweepVisitors } from '../web-channels/retention.ts';
 
 let app: TestApp;
 let line: FakeLine;
@@ -332,6 +333,17 @@ test('an audience is by tags, by name and by what they did', async () => {
   expect(await count(did('followed', '2020-01-01'))).toBe(8);
   expect(await count(did('followed', later))).toBe(0);
   expect(await count(did('wrote', today))).toBeLessThanOrEqual(1);
+});
+
+test('a friend who never writes is still one after months', async () => {
+  const hana = line.user({ name: 'Hana', isFriend: false });
+  await hana.follow();
+  const reached = async () =>
+    (await staff.call(lineCampaigns.countAudience, { body: { channel: channel.uuid, audience: everybody } })).body.data
+      .recipients;
+  await eventually('she is known', async () => (await reached()) === 1);
+  await sweepVisitors(app.server.context, new AbortController().signal, Date.now() + 90 * 86_400_000);
+  expect(await reached()).toBe(1);
 });
 
 test('ten thousand tags, and a group, are no hindrance', async () => {
