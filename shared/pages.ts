@@ -127,6 +127,13 @@ const app = {
     instead: '/',
     search: ['tab', 'type', 'state', 'event'],
   },
+  'line-menu': {
+    path: '/Line-Channel/$id/Rich-Menu/$menu',
+    access: 'edit',
+    instead: '/',
+    search: ['part'],
+    texts: ['line-menus'],
+  },
   document: { path: '/Knowledge/$id/documents/$documentId', search: ['page', 'chunk'] },
 } as const satisfies Record<string, Entry>;
 

@@ -7,7 +7,10 @@ import { useLineChannel, type EventFilter } from '../features/line-channels/line
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useTitle } from '../lib/use-title.ts';
+import { later } from '../ui/later.tsx';
 import { Page } from '../ui/page.tsx';
+
+const MenuList = later(async () => (await import('../features/line-menus/menu-list.tsx')).MenuList);
 
 const route = getRouteApi('/app/Line-Channel/$id');
 
@@ -42,6 +45,7 @@ export default function LineChannelPage() {
       key={id}
       channel={channel.data}
       tab={tabs.find((each) => each === search.tab) ?? 'overview'}
+      menus={<MenuList channel={channel.data} onFail={() => void navigate({ search: {}, replace: true })} />}
       filter={filter}
       event={event}
       onTab={(next) => void navigate({ search: next === 'overview' ? {} : { tab: next }, replace: true })}

@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Page } from '../../ui/page.tsx';
@@ -12,12 +13,14 @@ import type { EventFilter } from './line-channels.queries.ts';
 import { Overview } from './overview.tsx';
 import { Settings } from './settings.tsx';
 
-export const tabs = ['overview', 'settings', 'events'] as const;
+export const tabs = ['overview', 'menus', 'settings', 'events'] as const;
 export type Tab = (typeof tabs)[number];
 
 interface Props {
   channel: LineChannel;
   tab: Tab;
+  /** Its rich menus, which another feature knows. */
+  menus: ReactNode;
   filter: EventFilter;
   /** Which event is open. */
   event: string | undefined;
@@ -26,7 +29,7 @@ interface Props {
   onEvent(event: string | undefined): void;
 }
 
-export function ChannelBoard({ channel, tab, filter, event, onTab, onFilter, onEvent }: Props) {
+export function ChannelBoard({ channel, tab, menus, filter, event, onTab, onFilter, onEvent }: Props) {
   const { t } = useTranslation('line-channels');
   return (
     <Page
@@ -57,6 +60,7 @@ export function ChannelBoard({ channel, tab, filter, event, onTab, onFilter, onE
           <Tabs.Panel value="overview" className={classes['panel'] ?? ''}>
             <Overview channel={channel} onSettings={() => onTab('settings')} />
           </Tabs.Panel>
+          <Tabs.Panel value="menus">{menus}</Tabs.Panel>
           <Tabs.Panel value="settings" className={classes['panel'] ?? ''}>
             <Settings channel={channel} />
           </Tabs.Panel>
