@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import { lineEventStates } from '../../shared/contracts/line-channels.ts';
 import { ChannelBoard, tabs } from '../features/line-channels/channel-board.tsx';
 import { eventTypes } from '../features/line-channels/events.tsx';
@@ -12,9 +12,7 @@ import { useTitle } from '../lib/use-title.ts';
 import { later } from '../ui/later.tsx';
 import { Page } from '../ui/page.tsx';
 
-const RichGallery = lazy(async () => ({
-  default: (await import('../features/rich-messages/gallery.tsx')).RichGallery,
-}));
+const RichGallery = later(async () => (await import('../features/rich-messages/gallery.tsx')).RichGallery);
 const contentField = () => import('../features/rich-messages/content-field.tsx');
 const content = {
   Field: lazy(async () => ({ default: (await contentField()).ContentField })),
@@ -23,6 +21,7 @@ const content = {
 };
 const BroadcastList = later(async () => (await import('../features/line-campaigns/broadcast-list.tsx')).BroadcastList);
 const StepList = later(async () => (await import('../features/line-campaigns/step-list.tsx')).StepList);
+const MenuList = later(async () => (await import('../features/line-menus/menu-list.tsx')).MenuList);
 
 const route = getRouteApi('/app/Line-Channel/$id');
 
@@ -47,25 +46,24 @@ export default function LineChannelPage() {
     type: eventTypes.find((each) => each === search.type),
     state: lineEventStates.find((each) => each === search.state),
   };
+  const leave = () => void navigate({ search: {}, replace: true });
   const events = (next: EventFilter) => ({
     tab: 'events',
     ...(next.type && { type: next.type }),
     ...(next.state && { state: next.state }),
   });
-  const toOverview = () => void navigate({ search: {}, replace: true });
   return (
     <ChannelBoard
       key={id}
       channel={channel.data}
       tab={tabs.find((each) => each === search.tab) ?? 'overview'}
-      messages={
-        <Suspense>
-          <RichGallery channel={id} />
-        </Suspense>
-      }
+      parts={{
+        menus: <MenuList channel={channel.data} onFail={leave} />,
+        messages: <RichGallery channel={id} onFail={leave} />,
+        broadcasts: <BroadcastList channel={channel.data} onFail={leave} />,
+        steps: <StepList channel={channel.data} onFail={leave} />,
+      }}
       content={content}
-      broadcasts={<BroadcastList channel={channel.data} onFail={toOverview} />}
-      steps={<StepList channel={channel.data} onFail={toOverview} />}
       filter={filter}
       event={event}
       onTab={(next) => void navigate({ search: next === 'overview' ? {} : { tab: next }, replace: true })}

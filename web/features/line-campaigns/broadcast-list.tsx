@@ -46,7 +46,7 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
   );
   const isEmpty = broadcasts.data?.length === 0 && !q;
   return (
-    <div className={classes['list']}>
+    <>
       {broadcasts.data && !isEmpty && (
         <div className={classes['head']}>
           <p>{t('list.about')}</p>
@@ -97,7 +97,7 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
           </table>
         )}
       </PagedList>
-    </div>
+    </>
   );
 }
 

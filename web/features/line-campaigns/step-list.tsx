@@ -41,7 +41,7 @@ export function StepList({ channel }: { channel: { uuid: string; name: string } 
     </Button>
   );
   return (
-    <div className={classes['list']}>
+    <>
       {scenarios.data && scenarios.data.length > 0 && (
         <div className={classes['head']}>
           <p>{t('steps.about')}</p>
@@ -80,7 +80,7 @@ export function StepList({ channel }: { channel: { uuid: string; name: string } 
           </table>
         )}
       </PagedList>
-    </div>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
 import type { ReactNode } from 'react';
+import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Page } from '../../ui/page.tsx';
 import bar from '../../ui/part-tabs.module.css';
@@ -13,18 +13,16 @@ import type { EventFilter } from './line-channels.queries.ts';
 import { Overview } from './overview.tsx';
 import { Settings, type ContentParts } from './settings.tsx';
 
-export const tabs = ['overview', 'messages', 'broadcasts', 'steps', 'settings', 'events'] as const;
+/** Parts that other features know. */
+const others = ['menus', 'messages', 'broadcasts', 'steps'] as const;
+export const tabs = ['overview', ...others, 'settings', 'events'] as const;
 export type Tab = (typeof tabs)[number];
 
 interface Props {
   channel: LineChannel;
   tab: Tab;
-  /** The rich messages. */
-  messages: ReactNode;
+  parts: Record<(typeof others)[number], ReactNode>;
   content: ContentParts;
-  /** What goes out without being asked for, which another feature knows. */
-  broadcasts: ReactNode;
-  steps: ReactNode;
   filter: EventFilter;
   /** Which event is open. */
   event: string | undefined;
@@ -33,19 +31,7 @@ interface Props {
   onEvent(event: string | undefined): void;
 }
 
-export function ChannelBoard({
-  channel,
-  tab,
-  messages,
-  broadcasts,
-  steps,
-  content,
-  filter,
-  event,
-  onTab,
-  onFilter,
-  onEvent,
-}: Props) {
+export function ChannelBoard({ channel, tab, parts, content, filter, event, onTab, onFilter, onEvent }: Props) {
   const { t } = useTranslation('line-channels');
   return (
     <Page
@@ -76,11 +62,11 @@ export function ChannelBoard({
           <Tabs.Panel value="overview" className={classes['panel'] ?? ''}>
             <Overview channel={channel} onSettings={() => onTab('settings')} />
           </Tabs.Panel>
-          <Tabs.Panel value="messages" className={classes['panel'] ?? ''}>
-            {messages}
-          </Tabs.Panel>
-          <Tabs.Panel value="broadcasts">{broadcasts}</Tabs.Panel>
-          <Tabs.Panel value="steps">{steps}</Tabs.Panel>
+          {others.map((each) => (
+            <Tabs.Panel key={each} value={each} className={classes['panel'] ?? ''}>
+              {parts[each]}
+            </Tabs.Panel>
+          ))}
           <Tabs.Panel value="settings" className={classes['panel'] ?? ''}>
             <Settings channel={channel} content={content} />
           </Tabs.Panel>
