@@ -78,12 +78,16 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
     );
   };
   const ask = () => {
-    const open = () => void preview.refetch().then(() => setIsAsking(true));
+    const open = () =>
+      void preview.refetch().then(({ data: now }) => {
+        const fault = now?.problems.find(({ level }) => level === 'error');
+        if (fault) toast.error(sayProblem(fault, t));
+        else setIsAsking(now !== undefined);
+      });
     if (changes > 0) submit(open);
     else open();
   };
   const { data } = preview;
-  const isBlocked = data?.problems.some(({ level }) => level === 'error') ?? true;
   const send = mayChange && broadcast.state === 'draft' && (
     <Button
       leftSection={values.time ? <IconClock size={16} /> : <IconSend size={16} />}
@@ -243,15 +247,13 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
           isHarmless
           loading={steer.isPending}
           onConfirm={() =>
-            isBlocked
-              ? setIsAsking(false)
-              : steer.mutate('send', {
-                  onSuccess: () => setIsAsking(false),
-                  onError: (failure) => {
-                    setIsAsking(false);
-                    toast.error(failure.message);
-                  },
-                })
+            steer.mutate('send', {
+              onSuccess: () => setIsAsking(false),
+              onError: (failure) => {
+                setIsAsking(false);
+                toast.error(failure.message);
+              },
+            })
           }
           onClose={() => setIsAsking(false)}
         />
