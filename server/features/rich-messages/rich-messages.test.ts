@@ -9,6 +9,7 @@ import { richMessages } from '../../../shared/contracts/rich-messages.ts';
 import { imagemapAreas } from '../../../shared/rich-line.ts';
 import type { CardsDraft, Picture, RichDraft } from '../../../shared/rich-message.ts';
 import { eventually, type Person, type TestApp } from '../../testing/app.ts';
+import { aChannel, aVisitor } from '../../testing/channels.ts';
 import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
 import type { FakeLine, LineUser } from '../../testing/line/fake-line.ts';
 import { sweepImages } from './images.ts';
@@ -391,6 +392,30 @@ test('staff send one from a conversation; later changes do not change it', async
     body: { key: randomUUID(), text: '', rich: randomUUID() },
   });
   expect(gone.error?.code).toBe('rich-not-found');
+});
+
+test('on a website its words and links stand for it', async () => {
+  const site = await aChannel(staff, null);
+  const draft = cardsDraft();
+  const made = await add({ ...draft, more: null });
+  const rules = [
+    { phrases: ['sale'], match: 'contains' as const, reply: '', rich: made.uuid, handOff: false, tag: '' },
+  ];
+  await staff.call(connections.update, { params: { uuid: site.connection }, body: { rules } });
+  const visitor = await aVisitor(app, site.uuid);
+  await visitor.write('Is there a sale?');
+  const { messages } = await visitor.page();
+  expect(messages.map(({ text }) => text)).toContain('Our cakes\nhttps://shop.example/');
+});
+
+test('what LINE refuses after all is said in words', async () => {
+  const made = await add({ ...cardsDraft(), more: null });
+  await answerWith({ rich: made.uuid });
+  line.script(/message\/reply/, { status: 400, body: { message: 'The request body has 1 error(s)' } });
+  const friend = line.user({ name: 'Hana' });
+  await friend.say('sale');
+  const [said] = await gets(friend, 1);
+  expect(said).toMatchObject({ type: 'text', text: 'Our cakes\nhttps://shop.example/' });
 });
 
 test('one that is used cannot be deleted, and says where it is', async () => {
