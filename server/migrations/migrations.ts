@@ -39,6 +39,8 @@ import { lineMenus } from './0037-line-menus.ts';
 import { identities } from './0038-identities.ts';
 import { menuDesigns } from './0039-menu-designs.ts';
 import { richMessages } from './0040-rich-messages.ts';
+import { quotes } from './0042-quotes.ts';
+import { read } from './0043-read.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -82,4 +84,6 @@ export const migrations: Migration[] = [
   identities,
   menuDesigns,
   richMessages,
+  quotes,
+  read,
 ];

@@ -71,6 +71,8 @@ export const InboxMessage = Message.pick({
   location: Place.nullable(),
   /** What LINE shows of it. */
   rich: RichSnapshot.nullable(),
+  /** What it refers to; nothing where that is gone. */
+  quoted: z.object({ uuid, role: Message.shape.role, text: z.string() }).nullable(),
   /** Who of a group wrote it. */
   sender: z.object({ name: z.string() }).nullable(),
   /** What became of it on its way to the visitor; null for what comes from them. */
@@ -218,6 +220,8 @@ export const inbox = {
       text: optionalText(4000),
       files: z.array(uuid).max(5).optional(),
       rich: uuid.optional(),
+      /** A message of the conversation that it refers to; LINE shows it. */
+      quotes: uuid.optional(),
     }),
     status: 201,
     reply: one(InboxMessage),

@@ -18,7 +18,7 @@ const settings = {
   pages: z.boolean(),
   /** Shows that an answer is being written. */
   loading: z.boolean(),
-  /** Shows the visitor that what they wrote was read, when the bot answers it. */
+  /** Shows the visitor that what they wrote was read, when the bot answers it or somebody of the team has seen it. */
   markRead: z.boolean(),
   /** Messages that cost are no longer sent once so many of the month's are used; null for all of them. */
   stopAt: z.number().int().min(0).max(1_000_000_000).nullable(),

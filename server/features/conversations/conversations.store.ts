@@ -417,6 +417,7 @@ export async function listAttachedElsewhere(
 
 export const insertMessage = prepareInsert('message', {
   rich: true,
+  quotes: true,
   uuid: true,
   created_at: true,
   updated_at: true,
@@ -545,6 +546,21 @@ const findMessages = prepareQuery((db, { uuid }: { uuid: string }) =>
 
 export const findMessage = async (db: Db, uuid: string): Promise<MessageTable | undefined> =>
   (await findMessages(db, { uuid }))[0];
+
+/** What messages say that others refer to, by the message. */
+export async function listQuoted(
+  db: Db,
+  uuids: string[],
+): Promise<Map<string, Pick<MessageTable, 'uuid' | 'role' | 'text' | 'files'>>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('message')
+    .select(['uuid', 'role', 'text', 'files'])
+    .where('uuid', 'in', uuids)
+    .where('internal', '=', 0)
+    .execute();
+  return new Map(rows.map((row) => [row.uuid, row]));
+}
 
 export const findMessageOf = (db: Db | Trx, thread: string, uuid: string) =>
   db.selectFrom('message').selectAll().where('uuid', '=', uuid).where('thread', '=', thread).executeTakeFirst();

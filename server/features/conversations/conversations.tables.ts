@@ -83,6 +83,8 @@ export interface MessageTable extends Entity {
   happening: Json | null;
   sticker: Json | null;
   location: Json | null;
+  /** The message that it refers to. */
+  quotes: string | null;
   /** What a rich message was when it was sent. */
   rich: Json | null;
   /** Who of a group wrote it. */

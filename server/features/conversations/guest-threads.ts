@@ -95,6 +95,8 @@ export interface Written {
   sticker?: Sticker | undefined;
   location?: Place | undefined;
   sender?: Sender | undefined;
+  /** The message that it refers to. */
+  quotes?: string | undefined;
   /** Shown by channels that can; its text says what stands for it elsewhere. */
   rich?: RichSnapshot | undefined;
   /** A guest has said it to others: nobody has to answer it. */
@@ -206,6 +208,7 @@ async function apply(
       location: row.location,
       sender: row.sender,
       rich: row.rich,
+      quotes: row.quotes,
       author: row.author ?? null,
       internal: row.internal ? 1 : 0,
       happening: row.happening ? JSON.stringify(row.happening) : null,
@@ -276,6 +279,7 @@ export {
   listLine,
   listOldThreads,
   listQueued,
+  listQuoted,
   listQuietThreads,
   listSnoozed,
   listThreadsOfGuest,

@@ -25,10 +25,11 @@ interface NewMessage {
   location?: Place | undefined;
   sender?: Sender | undefined;
   rich?: RichSnapshot | undefined;
+  quotes?: string | undefined;
   indexed?: 0 | null;
 }
 
-export function newRow({ now, files, sticker, location, sender, rich, ...message }: NewMessage): MessageTable {
+export function newRow({ now, files, sticker, location, sender, rich, quotes, ...message }: NewMessage): MessageTable {
   return {
     author: null,
     internal: 0,
@@ -37,6 +38,7 @@ export function newRow({ now, files, sticker, location, sender, rich, ...message
     location: location ? JSON.stringify(location) : null,
     sender: sender ? JSON.stringify(sender) : null,
     rich: rich ? JSON.stringify(rich) : null,
+    quotes: quotes ?? null,
     delivery: null,
     delivery_error: null,
     sending: null,

@@ -174,7 +174,14 @@ export async function reply(
     text,
     files = [],
     rich,
-  }: { key: string; text: string; files?: string[] | undefined; rich?: string | undefined },
+    quotes,
+  }: {
+    key: string;
+    text: string;
+    files?: string[] | undefined;
+    rich?: string | undefined;
+    quotes?: string | undefined;
+  },
 ): Promise<InboxMessage> {
   // What a rich message says stands in it.
   if (rich !== undefined && (text !== '' || files.length > 0))
@@ -183,11 +190,14 @@ export async function reply(
     throw new AppError('validation-failed', { fields: [{ path: 'text', code: 'empty' }] });
   const thread = await mustFindThread(context, caller.workspace, uuid);
   const problem = await whyUnreachable(context, thread);
+  const quoted = quotes === undefined ? undefined : await findMessageOf(context.db, uuid, quotes);
+  if (quotes !== undefined && quoted?.internal !== 0) throw new AppError('message-not-found');
   const snapshot = rich === undefined ? undefined : await snapshotRich(context, caller.workspace, rich);
   const said: Written = {
     role: 'staff',
     text: snapshot?.alt ?? text,
     rich: snapshot,
+    quotes,
     files,
     by: { user: caller.user },
     key,

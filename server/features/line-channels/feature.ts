@@ -2,11 +2,12 @@ import { lineChannels as contract } from '../../../shared/contracts/line-channel
 import { hourMs, type Context, type Feature } from '../../feature.ts';
 import { readEvent } from '../../providers/channels/line/events.ts';
 import { lineOf, lineSettings } from './access.ts';
+import { tellRead } from './events.ts';
 import { incomingRoutes, keep } from './incoming.ts';
 import { addChannel, channelsByRich, learn, mustFindOwn } from './line-channels.ts';
 import { lineAsked, lineChannelRoutes } from './line-channels.routes.ts';
 import { deleteOldRequests, listUnasked } from './line-channels.store.ts';
-import { channelAccess, keepIds, showsPages, takeReply } from './sending.ts';
+import { channelAccess, keepIds, quoteOf, showsPages, takeReply } from './sending.ts';
 import { eventsJob, eventsKind, takeUpForgotten } from './work.ts';
 
 /** Accounts on LINE: how they are connected, what LINE sends, and what is sent with it. */
@@ -32,6 +33,8 @@ export const lineChannels: Feature = {
   takeReply,
   showsPages,
   sentMessages: keepIds,
+  quoteOf,
+  guestThread: tellRead,
   examples: async (context, caller) => {
     const info = { userId: 'U0', basicId: '@shop', displayName: 'Shop', chatMode: 'bot' };
     const { uuid } = await addChannel(context, caller, {

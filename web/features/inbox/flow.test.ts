@@ -19,6 +19,7 @@ const aMessage = (seq: number, more: Partial<InboxMessage> = {}): InboxMessage =
   sticker: null,
   location: null,
   rich: null,
+  quoted: null,
   sender: null,
   delivery: null,
   deliveryError: null,

@@ -44,6 +44,7 @@ function aMessage(more: Partial<InboxMessage>) {
     sticker: null,
     location: null,
     rich: null,
+    quoted: null,
     sender: null,
     delivery: null,
     deliveryError: null,
