@@ -102,6 +102,7 @@ async function answerWith(given: Partial<KeywordRule>) {
   const rule: KeywordRule = {
     phrases: ['sale'],
     match: 'contains',
+    when: 'always',
     reply: '',
     rich: null,
     handOff: false,
@@ -453,6 +454,20 @@ test('they are listed, searched, copied and changed; of two who change one, the 
   expect((await change('Fall')).error?.code).toBe('conflict');
 });
 
+test('a rule for the hours in which nobody is there is silent while somebody is', async () => {
+  const made = await add(flexDraft('We are closed'));
+  await answerWith({ rich: made.uuid, when: 'closed' });
+  const path = { params: { uuid: channel.connection } };
+  const tryIt = async () => (await staff.call(connections.test, { ...path, body: { text: 'sale' } })).body.data.rule;
+  // Without hours somebody is there at any time.
+  expect(await tryIt()).toBeNull();
+  const never = { timezone: 'Asia/Tokyo', week: Array.from({ length: 7 }, () => []), holidays: [] };
+  await staff.call(connections.update, { ...path, body: { hours: never } });
+  expect(await tryIt()).toBe(0);
+  await answerWith({ rich: made.uuid, when: 'open' });
+  expect(await tryIt()).toBeNull();
+});
+
 test('what an older rule says stays, and a test of a message says what is sent', async () => {
   const { db } = app.server.context;
   const stored = { rules: [{ phrases: ['sale'], match: 'contains', reply: 'Yes', handOff: false, tag: '' }] };
@@ -462,7 +477,7 @@ test('what an older rule says stays, and a test of a message says what is sent',
     .execute();
   const path = { params: { uuid: channel.connection } };
   const { settings } = (await staff.call(connections.get, path)).body.data;
-  expect(settings.rules).toMatchObject([{ reply: 'Yes', rich: null }]);
+  expect(settings.rules).toMatchObject([{ reply: 'Yes', rich: null, when: 'always' }]);
   const made = await add(flexDraft());
   await answerWith({ rich: made.uuid });
   expect((await staff.call(connections.test, { ...path, body: { text: 'sale' } })).body.data).toMatchObject({
