@@ -128,6 +128,13 @@ const app = {
     search: ['tab', 'type', 'state', 'event'],
   },
   'line-message': { path: '/Line-Channel/$id/Message/$message', access: 'edit', instead: '/', search: ['from'] },
+  'line-menu': {
+    path: '/Line-Channel/$id/Rich-Menu/$menu',
+    access: 'edit',
+    instead: '/',
+    search: ['part'],
+    texts: ['line-menus'],
+  },
   document: { path: '/Knowledge/$id/documents/$documentId', search: ['page', 'chunk'] },
 } as const satisfies Record<string, Entry>;
 

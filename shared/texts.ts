@@ -18,6 +18,7 @@ import type keys from './locales/en/keys.json';
 import type knowledge from './locales/en/knowledge.json';
 import type knowledgeTest from './locales/en/knowledge-test.json';
 import type knowledgeServer from './locales/en/knowledge-server.json';
+import type lineMenus from './locales/en/line-menus.json';
 import type lineServer from './locales/en/line-server.json';
 import type mail from './locales/en/mail.json';
 import type models from './locales/en/models.json';
@@ -62,6 +63,7 @@ export interface Texts {
   knowledge: typeof knowledge;
   'knowledge-test': typeof knowledgeTest;
   'knowledge-server': typeof knowledgeServer;
+  'line-menus': typeof lineMenus;
   'line-server': typeof lineServer;
   mail: typeof mail;
   models: typeof models;

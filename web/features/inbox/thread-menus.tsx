@@ -13,11 +13,12 @@ import { useState, type ReactNode } from 'react';
 import type { InboxThread } from '../../../shared/contracts/inbox.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
+import { momentAt } from '../../lib/zoned.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { AnchoredMenu, AnchoredPopover } from '../../ui/floating.tsx';
 import { useStaff } from './inbox.queries.ts';
 import type { HeadMenu } from './thread-head.tsx';
-import { momentAt, snoozeTimes, type snoozeChoices } from './times.ts';
+import { snoozeTimes, type snoozeChoices } from './times.ts';
 import type { useDoings } from './use-doings.ts';
 
 interface Props {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { momentAt, snoozeTimes } from './times.ts';
+import { momentAt } from '../../lib/zoned.ts';
+import { snoozeTimes } from './times.ts';
 
 const choices = (now: string, zone: string) =>
   Object.fromEntries(snoozeTimes(Date.parse(now), zone).map(({ choice, until }) => [choice, until.toISOString()]));

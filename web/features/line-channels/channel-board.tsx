@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
 import type { ReactNode } from 'react';
+import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Page } from '../../ui/page.tsx';
 import bar from '../../ui/part-tabs.module.css';
@@ -13,14 +13,15 @@ import type { EventFilter } from './line-channels.queries.ts';
 import { Overview } from './overview.tsx';
 import { Settings, type ContentParts } from './settings.tsx';
 
-export const tabs = ['overview', 'messages', 'settings', 'events'] as const;
+/** Parts that other features know. */
+const others = ['menus', 'messages'] as const;
+export const tabs = ['overview', ...others, 'settings', 'events'] as const;
 export type Tab = (typeof tabs)[number];
 
 interface Props {
   channel: LineChannel;
   tab: Tab;
-  /** The rich messages. */
-  messages: ReactNode;
+  parts: Record<(typeof others)[number], ReactNode>;
   content: ContentParts;
   filter: EventFilter;
   /** Which event is open. */
@@ -30,7 +31,7 @@ interface Props {
   onEvent(event: string | undefined): void;
 }
 
-export function ChannelBoard({ channel, tab, messages, content, filter, event, onTab, onFilter, onEvent }: Props) {
+export function ChannelBoard({ channel, tab, parts, content, filter, event, onTab, onFilter, onEvent }: Props) {
   const { t } = useTranslation('line-channels');
   return (
     <Page
@@ -61,9 +62,11 @@ export function ChannelBoard({ channel, tab, messages, content, filter, event, o
           <Tabs.Panel value="overview" className={classes['panel'] ?? ''}>
             <Overview channel={channel} onSettings={() => onTab('settings')} />
           </Tabs.Panel>
-          <Tabs.Panel value="messages" className={classes['panel'] ?? ''}>
-            {messages}
-          </Tabs.Panel>
+          {others.map((each) => (
+            <Tabs.Panel key={each} value={each} className={classes['panel'] ?? ''}>
+              {parts[each]}
+            </Tabs.Panel>
+          ))}
           <Tabs.Panel value="settings" className={classes['panel'] ?? ''}>
             <Settings channel={channel} content={content} />
           </Tabs.Panel>

@@ -1,0 +1,266 @@
+import type { Page } from '@playwright/test';
+import sharp from 'sharp';
+import { bots } from '../shared/contracts/bots.ts';
+import { lineChannels } from '../shared/contracts/line-channels.ts';
+import type { FakeLine } from '../server/testing/line/fake-line.ts';
+import { startLine } from '../server/testing/line/start.ts';
+import { arrive, callApi } from './api.ts';
+import {
+  complaintsOf,
+  expect,
+  expectAccessible,
+  expectNoOverflow,
+  openKotae,
+  test as base,
+  type Kotae,
+} from './server.ts';
+import { textsOf } from './texts.ts';
+
+/** A journey has a LINE and a server of its own that takes it for LINE. */
+const test = base.extend<{ line: FakeLine; kotae: Kotae }>({
+  // eslint-disable-next-line no-empty-pattern
+  line: async ({}, use) => {
+    const line = await startLine({ allowHttp: true, bot: { displayName: 'Hinata Coffee', basicId: '@hinata' } });
+    await use(line);
+    await line.close();
+  },
+  kotae: async ({ page, line }, use) => {
+    const kotae = await openKotae({ LINE_API_URL: line.url, ALLOW_PRIVATE_HOSTS: new URL(line.url).host });
+    const complaints = complaintsOf(page);
+    await use(kotae);
+    await page.close();
+    await kotae.close();
+    expect(complaints).toEqual([]);
+  },
+});
+
+/** A channel with a bot; the path of its rich menus. */
+async function aChannel({ url }: Kotae, line: FakeLine, jwt: string): Promise<string> {
+  const bot = (await callApi(url, bots.create, { body: { name: 'Shop guide' }, jwt })).data.uuid;
+  await callApi(url, bots.publish, { params: { uuid: bot }, body: { note: '' }, jwt });
+  const { id: channelId, secret } = line.channel;
+  const { uuid } = (await callApi(url, lineChannels.connect, { body: { channelId, secret, bot }, jwt })).data;
+  await callApi(url, lineChannels.sync, { params: { uuid }, jwt });
+  return `${url}/Line-Channel/${uuid}?tab=menus`;
+}
+
+const area = (page: Page, letter: string) =>
+  page.getByRole('button', { name: new RegExp(`^Area ${letter}[^:]`) }).first();
+
+async function choose(page: Page, field: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: field }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+test('a menu is drawn without a picture tool, published, tapped, and leads to another as a tab', async ({
+  page,
+  kotae,
+  line,
+}) => {
+  const jwt = await arrive(page, kotae.url);
+  const menus = await aChannel(kotae, line, jwt);
+  const sora = line.user({ name: 'Sora' });
+
+  // A small one, for what the first leads to.
+  await page.goto(menus);
+  await expect(page.getByRole('heading', { name: 'No rich menu yet' })).toBeVisible();
+  await page.getByRole('button', { name: 'New menu' }).click();
+  const create = page.getByRole('dialog', { name: 'New rich menu' });
+  await create.getByRole('textbox', { name: 'Name' }).fill('Coupons');
+  await create.getByRole('button', { name: 'Compact' }).click();
+  await create.getByRole('button', { name: 'Two side by side, compact' }).click();
+  await create.getByRole('button', { name: 'Create' }).click();
+  await choose(page, 'When tapped', 'Copy a text');
+  await page.getByRole('textbox', { name: 'What is copied' }).fill('SPRING-10');
+  await area(page, 'B').click();
+  await page.getByRole('tab', { name: 'Picture' }).click();
+  await page.getByRole('button', { name: 'Mint' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Hinata Coffee' }).click();
+  await page.getByRole('button', { name: 'New menu' }).click();
+  await create.getByRole('textbox', { name: 'Name' }).fill('Everyday');
+  await create.getByRole('button', { name: 'Four', exact: true }).click();
+  await create.getByRole('button', { name: 'Create' }).click();
+  await expect(page.getByRole('heading', { name: 'Everyday' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Publish' })).toBeDisabled();
+
+  // The page says what is wrong where it is, and Save leads there.
+  await choose(page, 'When tapped', 'Open a page');
+  await page.getByRole('textbox', { name: 'Address' }).fill('example.com');
+  await expect(page.getByText('Use a complete address that begins with', { exact: false }).first()).toBeVisible();
+  await page.getByRole('textbox', { name: 'Address' }).fill('https://example.com/reserve');
+  await page.getByRole('textbox', { name: 'Label for screen readers' }).fill('Reserve');
+  await area(page, 'B').click();
+  await choose(page, 'When tapped', 'Say something');
+  await page.getByRole('textbox', { name: 'What the person says' }).fill('What is on the menu?');
+  await page.getByRole('textbox', { name: 'Label for screen readers' }).fill('Menu');
+  await area(page, 'C').click();
+  await choose(page, 'When tapped', 'Pick a date or time');
+  await page.getByRole('textbox', { name: 'What the bot gets' }).fill('action=reserve');
+  await area(page, 'D').click();
+  await choose(page, 'When tapped', 'Switch to another menu');
+  await choose(page, 'Which menu', 'Coupons');
+  await page.getByRole('textbox', { name: 'Label for screen readers' }).fill('Coupons');
+
+  // An area is dragged by its edge, comes to rest at a third, and goes back.
+  const canvas = page.getByRole('application', { name: 'Areas of the menu' });
+  await area(page, 'A').click();
+  await canvas.scrollIntoViewIfNeeded();
+  const box = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const at = (x: number, y: number): [number, number] => {
+    const scale = (box.width - 20) / 2500;
+    return [box.x + 10 + x * scale, box.y + 10 + y * scale];
+  };
+  await page.mouse.move(...at(1250, 420));
+  await page.mouse.down();
+  await page.mouse.move(...at(1400, 430), { steps: 4 });
+  await page.mouse.move(...at(1660, 430), { steps: 4 });
+  await page.mouse.up();
+  const width = page.getByRole('spinbutton', { name: 'Width' });
+  await expect(width).toHaveValue('1667');
+  await expect(page.getByText('It lies over another area.', { exact: false })).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(width).toHaveValue('1250');
+  await area(page, 'A').press('ArrowRight');
+  await area(page, 'A').press('Shift+ArrowDown');
+  await expect(page.getByRole('spinbutton', { name: 'From the left' })).toHaveValue('1');
+  await expect(page.getByRole('spinbutton', { name: 'From the top' })).toHaveValue('10');
+  await page.keyboard.press('Control+z');
+  await expect(page.getByRole('spinbutton', { name: 'From the left' })).toHaveValue('0');
+
+  // What is tapped says what would happen.
+  const preview = page.getByRole('complementary', { name: 'Preview' });
+  await preview.getByRole('button', { name: /^Area B/ }).click();
+  await expect(preview.getByRole('log')).toContainText('What is on the menu?');
+  await preview.getByRole('button', { name: /^Area A/ }).click();
+  await expect(preview.getByRole('log')).toContainText('Opens example.com/reserve');
+  await preview.getByRole('button', { name: /^Area D/ }).click();
+  await expect(preview.getByRole('log')).toContainText('Now the menu “Coupons”');
+  await preview.getByRole('button', { name: 'Back to “Everyday”' }).click();
+  await preview.getByRole('button', { name: 'Menu', exact: true }).click();
+  await expect(preview.getByRole('button', { name: /^Area B/ })).toBeHidden();
+  await expectAccessible(page);
+
+  await page.getByRole('tab', { name: 'Picture' }).click();
+  await page.getByRole('button', { name: 'Shop' }).click();
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('ご予約');
+  await page.getByRole('button', { name: 'Icon', exact: true }).click();
+  await page.getByRole('button', { name: 'scissors' }).click();
+  await expectAccessible(page);
+  await page.getByRole('tab', { name: 'Menu and people' }).click();
+  await page.getByRole('textbox', { name: 'Text of the bar' }).fill('Tap here 👋');
+  await expect(page.getByText('10 / 14')).toBeVisible();
+  await page.getByRole('switch', { name: 'Everybody who has no other menu' }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Save and publish' }).click();
+
+  // What its tab leads to has something left to do, so neither is on LINE.
+  await expect(page.getByText('Coupons: Choose what a tap on this area does.')).toBeVisible();
+  expect(line.menus()).toEqual([]);
+  await page.getByRole('link', { name: 'Hinata Coffee' }).click();
+  await page.getByRole('link', { name: /^Coupons/ }).click();
+  await area(page, 'B').click();
+  await choose(page, 'When tapped', 'Switch to another menu');
+  await choose(page, 'Which menu', 'Everyday');
+  await page.getByRole('textbox', { name: 'Label for screen readers' }).fill('Back');
+  await page.getByRole('button', { name: 'Save and publish' }).click();
+  await expect(page.getByText('are on their way to LINE', { exact: false })).toBeVisible();
+  await expect(page.getByText('On LINE', { exact: true })).toBeVisible();
+
+  const everyday = line.menus().find(({ name }) => name === 'Everyday');
+  expect(everyday).toMatchObject({ chatBarText: 'Tap here 👋', selected: true, size: { width: 2500, height: 1686 } });
+  expect(everyday?.areas.map(({ action }) => action.type)).toEqual([
+    'uri',
+    'message',
+    'datetimepicker',
+    'richmenuswitch',
+  ]);
+  expect(everyday?.areas[0]?.bounds).toEqual({ x: 0, y: 0, width: 1250, height: 843 });
+  const picture = await sharp(everyday?.image?.bytes).metadata();
+  expect(picture).toMatchObject({ width: 2500, height: 1686 });
+  expect(everyday?.image?.bytes.length).toBeLessThanOrEqual(1024 * 1024);
+  // The first cell is the green of the look, as it was drawn.
+  const { data } = await sharp(everyday?.image?.bytes)
+    .extract({ left: 60, top: 60, width: 1, height: 1 })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  expect([...data.subarray(0, 3)]).toEqual([0x2f, 0x6b, 0x3a]);
+
+  await expect.poll(() => line.menuOf(sora.id)?.name).toBe('Everyday');
+  await sora.tap('Coupons');
+  expect(line.menuOf(sora.id)?.name).toBe('Coupons');
+  await sora.tap('Back');
+  expect(line.menuOf(sora.id)?.name).toBe('Everyday');
+
+  await page.getByRole('link', { name: 'Hinata Coffee' }).click();
+  const rows = page.getByRole('list', { name: 'Rich menus' }).getByRole('listitem');
+  await expect(rows.first()).toContainText('Coupons');
+  await page.getByRole('button', { name: 'Move Everyday' }).press('ArrowUp');
+  await expect(rows.first()).toContainText('Everyday');
+  await expect(rows.first()).toContainText('Everybody who has no other');
+  await page.getByRole('button', { name: 'What LINE has' }).click();
+  const there = page.getByRole('dialog', { name: 'What LINE has' });
+  await expect(there.getByText('As here')).toHaveCount(2);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Options for Everyday' }).click();
+  await page.getByRole('menuitem', { name: 'Statistics' }).click();
+  await expect(page.getByText('LINE counts a day later.', { exact: false })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Options for Everyday' }).click();
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  await expect(page.getByRole('heading', { name: 'Copy of Everyday' })).toBeVisible();
+  await page.getByRole('tab', { name: 'Picture' }).click();
+  // The design came along.
+  await page.getByRole('button', { name: 'Cell A' }).click();
+  await expect(page.getByRole('textbox', { name: 'Label', exact: true })).toHaveValue('ご予約');
+  line.mustBeValid();
+});
+
+const seenAs = [
+  { locale: 'en', width: 1440, colorScheme: 'light' },
+  { locale: 'ja', width: 360, colorScheme: 'dark' },
+] as const;
+
+for (const { locale, width, colorScheme } of seenAs)
+  test(`everyone can use the rich menus: ${locale}, ${width} px, ${colorScheme}`, async ({ page, kotae, line }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    const say = textsOf(locale);
+    const jwt = await arrive(page, kotae.url, locale);
+    const menus = await aChannel(kotae, line, jwt);
+    const look = async () => {
+      await page.waitForLoadState('networkidle');
+      await expectNoOverflow(page);
+      await expectAccessible(page);
+    };
+    await page.goto(menus);
+    await expect(page.getByText(say('line-menus:list.empty'))).toBeVisible();
+    await look();
+    await page.getByRole('button', { name: say('line-menus:list.new') }).click();
+    const create = page.getByRole('dialog', { name: say('line-menus:create.title') });
+    await create.getByRole('textbox', { name: say('line-menus:create.name') }).fill('Everyday');
+    await look();
+    await create.getByRole('button', { name: say('line-menus:create.go') }).click();
+    await expect(page.getByRole('application')).toBeVisible();
+    await look();
+    if (width < 400) {
+      await page.getByRole('button', { name: say('line-menus:preview.button') }).click();
+      await expect(page.getByRole('dialog', { name: say('line-menus:preview.label') })).toBeVisible();
+      await look();
+      await page.keyboard.press('Escape');
+    }
+    await page.getByRole('tab', { name: say('line-menus:editor.parts.picture') }).click();
+    await look();
+    await page.getByRole('button', { name: say('line-menus:picture.themes.tiles') }).click();
+    await look();
+    await page.getByRole('tab', { name: say('line-menus:editor.parts.settings') }).click();
+    await look();
+    await page.getByRole('button', { name: say('common:save'), exact: true }).click();
+    await expect(page.getByText(say('line-menus:editor.saved'))).toBeVisible();
+    await page.goto(menus);
+    await expect(page.getByRole('link', { name: /^Everyday/ })).toBeVisible();
+    await look();
+  });

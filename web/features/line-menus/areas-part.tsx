@@ -1,0 +1,254 @@
+import { Button } from '@mantine/core';
+import { IconArrowBackUp, IconArrowForwardUp, IconShape, IconX } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
+import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
+import { areaLetters, menuLayoutNames, type Bounds } from '../../../shared/menu-layout.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Section, State } from '../../ui/page.tsx';
+import { AreaFields } from './area-fields.tsx';
+import { Canvas } from './canvas.tsx';
+import { addArea, copyArea, layoutOf, removeArea, withArea, withLayout, type Draft } from './draft.ts';
+import { useFaultText } from './fault-text.ts';
+import { fitArea } from './geometry.ts';
+import { LayoutTile } from './layout-tile.tsx';
+import classes from './line-menus.module.css';
+import { faultsOf } from './rules.ts';
+import { detailOf } from './state.ts';
+import type { useHistory } from './use-history.ts';
+
+const maxAreas = 20;
+const farStep = 10;
+
+export interface Problem {
+  code: string;
+  area?: number | undefined;
+  level: 'error' | 'warning';
+}
+
+interface Props {
+  draft: Draft;
+  history: ReturnType<typeof useHistory<Draft>>;
+  picture: CanvasImageSource | undefined;
+  problems: Problem[];
+  menu: RichMenu;
+  menus: RichMenu[];
+  selected: number | undefined;
+  onSelect(area: number | undefined): void;
+  isTold: boolean;
+  isReadOnly: boolean;
+  /** Below the fields, where there is room. */
+  preview: ReactNode;
+  sample(at: number): string;
+  /** Leads to where a problem is mended. */
+  onMend(problem: Problem): void;
+}
+
+export function AreasPart(props: Props) {
+  const {
+    draft,
+    history,
+    picture,
+    problems,
+    menu,
+    menus,
+    selected,
+    onSelect,
+    isTold,
+    isReadOnly,
+    preview,
+    sample,
+    onMend,
+  } = props;
+  const { t } = useTranslation('line-menus');
+  const say = useFaultText();
+  const [isDrawing, setIsDrawing] = useState(false);
+  const [told, setTold] = useState('');
+  const { size, areas } = draft.menu;
+  const letters = areaLetters(areas);
+  const isFull = areas.length >= maxAreas;
+  const isTall = size.width / size.height < 2;
+  const layouts = menuLayoutNames.filter((each) => each.startsWith(isTall ? 'large' : 'compact'));
+  const layout = layoutOf(draft.menu, layouts);
+  const others = menus
+    .filter(({ uuid }) => uuid !== menu.uuid)
+    .map((each) => ({ uuid: each.uuid, name: each.menu.name }));
+  const area = selected === undefined ? undefined : areas[selected];
+  const nameOf = (uuid: string) => others.find((each) => each.uuid === uuid)?.name;
+  const whatOf = ({ action }: (typeof areas)[number]) =>
+    action === null
+      ? t('area.nothing')
+      : [t(`area.types.${action.type}`), detailOf(action, nameOf)].filter(Boolean).join(t('common:dot'));
+
+  const place = (at: number, bounds: Bounds, step?: string) => {
+    history.change(withArea(draft, at, { bounds }), step);
+    setTold(t('editor.moved', { letter: letters[at], ...bounds }));
+  };
+  const add = (bounds: Bounds) => {
+    setIsDrawing(false);
+    if (isFull) return;
+    history.change(addArea(draft, bounds, sample));
+    onSelect(areas.length);
+  };
+  const copy = (at: number) => {
+    if (isFull) return;
+    history.change(copyArea(draft, at, sample));
+    onSelect(areas.length);
+  };
+  const remove = (at: number) => {
+    history.change(removeArea(draft, at, sample));
+    onSelect(areas.length > 1 ? Math.min(at, areas.length - 2) : undefined);
+  };
+  const press = (event: Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'preventDefault'>) => {
+    if (isReadOnly) return;
+    const isCommand = event.ctrlKey || event.metaKey;
+    const arrow = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (event.key === 'Escape') {
+      setIsDrawing(false);
+      onSelect(undefined);
+    } else if (selected === undefined || !area) return;
+    else if (arrow) {
+      const [x = 0, y = 0] = arrow.map((part) => part * (event.shiftKey ? farStep : 1));
+      place(
+        selected,
+        fitArea({ ...area.bounds, x: area.bounds.x + x, y: area.bounds.y + y }, size),
+        `move ${selected}`,
+      );
+    } else if (event.key === 'Delete' || event.key === 'Backspace') remove(selected);
+    else if (isCommand && event.key.toLowerCase() === 'd') copy(selected);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div className={classes['work']}>
+      <div className={classes['main']}>
+        {!isReadOnly && (
+          <div className={classes['toolbar']}>
+            <Button
+              variant={isDrawing ? 'light' : 'default'}
+              aria-pressed={isDrawing}
+              leftSection={isDrawing ? <IconX size={16} /> : <IconShape size={16} />}
+              disabled={isFull}
+              onClick={() => setIsDrawing(!isDrawing)}
+            >
+              {isDrawing ? t('common:cancel') : t('editor.draw')}
+            </Button>
+            {isFull && <span className={classes['hint']}>{t('editor.areasFull')}</span>}
+            <span className={classes['grow']} />
+            <IconButton label={t('editor.undo')} disabled={!history.undo} onClick={history.undo}>
+              <IconArrowBackUp size={18} stroke={1.75} aria-hidden />
+            </IconButton>
+            <IconButton label={t('editor.redo')} disabled={!history.redo} onClick={history.redo}>
+              <IconArrowForwardUp size={18} stroke={1.75} aria-hidden />
+            </IconButton>
+          </div>
+        )}
+        <Canvas
+          size={size}
+          areas={areas.map(({ bounds, action }, at) => ({
+            bounds,
+            letter: letters[at] ?? '',
+            isFaulty: isTold && (action === null || faultsOf(action).size > 0),
+          }))}
+          selected={selected}
+          picture={picture}
+          isDrawing={isDrawing}
+          isReadOnly={isReadOnly}
+          onSelect={onSelect}
+          onChange={(at, bounds) => place(at, bounds)}
+          onDraw={add}
+          onKey={press}
+        />
+        <p id="canvas-hint" className={classes['hint']}>
+          <span data-pointer="fine">{t('editor.canvasHint')}</span>
+          <span data-pointer="coarse">{t('editor.canvasTouch')}</span>
+        </p>
+        <span role="status" className={classes['told']}>
+          {told}
+        </span>
+        {!isReadOnly && (
+          <div className={classes['layouts']}>
+            <span id="layouts">{t('editor.layout')}</span>
+            <div role="group" aria-labelledby="layouts" className={classes['tiles']}>
+              {layouts.map((each) => (
+                <button
+                  key={each}
+                  type="button"
+                  aria-pressed={each === layout}
+                  aria-label={t(`layout.${each}`)}
+                  title={t(`layout.${each}`)}
+                  onClick={() => {
+                    history.change(withLayout(draft, each, sample));
+                    onSelect(undefined);
+                  }}
+                >
+                  <LayoutTile layout={each} />
+                </button>
+              ))}
+            </div>
+          </div>
+        )}
+        <Section title={t('editor.areaList')} count={areas.length}>
+          {areas.length === 0 && <p className={classes['hint']}>{t('editor.noAreas')}</p>}
+          <ul className={classes['areas']}>
+            {areas
+              .map((each, at) => ({ each, at }))
+              .toSorted((one, other) => (letters[one.at] ?? '').localeCompare(letters[other.at] ?? ''))
+              .map(({ each, at }) => (
+                <li key={at}>
+                  <button type="button" aria-pressed={at === selected} onClick={() => onSelect(at)} onKeyDown={press}>
+                    <span className={classes['letter']} aria-hidden>
+                      {letters[at]}
+                    </span>
+                    <span className={classes['told']}>{t('area.title', { letter: letters[at] })}</span>
+                    <span data-open={each.action === null || undefined}>{whatOf(each)}</span>
+                  </button>
+                </li>
+              ))}
+          </ul>
+        </Section>
+        <Section title={t('editor.checks')}>
+          <ul className={classes['checks']}>
+            {problems.length === 0 && (
+              <li>
+                <State kind="live">{t('editor.allGood')}</State>
+              </li>
+            )}
+            {problems.map((problem, at) => (
+              <li key={at}>
+                <button type="button" onClick={() => onMend(problem)}>
+                  <State kind={problem.level === 'error' ? 'draft' : 'warning'}>
+                    {problem.area === undefined
+                      ? say(problem.code)
+                      : t('editor.inArea', { letter: letters[problem.area], problem: say(problem.code) })}
+                  </State>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      </div>
+      <div className={classes['aside']}>
+        {area && selected !== undefined ? (
+          <fieldset disabled={isReadOnly} className={classes['plain']}>
+            <AreaFields
+              key={selected}
+              letter={letters[selected] ?? ''}
+              area={area}
+              size={size}
+              others={others}
+              isTold={isTold}
+              onChange={(changes, step) => history.change(withArea(draft, selected, changes), `${step} ${selected}`)}
+              onCopy={isFull ? undefined : () => copy(selected)}
+              onRemove={() => remove(selected)}
+            />
+          </fieldset>
+        ) : (
+          <p className={classes['hint']}>{t('area.none')}</p>
+        )}
+        {preview}
+      </div>
+    </div>
+  );
+}

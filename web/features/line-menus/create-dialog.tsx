@@ -1,0 +1,214 @@
+import { Button, FileButton, Select, Stack, TextInput } from '@mantine/core';
+import { IconBrush, IconFile } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
+import { layoutSize, menuLayoutNames, menuSizes, type MenuLayout } from '../../../shared/menu-layout.ts';
+import { ApiError } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { Modal } from '../../ui/overlays.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { LayoutTile } from './layout-tile.tsx';
+import classes from './line-menus.module.css';
+import { useMakeMenu, useOnLine, type NewMenu } from './line-menus.queries.ts';
+
+const ways = ['layout', 'json', 'line'] as const;
+const forms = ['large', 'compact'] as const;
+const maxJsonBytes = 200_000;
+
+interface Props {
+  channel: string;
+  onMade(menu: RichMenu): void;
+  onClose(): void;
+}
+
+/** A new menu: from a layout, from a file of LINE's form, or from what LINE has. */
+export function CreateDialog({ channel, onMade, onClose }: Props) {
+  const { t } = useTranslation('line-menus');
+  const [way, setWay] = useState<(typeof ways)[number]>('layout');
+  return (
+    <Modal opened onClose={onClose} title={t('create.title')} size="lg" centered>
+      <Stack>
+        <Segments
+          label={t('create.way')}
+          value={way}
+          options={ways.map((value) => ({ value, label: t(`create.ways.${value}`) }))}
+          isWide
+          onChange={setWay}
+        />
+        {way === 'layout' && <FromLayout channel={channel} onMade={onMade} />}
+        {way === 'json' && <FromFile channel={channel} onMade={onMade} />}
+        {way === 'line' && <FromLine channel={channel} onMade={onMade} />}
+      </Stack>
+    </Modal>
+  );
+}
+
+type PartProps = Omit<Props, 'onClose'>;
+
+function FromLayout({ channel, onMade }: PartProps) {
+  const { t } = useTranslation('line-menus');
+  const make = useMakeMenu(channel);
+  const [name, setName] = useState('');
+  const [form, setForm] = useState<(typeof forms)[number]>('large');
+  const [layout, setLayout] = useState<MenuLayout | 'free'>('large-7');
+  const [width, setWidth] = useState(2500);
+  const [isTold, setIsTold] = useState(false);
+  const shown = menuLayoutNames.filter((each) => each.startsWith(form));
+  const base: MenuLayout = form === 'large' ? 'large-1' : 'compact-1';
+  const size = menuSizes.find((each) => each.width === width && each.width / each.height > 2 === (form === 'compact'));
+  const isNameless = name.trim() === '';
+  const submit = () => {
+    setIsTold(true);
+    if (isNameless) return;
+    const body = { name, layout: layout === 'free' ? base : layout, size: size ?? layoutSize(base) };
+    make.mutate({ kind: 'layout', body, isFree: layout === 'free' }, { onSuccess: onMade });
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack>
+        <TextInput
+          label={t('create.name')}
+          description={t('create.nameHint')}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={300}
+          data-autofocus
+          error={isTold && isNameless && t('common:required')}
+        />
+        <div>
+          <div className={classes['labelled']}>
+            <span>{t('create.layouts')}</span>
+            <Segments
+              label={t('create.layouts')}
+              value={form}
+              options={forms.map((value) => ({ value, label: t(`create.${value}`) }))}
+              onChange={(next) => {
+                setForm(next);
+                setLayout(next === 'large' ? 'large-7' : 'compact-5');
+              }}
+            />
+          </div>
+          <div className={classes['tiles']}>
+            {shown.map((each) => (
+              <button
+                key={each}
+                type="button"
+                aria-pressed={each === layout}
+                aria-label={t(`layout.${each}`)}
+                title={t(`layout.${each}`)}
+                onClick={() => setLayout(each)}
+              >
+                <LayoutTile layout={each} />
+              </button>
+            ))}
+            <button type="button" aria-pressed={layout === 'free'} onClick={() => setLayout('free')} data-wide>
+              <IconBrush size={18} stroke={1.6} aria-hidden />
+              {t('create.free')}
+            </button>
+          </div>
+        </div>
+        <Select
+          label={t('create.pixels')}
+          value={String(width)}
+          data={menuSizes
+            .filter((each) => each.width / each.height > 2 === (form === 'compact'))
+            .map((each) => ({ value: String(each.width), label: `${each.width} × ${each.height}` }))}
+          allowDeselect={false}
+          maw={200}
+          onChange={(next) => setWidth(Number(next))}
+        />
+        <Fault error={make.error} />
+        <Button type="submit" loading={make.isPending} ml="auto">
+          {t('create.go')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function FromFile({ channel, onMade }: PartProps) {
+  const { t } = useTranslation('line-menus');
+  const make = useMakeMenu(channel);
+  const [isWrong, setIsWrong] = useState(false);
+  const read = async (file: File | null) => {
+    if (!file) return;
+    setIsWrong(false);
+    const menu = file.size > maxJsonBytes ? undefined : parse(await file.text());
+    if (!menu) return setIsWrong(true);
+    return make.mutate({ kind: 'json', menu }, { onSuccess: onMade });
+  };
+  return (
+    <Stack align="flex-start">
+      <p className={classes['hint']}>{t('create.fileHint')}</p>
+      <FileButton onChange={(file) => void read(file)} accept="application/json,.json">
+        {(props) => (
+          <Button variant="default" leftSection={<IconFile size={16} />} loading={make.isPending} {...props}>
+            {t('create.file')}
+          </Button>
+        )}
+      </FileButton>
+      {isWrong && (
+        <p role="alert" className={classes['fault']}>
+          {t('create.fileWrong')}
+        </p>
+      )}
+      <Fault error={make.error} />
+    </Stack>
+  );
+}
+
+type Json = Extract<NewMenu, { kind: 'json' }>['menu'];
+
+/** What has the outline of a menu; the server looks at the rest. */
+function parse(text: string): Json | undefined {
+  try {
+    const read: Json | null = JSON.parse(text);
+    return Array.isArray(read?.areas) && read.size ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function FromLine({ channel, onMade }: PartProps) {
+  const { t } = useTranslation('line-menus');
+  const make = useMakeMenu(channel);
+  const there = useOnLine(channel);
+  const unknown = there.data?.data.filter(({ state }) => state === 'unknown');
+  return (
+    <Stack>
+      <p className={classes['hint']}>{t('create.lineHint')}</p>
+      {unknown?.length === 0 && <p className={classes['hint']}>{t('create.lineNone')}</p>}
+      <ul className={classes['lines']}>
+        {unknown?.map(({ lineId, name }) => (
+          <li key={lineId}>
+            <span>{name}</span>
+            <Button
+              variant="default"
+              size="xs"
+              loading={make.isPending}
+              onClick={() => make.mutate({ kind: 'line', lineId }, { onSuccess: onMade })}
+            >
+              {t('create.take')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <Fault error={there.error ?? make.error} />
+    </Stack>
+  );
+}
+
+function Fault({ error }: { error: Error | null }) {
+  if (!error) return null;
+  const first = error instanceof ApiError ? Object.values(error.fields)[0] : undefined;
+  return (
+    <p role="alert" className={classes['fault']}>
+      {first ?? error.message}
+    </p>
+  );
+}

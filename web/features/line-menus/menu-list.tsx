@@ -1,0 +1,337 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import {
+  IconChartBar,
+  IconCloud,
+  IconCloudOff,
+  IconCloudUpload,
+  IconCopy,
+  IconDots,
+  IconDownload,
+  IconGripVertical,
+  IconPencil,
+  IconPlus,
+  IconTrash,
+  IconUsers,
+} from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useState } from 'react';
+import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { useMay } from '../../lib/session.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { later } from '../../ui/later.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useOrder } from '../../ui/use-order.ts';
+import { EmptyMenus } from './empty-menus.tsx';
+import classes from './line-menus.module.css';
+import {
+  useExportMenu,
+  useMakeMenu,
+  useMenus,
+  useMovedMenus,
+  useRemoveMenu,
+  useSetDefault,
+} from './line-menus.queries.ts';
+import { MenuState, MenuTrouble } from './menu-state.tsx';
+import { isOnLine } from './state.ts';
+import { Thumbnail } from './thumbnail.tsx';
+import { usePublishing } from './use-publishing.ts';
+import { useWho } from './who.tsx';
+
+const CreateDialog = later(async () => (await import('./create-dialog.tsx')).CreateDialog);
+const OnLineDialog = later(async () => (await import('./on-line-dialog.tsx')).OnLineDialog);
+const StatisticsDialog = later(async () => (await import('./statistics-dialog.tsx')).StatisticsDialog);
+
+/** Until an order that somebody makes is sent. */
+const settledMs = 600;
+
+interface Props {
+  channel: { uuid: string; name: string };
+}
+
+/** The rich menus of a channel, in the order in which they count. */
+export function MenuList({ channel }: Props) {
+  const { t } = useTranslation('line-menus');
+  const navigate = useNavigate();
+  const menus = useMenus(channel.uuid);
+  const mayChange = useMay('edit');
+  const move = useMovedMenus(channel.uuid);
+  const [ordered, setOrdered] = useState<RichMenu[]>();
+  const [isCreating, setIsCreating] = useState(false);
+  const [isLineOpen, setIsLineOpen] = useState(false);
+  const [measured, setMeasured] = useState<RichMenu>();
+  const rows = ordered ?? menus.data ?? [];
+  const send = useEffectEvent((order: RichMenu[]) =>
+    move.mutate(order, {
+      onError: (error) => toast.error(error.message),
+      onSettled: () => setOrdered((now) => (now === order ? undefined : now)),
+    }),
+  );
+  useEffect(() => {
+    if (!ordered) return undefined;
+    const timer = setTimeout(() => send(ordered), settledMs);
+    return () => clearTimeout(timer);
+  }, [ordered]);
+  const order = useOrder(rows, {
+    onChange: setOrdered,
+    moved: (place) => t('list.moved', { name: rows[place - 1]?.menu.name, place }),
+  });
+  const create = mayChange && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)} {...CreateDialog.reach}>
+      {t('list.new')}
+    </Button>
+  );
+  const open = ({ uuid }: { uuid: string }) =>
+    void navigate({ to: '/Line-Channel/$id/Rich-Menu/$menu', params: { id: channel.uuid, menu: uuid } });
+  const isEmpty = menus.data?.length === 0;
+  return (
+    <div>
+      {!isEmpty && (
+        <div className={classes['head']}>
+          <p>{t('list.about')}</p>
+          {mayChange && (
+            <Button
+              variant="default"
+              leftSection={<IconCloud size={16} />}
+              onClick={() => setIsLineOpen(true)}
+              {...OnLineDialog.reach}
+            >
+              {t('list.onLine')}
+            </Button>
+          )}
+          {create}
+        </div>
+      )}
+      <PagedList
+        query={{
+          ...menus,
+          data: menus.data && rows,
+          hasNextPage: false,
+          isFetchingNextPage: false,
+          fetchNextPage: menus.refetch,
+        }}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        empty={
+          <EmptyMenus
+            channel={channel.name}
+            action={
+              mayChange && (
+                <div className={classes['buttons']}>
+                  {create}
+                  <Button variant="subtle" color="gray" onClick={() => setIsLineOpen(true)} {...OnLineDialog.reach}>
+                    {t('list.onLine')}
+                  </Button>
+                </div>
+              )
+            }
+          />
+        }
+      >
+        {(shown) => (
+          <>
+            <div ref={order.list} role="list" aria-label={t('list.label')} className={classes['rows']}>
+              {shown.map((menu, at) => (
+                <Row
+                  key={menu.uuid}
+                  menu={menu}
+                  menus={shown}
+                  handle={
+                    mayChange &&
+                    shown.length > 1 && (
+                      <button
+                        type="button"
+                        className={classes['handle']}
+                        aria-label={t('list.move', { name: menu.menu.name })}
+                        {...order.handle(at)}
+                      >
+                        <IconGripVertical size={16} aria-hidden />
+                      </button>
+                    )
+                  }
+                  mayChange={mayChange}
+                  onMade={open}
+                  onStatistics={() => setMeasured(menu)}
+                />
+              ))}
+            </div>
+            <span role="status" className={classes['told']}>
+              {order.told}
+            </span>
+          </>
+        )}
+      </PagedList>
+      {isCreating && (
+        <CreateDialog
+          channel={channel.uuid}
+          onMade={open}
+          onClose={() => setIsCreating(false)}
+          onFail={() => setIsCreating(false)}
+        />
+      )}
+      {isLineOpen && (
+        <OnLineDialog channel={channel.uuid} onClose={() => setIsLineOpen(false)} onFail={() => setIsLineOpen(false)} />
+      )}
+      {measured && (
+        <StatisticsDialog
+          menu={measured}
+          onClose={() => setMeasured(undefined)}
+          onFail={() => setMeasured(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface RowProps {
+  menu: RichMenu;
+  menus: RichMenu[];
+  handle: React.ReactNode;
+  mayChange: boolean;
+  onMade(menu: RichMenu): void;
+  onStatistics(): void;
+}
+
+function Row({ menu, menus, handle, mayChange, onMade, onStatistics }: RowProps) {
+  const { t } = useTranslation('line-menus');
+  const who = useWho();
+  const [asked, setAsked] = useState<'delete' | 'off'>();
+  const { publish, takeOff, isBusy } = usePublishing(menu.channel, menus);
+  const setDefault = useSetDefault(menu.channel);
+  const make = useMakeMenu(menu.channel);
+  const remove = useRemoveMenu(menu.channel);
+  const exported = useExportMenu();
+  const { uuid, channel } = menu;
+  const { name } = menu.menu;
+  const faults = menu.problems.filter(({ level }) => level === 'error').length;
+  const fail = (error: Error) => toast.error(error.message);
+  const icon = { size: 16, stroke: 1.75 };
+  const isChanged = menu.published?.changed ?? true;
+  const canPublish = mayChange && faults === 0 && (isChanged || menu.state === 'failed') && menu.state !== 'publishing';
+  return (
+    <div role="listitem" className={classes['row']}>
+      {handle}
+      <Link to="/Line-Channel/$id/Rich-Menu/$menu" params={{ id: channel, menu: uuid }} className={classes['rowLink']}>
+        <span className={classes['pictureOf']}>
+          <Thumbnail menu={menu} />
+        </span>
+        <span className={classes['words']}>
+          <b>{name}</b>
+          <span>
+            <IconUsers size={13} aria-hidden />
+            {who(menu, menus)}
+          </span>
+          <MenuState menu={menu} />
+          {faults > 0 && menu.state !== 'failed' && <small>{t('list.problems', { count: faults })}</small>}
+          <small data-trouble>
+            <MenuTrouble menu={menu} />
+          </small>
+        </span>
+      </Link>
+      <div className={classes['rowEnd']}>
+        {canPublish && (
+          <Button variant="default" size="xs" loading={isBusy} onClick={() => publish(menu)}>
+            {t(menu.published ? 'list.publishAgain' : 'list.publish')}
+          </Button>
+        )}
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" size={30} aria-label={t('common:menuOf', { name })}>
+              <IconDots size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              component={Link}
+              to={`/Line-Channel/${channel}/Rich-Menu/${uuid}`}
+              leftSection={<IconPencil {...icon} />}
+            >
+              {t('menu.edit')}
+            </Menu.Item>
+            {menu.published && (
+              <Menu.Item leftSection={<IconChartBar {...icon} />} onClick={onStatistics}>
+                {t('menu.statistics')}
+              </Menu.Item>
+            )}
+            {mayChange && (
+              <>
+                <Menu.Item
+                  leftSection={<IconCloudUpload {...icon} />}
+                  disabled={!canPublish}
+                  onClick={() => publish(menu)}
+                >
+                  {t('menu.publish')}
+                </Menu.Item>
+                <Menu.Item
+                  leftSection={<IconUsers {...icon} />}
+                  onClick={() =>
+                    setDefault.mutate(
+                      { uuid, isDefault: !menu.default },
+                      {
+                        onSuccess: () => toast.success(t(menu.default ? 'defaultUnset' : 'defaultSet', { name })),
+                        onError: fail,
+                      },
+                    )
+                  }
+                >
+                  {t(menu.default ? 'menu.noDefault' : 'menu.makeDefault')}
+                </Menu.Item>
+                <Menu.Item
+                  leftSection={<IconCopy {...icon} />}
+                  onClick={() =>
+                    make.mutate(
+                      { kind: 'copy', uuid, name: t('copyOf', { name }) },
+                      { onSuccess: onMade, onError: fail },
+                    )
+                  }
+                >
+                  {t('menu.copy')}
+                </Menu.Item>
+              </>
+            )}
+            <Menu.Item
+              leftSection={<IconDownload {...icon} />}
+              onClick={() =>
+                exported.mutate(uuid, {
+                  onSuccess: (bytes) => saveFile(bytes, { name: `${name}.json`, type: 'application/json' }),
+                  onError: fail,
+                })
+              }
+            >
+              {t('menu.export')}
+            </Menu.Item>
+            {mayChange && isOnLine(menu) && (
+              <Menu.Item leftSection={<IconCloudOff {...icon} />} onClick={() => setAsked('off')}>
+                {t('menu.takeOff')}
+              </Menu.Item>
+            )}
+            {mayChange && (
+              <Menu.Item leftSection={<IconTrash {...icon} />} color="red" onClick={() => setAsked('delete')}>
+                {t('menu.delete')}
+              </Menu.Item>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      </div>
+      <ConfirmDialog
+        opened={asked !== undefined}
+        title={t(`ask.${asked ?? 'off'}.title`, { name })}
+        text={t(`ask.${asked ?? 'off'}.text`)}
+        confirm={t(asked === 'delete' ? 'menu.delete' : 'menu.takeOff')}
+        cancel={t('common:cancel')}
+        loading={remove.isPending || isBusy}
+        onConfirm={() =>
+          asked === 'delete'
+            ? remove.mutate(uuid, {
+                onSuccess: () => toast.success(t('deleted', { name })),
+                onError: fail,
+                onSettled: () => setAsked(undefined),
+              })
+            : takeOff(menu, () => setAsked(undefined))
+        }
+        onClose={() => setAsked(undefined)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
+import { formatMoment } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { State } from '../../ui/page.tsx';
+import { stateOf } from './state.ts';
+
+export function MenuState({ menu }: { menu: RichMenu }) {
+  const { t } = useTranslation('line-menus');
+  const { kind, text } = stateOf(menu);
+  return (
+    <span title={menu.published ? formatMoment(menu.published.at) : undefined}>
+      <State kind={kind}>{t(text)}</State>
+    </span>
+  );
+}
+
+/** Why it is not as it should be, and what LINE said of it. */
+export function MenuTrouble({ menu: { state, reason, detail } }: { menu: RichMenu }) {
+  const { t } = useTranslation('line-menus');
+  if (state === 'waiting') return <>{t('state.waitingText')}</>;
+  if (!reason || state === 'draft') return null;
+  return (
+    <>
+      {t(`reason.${reason}`)}
+      {detail && <> {detail}</>}
+    </>
+  );
+}

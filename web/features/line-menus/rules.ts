@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react';
+import type { MenuAction } from '../../../shared/line-menu.ts';
+
+type Rules = typeof import('../../../shared/line-menu.ts');
+
+let known: Rules | undefined;
+
+/** What LINE takes, as the server knows it; it comes after the page, which can be looked at without it. */
+export const loadRules = async (): Promise<Rules> => (known ??= await import('../../../shared/line-menu.ts'));
+
+export function useRules(): Rules | undefined {
+  const [rules, setRules] = useState(known);
+  useEffect(() => {
+    let isShown = true;
+    // Told by the attempt to save, which needs them.
+    loadRules().then(
+      (loaded) => isShown && setRules(loaded),
+      () => {},
+    );
+    return () => void (isShown = false);
+  }, []);
+  return rules;
+}
+
+/** What is wrong with an action, by the name of its field; of several faults of one field the first. */
+export function faultsOf(action: MenuAction | null, rules = known): Map<string, string> {
+  const parsed = action === null ? undefined : rules?.MenuAction.safeParse(action);
+  const found = new Map<string, string>();
+  for (const { code, message, path } of parsed?.error?.issues ?? []) {
+    const name = String(path[0] ?? '');
+    const fault =
+      code === 'custom' ? message : code === 'too_big' ? 'too-long' : code === 'too_small' ? 'empty' : 'invalid';
+    if (!found.has(name)) found.set(name, fault);
+  }
+  return found;
+}

@@ -1,0 +1,59 @@
+import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
+import { ApiError } from '../../lib/api.ts';
+import { formatList } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { toast } from '../../ui/toast.tsx';
+import { usePublish } from './line-menus.queries.ts';
+
+/** A menu and those that its tabs lead to: LINE has to get them together. What is there already stays as it is. */
+function withTabs(menu: RichMenu, menus: RichMenu[]): RichMenu[] {
+  const found = [menu];
+  for (const { menu: draft } of found)
+    for (const { action } of draft.areas) {
+      const next = action?.type === 'richmenuswitch' && menus.find(({ uuid }) => uuid === action.menu);
+      if (next && !next.published && !found.includes(next)) found.push(next);
+    }
+  return found;
+}
+
+/** What is missing, and of which menu where there are several. */
+function faultOf(error: Error, menus: RichMenu[]): string | undefined {
+  const [path, message] = error instanceof ApiError ? (Object.entries(error.fields)[0] ?? []) : [];
+  const name = menus[Number(path?.split('.')[1])]?.menu.name;
+  return message && menus.length > 1 && name !== undefined ? `${name}: ${message}` : message;
+}
+
+/** Publishing and taking off, which say what becomes of it. */
+export function usePublishing(channel: string, menus: RichMenu[]) {
+  const { t } = useTranslation('line-menus');
+  const publish = usePublish(channel);
+  return {
+    isBusy: publish.isPending,
+    publish(menu: RichMenu) {
+      const all = withTabs(menu, menus);
+      const others = all.slice(1).map((each) => each.menu.name);
+      publish.mutate(
+        { menus: all.map(({ uuid }) => uuid) },
+        {
+          onSuccess: () =>
+            toast.success(
+              others.length > 0
+                ? t('publishedTogether', { name: menu.menu.name, others: formatList(others) })
+                : t('published', { name: menu.menu.name }),
+            ),
+          onError: (error) => toast.error(faultOf(error, all) ?? error.message),
+        },
+      );
+    },
+    takeOff(menu: RichMenu, onSettled: () => void) {
+      publish.mutate(
+        { menus: [menu.uuid], isOff: true },
+        {
+          onSuccess: () => toast.success(t('takenOff', { name: menu.menu.name })),
+          onError: (error) => toast.error(error.message),
+          onSettled,
+        },
+      );
+    },
+  };
+}
