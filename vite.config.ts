@@ -249,6 +249,7 @@ export default defineConfig({
       '/socket.io': { target: server, ws: true },
       '/embed.js': server,
       '/widget/': server,
+      '/line/image/': server,
       '^/Bot/[^/]+/chat_embed': server,
     },
   },

@@ -110,7 +110,7 @@ test('a LINE account is connected, a friend writes, and its events tell what bec
   await panel.getByRole('button', { name: 'Close' }).click();
 
   await page.getByRole('tab', { name: 'Settings' }).click();
-  await page.getByRole('button', { name: 'Add a bubble' }).click();
+  await page.getByRole('button', { name: 'Text', exact: true }).click();
   await page.getByRole('textbox', { name: 'Bubble 1' }).fill('Welcome, ');
   await page.getByRole('button', { name: 'Insert the name into bubble 1' }).click();
   await expect(page.getByRole('complementary', { name: 'Preview' })).toContainText('Welcome, Hanako');
@@ -175,7 +175,7 @@ for (const { locale, width, colorScheme } of seenAs)
     line.quota.used = 120;
     await callApi(kotae.url, lineChannels.update, {
       params: { uuid },
-      body: { greeting: ['Welcome, {{name}}'], stopAt: 180 },
+      body: { greeting: [{ type: 'text', text: 'Welcome, {{name}}' }], stopAt: 180 },
       jwt,
     });
     // Events go nowhere yet: the page says so.

@@ -73,6 +73,8 @@ export interface Feature {
   showsPages?(context: Context, thread: GuestThread): Promise<boolean>;
   /** What the guest's last message can be answered with, once, where their channel gives such a thing; from then on it is used. */
   takeReply?(context: Context, thread: GuestThread): Promise<string | undefined>;
+  /** By which a channel shows what a message refers to, where it can. */
+  quoteOf?(context: Context, thread: GuestThread, message: Tables['message']): Promise<string | undefined>;
   /** A channel has taken these messages of a conversation, under names of its own for their parts; in the transaction that says so. */
   sentMessages?(context: Context, trx: Trx, thread: GuestThread, taken: Taken): Promise<void>;
   /** Messages of visitors' conversations are erased: takes what it keeps of their words along, in the transaction in which they go. */
@@ -115,6 +117,8 @@ export interface GuestNews {
 
 export interface Taken {
   sent: { message: string; ids: string[] }[];
+  /** By which a part can be referred to. */
+  quotes: Record<string, string>;
   /** As an answer to what the guest wrote, or by itself; null where there is no such difference. */
   via: 'reply' | 'push' | null;
 }

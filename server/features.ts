@@ -19,6 +19,7 @@ import { models } from './features/models/feature.ts';
 import { notices } from './features/notices/feature.ts';
 import { openai } from './features/openai/feature.ts';
 import { operator } from './features/operator/feature.ts';
+import { richMessages } from './features/rich-messages/feature.ts';
 import { settings } from './features/settings/feature.ts';
 import { system } from './features/system/feature.ts';
 import { trash } from './features/trash/feature.ts';
@@ -50,6 +51,7 @@ export const features: readonly Feature[] = [
   answers,
   conversations,
   openai,
+  richMessages,
   connections,
   webChannels,
   lineChannels,

@@ -9,8 +9,17 @@ const maxAreas = 20;
 const minRatio = 1.45;
 
 /** What LINE counts in UTF-16 units, and not as a person counts. */
-const units = (max: number) =>
+export const units = (max: number) =>
   z.string().refine(isStorable, { message: 'not-storable', abort: true }).trim().min(1).max(max);
+/** An address that LINE opens. */
+export const lineUri = z
+  .string()
+  .refine(isStorable, { message: 'not-storable', abort: true })
+  .trim()
+  // LINE takes nothing beyond ASCII.
+  .overwrite((uri) => uri.replace(/[^\x21-\x7e]/gu, encodeURIComponent))
+  .max(1000)
+  .refine((uri) => /^(?:https?:\/\/.|line:\/\/.|tel:[+\d#*])/.test(uri), { message: 'line-uri-form' });
 const label = optionalText(20).optional();
 const dateForm = String.raw`(?:19\d\d|20\d\d|2100)-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
 const timeForm = String.raw`(?:[01]\d|2[0-3]):[0-5]\d`;
@@ -25,14 +34,7 @@ export const MenuAction = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('uri'),
     label,
-    uri: z
-      .string()
-      .refine(isStorable, { message: 'not-storable', abort: true })
-      .trim()
-      // LINE takes nothing beyond ASCII.
-      .overwrite((uri) => uri.replace(/[^\x21-\x7e]/gu, encodeURIComponent))
-      .max(1000)
-      .refine((uri) => /^(?:https?:\/\/.|line:\/\/.|tel:[+\d#*])/.test(uri), { message: 'line-uri-form' }),
+    uri: lineUri,
   }),
   z.strictObject({ type: z.literal('message'), label, text: text(300) }),
   z

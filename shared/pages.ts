@@ -127,6 +127,7 @@ const app = {
     instead: '/',
     search: ['tab', 'type', 'state', 'event'],
   },
+  'line-message': { path: '/Line-Channel/$id/Message/$message', access: 'edit', instead: '/', search: ['from'] },
   'line-menu': {
     path: '/Line-Channel/$id/Rich-Menu/$menu',
     access: 'edit',

@@ -1,18 +1,7 @@
 import { z } from 'zod';
+import { countGraphemes, isStorable } from './characters.ts';
 
-const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
-
-/** What a person counts as characters: a family emoji is one. Stops counting one past `limit`. */
-export function countGraphemes(text: string, limit = Infinity): number {
-  let count = 0;
-  for (const _ of segmenter.segment(text)) if (++count > limit) break;
-  return count;
-}
-
-/** Neither Postgres nor a browser can keep these: NUL, and halves of surrogate pairs. */
-export function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\u0000');
-}
+export { countGraphemes, isStorable };
 
 /** What can be kept of a text from outside that nobody is there to correct. */
 export const storable = (text: string): string =>

@@ -25,6 +25,8 @@ import type models from './locales/en/models.json';
 import type notices from './locales/en/notices.json';
 import type noticesServer from './locales/en/notices-server.json';
 import type operator from './locales/en/operator.json';
+import type richMessages from './locales/en/rich-messages.json';
+import type richMessagesServer from './locales/en/rich-messages-server.json';
 import type retrieval from './locales/en/retrieval.json';
 import type shell from './locales/en/shell.json';
 import type trash from './locales/en/trash.json';
@@ -68,6 +70,8 @@ export interface Texts {
   notices: typeof notices;
   'notices-server': typeof noticesServer;
   operator: typeof operator;
+  'rich-messages': typeof richMessages;
+  'rich-messages-server': typeof richMessagesServer;
   retrieval: typeof retrieval;
   shell: typeof shell;
   trash: typeof trash;

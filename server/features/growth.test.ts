@@ -1,4 +1,6 @@
 import { describe, test } from 'vitest';
+
+import { RichDraft } from '../../shared/rich-message.ts';
 import { text } from '../../shared/text.ts';
 import { maskPersonal, phraseIn } from './answers/guardrails.ts';
 import { readOpenApi } from './bots/openapi.ts';
@@ -20,7 +22,14 @@ import { zipOf } from '../testing/zip.ts';
 
 const atLength = { timeout: 240_000 };
 
-const usualRule = { match: 'contains', reply: '', handOff: false, tag: '' } as const;
+const usualRule = { match: 'contains', reply: '', rich: null, handOff: false, tag: '' } as const;
+
+/** Boxes in boxes, as many as one likes. */
+function boxes(count: number): object {
+  let inner: object = { type: 'filler' };
+  for (let at = 0; at < count; at++) inner = { type: 'box', layout: 'vertical', contents: [{ type: 'filler' }, inner] };
+  return { type: 'bubble', body: inner };
+}
 
 /** Whatever meets text that people, files or models have written. */
 const readers: Record<string, (given: string) => unknown> = {
@@ -31,6 +40,14 @@ const readers: Record<string, (given: string) => unknown> = {
   termsOf,
   maskPersonal,
   phraseIn: (given) => phraseIn(given, [given.slice(0, 100), 'x']),
+  'a flex message': (given) =>
+    RichDraft.safeParse({
+      kind: 'flex',
+      alt: 'a',
+      contents: { type: 'bubble', [given]: given, hero: { type: 'image', url: given, size: given } },
+    }),
+  'boxes of a flex message': (given) =>
+    RichDraft.safeParse({ kind: 'flex', alt: 'a', contents: boxes(given.length / 10) }),
   'rules of a connection': (given) => findRule([{ ...usualRule, phrases: [given.slice(0, 100)] }], given),
   fillVariables: (given) => fillVariables(given, [{ name: 'a', value: 'b' }]),
   safeFileName,

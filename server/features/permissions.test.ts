@@ -291,6 +291,7 @@ function exampleOf(schema: unknown): unknown {
 /** Ids that no workspace has, and why a stranger may meet what they name. */
 const exceptions: Record<string, string> = {
   'GET /api/avatar/:uuid': 'Pictures are for anyone, by an id that cannot be guessed.',
+  'GET /line/image/:image/:width': 'LINE and its apps fetch what was sent, by an id that cannot be guessed.',
   'GET /api/export/:ticket': 'The code is what lets in, once.',
   'GET /api/shared/:token': 'The link is what lets in.',
 };

@@ -8,14 +8,23 @@ import type { Tables } from './db.types.ts';
 export type Write = <T>(work: (trx: Trx) => Promise<T>, options?: WriteOptions) => Promise<T>;
 
 interface WriteOptions {
-  /** Statements of other works may come between its own, because it holds no lock while it decides. On Postgres only such works share a transaction. */
-  mixes?: boolean;
+  /**
+   * On Postgres works share a transaction where they say with which: statements of the others may come between its own. True for
+   * those that hold no lock while they decide; those that do name a company in which none locks what another has locked.
+   */
+  mixes?: boolean | string;
 }
 
 interface Waiting {
   work(trx: Trx): Promise<unknown>;
   done(value: unknown): void;
   fail(error: unknown): void;
+}
+
+/** Works that share transactions, one transaction after another. */
+interface Company {
+  waiting: Waiting[];
+  isBusy: boolean;
 }
 
 interface CreateOptions {
@@ -40,19 +49,24 @@ const maxGroupMs = 1000;
  * Where one fails, the group is undone and each runs in a transaction of its own.
  */
 function createRemoteWrite(pool: pg.Pool, rehearses: boolean): Write {
-  let waiting: Waiting[] = [];
-  let isBusy = false;
-  const next = () => {
-    if (isBusy || waiting.length === 0) return;
-    isBusy = true;
-    const group = waiting;
-    waiting = [];
+  const companies = new Map<string, Company>();
+  const companyOf = (mixes: true | string) => {
+    const name = mixes === true ? '' : mixes;
+    const company = companies.get(name) ?? { waiting: [], isBusy: false };
+    companies.set(name, company);
+    return company;
+  };
+  const next = (company: Company) => {
+    if (company.isBusy || company.waiting.length === 0) return;
+    company.isBusy = true;
+    const group = company.waiting;
+    company.waiting = [];
     let isOver = false;
     const end = () => {
       if (isOver) return;
       isOver = true;
-      isBusy = false;
-      next();
+      company.isBusy = false;
+      next(company);
     };
     const late = setTimeout(end, maxGroupMs);
     void runGroup(group, end).finally(() => {
@@ -109,15 +123,16 @@ function createRemoteWrite(pool: pg.Pool, rehearses: boolean): Write {
       return ended.value;
     });
   };
-  return (work, { mixes = false } = {}) =>
-    mixes
-      ? new Promise((done, fail) => {
-          if (waiting.length === 0) setImmediate(next);
-          // A border: the value that comes back is that of the caller's own work.
-          waiting.push({ work, done: done as (value: unknown) => void, fail });
-        })
-      : // A border: as above.
-        transact([work]).then(([value]) => value as Awaited<ReturnType<typeof work>>);
+  return (work, { mixes = false } = {}) => {
+    // A border: the value that comes back is that of the caller's own work.
+    if (mixes === false) return transact([work]).then(([value]) => value as Awaited<ReturnType<typeof work>>);
+    const company = companyOf(mixes);
+    return new Promise((done, fail) => {
+      if (company.waiting.length === 0) setImmediate(next, company);
+      // A border: as above.
+      company.waiting.push({ work, done: done as (value: unknown) => void, fail });
+    });
+  };
 }
 
 class RolledBackError extends Error {}

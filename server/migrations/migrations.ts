@@ -38,6 +38,9 @@ import { line } from './0036-line.ts';
 import { lineMenus } from './0037-line-menus.ts';
 import { identities } from './0038-identities.ts';
 import { menuDesigns } from './0039-menu-designs.ts';
+import { richMessages } from './0040-rich-messages.ts';
+import { quotes } from './0042-quotes.ts';
+import { read } from './0043-read.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -80,4 +83,7 @@ export const migrations: Migration[] = [
   lineMenus,
   identities,
   menuDesigns,
+  richMessages,
+  quotes,
+  read,
 ];

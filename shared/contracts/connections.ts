@@ -32,6 +32,8 @@ export const KeywordRule = z.strictObject({
   match: z.enum(['contains', 'exact']),
   /** Said instead of the bot's answer; empty where the rule only hands over or tags. */
   reply: optionalText(2000),
+  /** A rich message that is sent after it. */
+  rich: uuid.nullable().default(null),
   handOff: z.boolean(),
   /** Given to the person; empty for none. */
   tag: optionalText(40),
@@ -124,6 +126,8 @@ export const connections = {
         /** Which rule, counted from 0. */
         rule: z.number().int().nullable(),
         reply: z.string(),
+        /** The rich message that is sent after it. */
+        rich: uuid.nullable(),
       }),
     ),
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { event, request } from '../event.ts';
 import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import { RichSnapshot } from '../line-content.ts';
 import { route } from '../route.ts';
 import { optionalText, outsideName, text, uuid } from '../text.ts';
 import { Image, locales } from './accounts.ts';
@@ -68,6 +69,10 @@ export const InboxMessage = Message.pick({
   happening: ThreadHappening.nullable(),
   sticker: Sticker.nullable(),
   location: Place.nullable(),
+  /** What LINE shows of it. */
+  rich: RichSnapshot.nullable(),
+  /** What it refers to; nothing where that is gone. */
+  quoted: z.object({ uuid, role: Message.shape.role, text: z.string() }).nullable(),
   /** Who of a group wrote it. */
   sender: z.object({ name: z.string() }).nullable(),
   /** What became of it on its way to the visitor; null for what comes from them. */
@@ -207,9 +212,17 @@ export const inbox = {
   }),
   reply: route('POST', '/api/inbox/thread/:thread/reply', {
     ...staff,
-    summary: 'Answer as a person: the bot is silent from here on. `key` marks it, so that sent twice it is there once',
+    summary:
+      'Answer as a person, in words or with a rich message: the bot is silent from here on. `key` marks it, so that sent twice it is there once',
     params: byThread,
-    body: z.strictObject({ key: uuid, text: optionalText(4000), files: z.array(uuid).max(5).optional() }),
+    body: z.strictObject({
+      key: uuid,
+      text: optionalText(4000),
+      files: z.array(uuid).max(5).optional(),
+      rich: uuid.optional(),
+      /** A message of the conversation that it refers to; LINE shows it. */
+      quotes: uuid.optional(),
+    }),
     status: 201,
     reply: one(InboxMessage),
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LineBubble, maxBubblesSaid } from '../line-content.ts';
 import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
 import { route } from '../route.ts';
 import { text, uuid } from '../text.ts';
@@ -9,15 +10,15 @@ import { Mark } from './bots.ts';
 export const lineGroupModes = ['mention', 'all', 'none'] as const;
 
 const settings = {
-  /** Said to new friends, and to groups that it is taken into, each a message; `{{name}}` is theirs. */
-  greeting: z.array(text(2000)).max(5),
+  /** Said to new friends, and to groups that it is taken into. */
+  greeting: z.array(LineBubble).max(maxBubblesSaid),
   /** In a group or a room with several people. */
   groups: z.enum(lineGroupModes),
   /** Whoever gets an answer may see the pages of the PDFs that it quotes. */
   pages: z.boolean(),
   /** Shows that an answer is being written. */
   loading: z.boolean(),
-  /** Shows the visitor that what they wrote was read, when the bot answers it. */
+  /** Shows the visitor that what they wrote was read, when the bot answers it or somebody of the team has seen it. */
   markRead: z.boolean(),
   /** Messages that cost are no longer sent once so many of the month's are used; null for all of them. */
   stopAt: z.number().int().min(0).max(1_000_000_000).nullable(),

@@ -4,6 +4,7 @@ import { useTranslation } from '../lib/i18n.ts';
 import { ConnectionForm } from '../features/connections/connection-form.tsx';
 import { OpenState } from '../features/connections/connection-list.tsx';
 import { useConnection } from '../features/connections/connections.queries.ts';
+import { RuleRichField } from '../features/rich-messages/rich-picker.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTitle } from '../lib/use-title.ts';
 import { ChannelIcon } from '../ui/channel-icon.tsx';
@@ -51,7 +52,7 @@ export default function ConnectionPage() {
       }
     >
       {connection.data ? (
-        <ConnectionForm key={id} connection={connection.data} />
+        <ConnectionForm key={id} connection={connection.data} RichField={RuleRichField} />
       ) : (
         <Stack maw={680}>
           <Skeleton height={120} />

@@ -7,6 +7,7 @@ import { useSource } from '../features/conversations/use-source.ts';
 import { messagesIn } from '../features/inbox/flow.ts';
 import { Inbox } from '../features/inbox/inbox.tsx';
 import { prefetchInbox, useMessages } from '../features/inbox/inbox.queries.ts';
+import type { RichParts } from '../features/inbox/message.tsx';
 import type { Filter } from '../features/inbox/rows.ts';
 import { searchOf } from '../features/inbox/thread-list.tsx';
 import { useTranslation } from '../lib/i18n.ts';
@@ -23,6 +24,13 @@ declare module '@tanstack/react-router' {
 }
 
 const CitedPanel = later(async () => (await import('../features/conversations/source-panel.tsx')).CitedPanel);
+const RichDialog = later(async () => (await import('../features/rich-messages/rich-picker.tsx')).RichDialog);
+const LinePreview = later(async () => (await import('../features/rich-messages/line-preview.tsx')).LinePreview);
+const rich: RichParts = {
+  Preview: (props) => <LinePreview {...props} onFail={() => {}} />,
+  Dialog: (props) => <RichDialog {...props} onFail={props.onClose} />,
+  reach: RichDialog.reach,
+};
 const TracePanel = later(async () => (await import('../features/conversations/trace-panel.tsx')).TracePanel);
 
 const filterOf = ({ view, q, channel, bot, tag }: Record<string, string | undefined>): Filter => ({
@@ -76,6 +84,7 @@ export default function FriendPage() {
       isPersonOpen={person !== undefined}
       isBeside={place !== undefined || asked !== undefined}
       AnswerText={LazyAnswerText}
+      rich={rich}
       onFilter={(changes) =>
         void navigate({
           search: { ...searchOf({ ...filter, ...changes }), ...(thread && { thread }) },

@@ -1,15 +1,24 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy } from 'react';
 import { lineEventStates } from '../../shared/contracts/line-channels.ts';
 import { ChannelBoard, tabs } from '../features/line-channels/channel-board.tsx';
 import { eventTypes } from '../features/line-channels/events.tsx';
 import { useLineChannel, type EventFilter } from '../features/line-channels/line-channels.queries.ts';
+import { filledBubbles } from '../features/rich-messages/bubbles.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { later } from '../ui/later.tsx';
 import { Page } from '../ui/page.tsx';
 
+const RichGallery = later(async () => (await import('../features/rich-messages/gallery.tsx')).RichGallery);
+const contentField = () => import('../features/rich-messages/content-field.tsx');
+const content = {
+  Field: lazy(async () => ({ default: (await contentField()).ContentField })),
+  Preview: lazy(async () => ({ default: (await contentField()).ContentPreview })),
+  filled: filledBubbles,
+};
 const MenuList = later(async () => (await import('../features/line-menus/menu-list.tsx')).MenuList);
 
 const route = getRouteApi('/app/Line-Channel/$id');
@@ -35,6 +44,7 @@ export default function LineChannelPage() {
     type: eventTypes.find((each) => each === search.type),
     state: lineEventStates.find((each) => each === search.state),
   };
+  const leave = () => void navigate({ search: {}, replace: true });
   const events = (next: EventFilter) => ({
     tab: 'events',
     ...(next.type && { type: next.type }),
@@ -45,7 +55,11 @@ export default function LineChannelPage() {
       key={id}
       channel={channel.data}
       tab={tabs.find((each) => each === search.tab) ?? 'overview'}
-      menus={<MenuList channel={channel.data} onFail={() => void navigate({ search: {}, replace: true })} />}
+      parts={{
+        menus: <MenuList channel={channel.data} onFail={leave} />,
+        messages: <RichGallery channel={id} onFail={leave} />,
+      }}
+      content={content}
       filter={filter}
       event={event}
       onTab={(next) => void navigate({ search: next === 'overview' ? {} : { tab: next }, replace: true })}

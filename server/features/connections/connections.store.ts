@@ -80,6 +80,9 @@ export const deleteConnectionOf = (trx: Trx, channelId: string) =>
 /** Names of channels, for lists of later features. */
 export const channelNames = (db: Db | Trx) => db.selectFrom('connection').select(['channel_id', 'name']).as('channel');
 
+export const listConnectionSettings = (db: Db, workspace: string) =>
+  db.selectFrom('connection').select(['uuid', 'name', 'settings']).where('workspace', '=', workspace).execute();
+
 export const listConnectionsWithBot = (db: Db, workspace: string) =>
   db
     .selectFrom('connection')

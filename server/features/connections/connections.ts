@@ -12,11 +12,13 @@ import { page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
 import { findBot, mustFindBot } from '../bots/bots.ts';
 import { avatarUrl } from '../files/files.ts';
+import { mustKnowRich } from '../rich-messages/rich-messages.ts';
 import {
   findConnection,
   findConnectionOf,
   insertConnection,
   listConnectionRows,
+  listConnectionSettings,
   listConnectionsWithBot,
   updateConnectionRow,
   type ConnectionRow,
@@ -86,6 +88,13 @@ export async function changeConnection(
     const row = await findConnection(trx, caller.workspace, uuid);
     if (!row) throw new AppError('connection-not-found');
     if (seen !== undefined && Date.parse(seen) !== row.updated_at) throw new AppError('conflict');
+    await mustKnowRich(
+      trx,
+      caller.workspace,
+      (settings.rules ?? []).flatMap(({ rich }, at) =>
+        rich === null ? [] : [{ path: `rules.${at}.rich`, uuid: rich }],
+      ),
+    );
     const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
     await updateConnectionRow(trx, uuid, {
       ...(bot !== undefined && { bot }),
@@ -102,15 +111,15 @@ export async function changeConnection(
 /** What a message would do. */
 export async function tryMessage(context: Context, caller: Caller, uuid: string, text: string) {
   const { settings, bot, active } = await getConnection(context, caller, uuid);
-  if (!active) return { does: 'nothing' as const, rule: null, reply: '' };
+  if (!active) return { does: 'nothing' as const, rule: null, reply: '', rich: null };
   const at = findRule(settings.rules, text);
   const rule = settings.rules[at];
-  const { reply, handsOff } = decide(
+  const { reply, rich, handsOff } = decide(
     { status: 'bot', assignee: null, waiting_since: null },
     { silent: bot?.published ? null : 'no-bot', rule },
   );
-  const does = handsOff === 'rule' ? 'handOff' : reply ? 'reply' : handsOff ? 'people' : 'bot';
-  return { does, rule: rule ? at : null, reply } as const;
+  const does = handsOff === 'rule' ? 'handOff' : reply || rich ? 'reply' : handsOff ? 'people' : 'bot';
+  return { does, rule: rule ? at : null, reply, rich } as const;
 }
 
 /** What was stored before a setting existed has its usual value. */
@@ -177,6 +186,15 @@ export async function connectionsByBot({ db }: Context, workspace: string): Prom
   const users = new Map<string, Named[]>();
   for (const { uuid, name, bot } of await listConnectionsWithBot(db, workspace))
     if (bot) users.set(bot, [...(users.get(bot) ?? []), { uuid, name, mark: 0 }]);
+  return users;
+}
+
+/** Which connections send which rich message. */
+export async function connectionsByRich({ db }: Context, workspace: string): Promise<Map<string, Named[]>> {
+  const users = new Map<string, Named[]>();
+  for (const row of await listConnectionSettings(db, workspace))
+    for (const { rich } of settingsOf(row).rules)
+      if (rich !== null) users.set(rich, [...(users.get(rich) ?? []), { uuid: row.uuid, name: row.name, mark: 0 }]);
   return users;
 }
 

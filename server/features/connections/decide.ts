@@ -11,6 +11,8 @@ export interface Decision {
   comesBack: 'woken' | 'reopened' | null;
   /** What a rule says at once. */
   reply: string;
+  /** The rich message that it sends. */
+  rich: string | null;
   /** Why people are asked; null where they were asked before, or are not. */
   handsOff: Reason | null;
 }
@@ -20,11 +22,11 @@ export function decide(
   { status, assignee, waiting_since }: Pick<ThreadTable, 'status' | 'assignee' | 'waiting_since'>,
   { silent, rule }: { silent: Reason | null; rule: KeywordRule | undefined },
 ): Decision {
-  const theirs = { reply: '', handsOff: null, comesBack: null };
+  const theirs = { reply: '', rich: null, handsOff: null, comesBack: null };
   if (status === 'staff' || (status === 'waiting' && waiting_since !== null)) return { ...theirs, status };
   if (status === 'snoozed') return { ...theirs, status: assignee ? 'staff' : 'waiting', comesBack: 'woken' };
   const comesBack = status === 'resolved' ? 'reopened' : null;
   const reply = rule?.reply ?? '';
   const handsOff = rule?.handOff ? 'rule' : silent;
-  return { status: handsOff ? 'waiting' : 'bot', comesBack, reply, handsOff };
+  return { status: handsOff ? 'waiting' : 'bot', comesBack, reply, rich: rule?.rich ?? null, handsOff };
 }

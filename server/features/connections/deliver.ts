@@ -59,9 +59,10 @@ export const deliverJob = (context: Context): JobHandler<{ thread: string }> => 
         const sent = messages
           .slice(0, taken.length)
           .map((message, at) => ({ message: message.uuid, ids: taken[at] ?? [] }));
-        const via = outcome.state === 'sent' ? (outcome.via ?? null) : null;
+        const [via, quotes] = outcome.state === 'sent' ? [outcome.via ?? null, outcome.quotes ?? {}] : [null, {}];
         if (sent.length > 0)
-          for (const { sentMessages } of context.features) await sentMessages?.(context, trx, thread, { sent, via });
+          for (const { sentMessages } of context.features)
+            await sentMessages?.(context, trx, thread, { sent, quotes, via });
       });
       for (const { message, changes } of changed)
         announce(context, uuid, { message: { ...message, ...changes }, isNew: false });
@@ -152,11 +153,8 @@ async function attempt(
 const isPicture = ({ mime }: Attachment) => mime.startsWith('image/');
 
 /** Its files and sources have addresses that whoever it is sent to may open, and nobody else knows. */
-async function toOutgoing(
-  context: Context,
-  { language, status, channel_id: channelId }: GuestThread,
-  message: MessageTable,
-): Promise<Outgoing> {
+async function toOutgoing(context: Context, thread: GuestThread, message: MessageTable): Promise<Outgoing> {
+  const { language, status, channel_id: channelId } = thread;
   const { uuid, role, text } = message;
   const files: Attachment[] = JSON.parse(message.files);
   const citations: Citation[] = JSON.parse(message.citations);
@@ -167,11 +165,15 @@ async function toOutgoing(
   }
   const key = link ?? '';
   const [connection] = channelId === null ? [] : await findConnectionOf(context.db, { channelId });
+  let quote: string | undefined;
+  for (const { quoteOf } of context.features) quote ??= await quoteOf?.(context, thread, message);
   return {
     key: uuid,
+    ...(quote !== undefined && { quote }),
     // Nobody sends what a guest has written.
     role: role === 'user' ? 'system' : role,
     text,
+    ...(message.rich !== null && { rich: JSON.parse(message.rich) }),
     files: files.map((file) => ({
       ...file,
       ...(isPicture(file) && { mime: 'image/jpeg' }),

@@ -1,7 +1,7 @@
 import { connections as contract } from '../../../shared/contracts/connections.ts';
 import type { Feature } from '../../feature.ts';
 import { connectionRoutes } from './connections.routes.ts';
-import { connectionsByBot } from './connections.ts';
+import { connectionsByBot, connectionsByRich } from './connections.ts';
 import { deliverKind } from '../conversations/guest-threads.ts';
 import { deliverJob } from './deliver.ts';
 import { goOnLate, returnQuiet, wakeSnoozed } from './rounds.ts';
@@ -22,7 +22,7 @@ export const connections: Feature = {
   routes: connectionRoutes,
   notFound: { connection: 'connection-not-found' },
   audit,
-  uses: { bot: connectionsByBot },
+  uses: { bot: connectionsByBot, 'rich-message': connectionsByRich },
   jobs: (context) => context.queue.register(deliverKind, deliverJob(context)),
   recurring: (context) => [
     { name: 'threads.wake', everyMs: minuteMs, run: (signal) => wakeSnoozed(context, signal) },

@@ -23,6 +23,7 @@ import {
 } from '../conversations/guest-threads.ts';
 import { asSpeaker, findByIdentityId, tagGuest } from '../guests/guests.ts';
 import type { Incoming } from '../../providers/channels/channel.ts';
+import { writtenOf } from '../rich-messages/rich-messages.ts';
 import { isSpent } from '../usage/ledger.ts';
 import type { Guest } from '../users/speaker.ts';
 import { mustFindConnectionOf, settingsOf, type ConnectionRow } from './connections.ts';
@@ -95,6 +96,9 @@ export async function receive(
     },
   };
   const locale = localeFor(settings, thread, text);
+  const [shown] = rule?.rich
+    ? await writtenOf(context, guest.workspace, [{ type: 'rich', message: rule.rich }], { name: '', locale })
+    : [];
   const changed = await changeGuestThread(context, thread.uuid, (now) => {
     if (isAside) return { rows: [said] };
     if (instead !== undefined && now.status === 'bot')
@@ -104,14 +108,19 @@ export async function receive(
           { role: 'assistant', text: instead, goesOut: true },
         ],
       };
-    const { status, comesBack, reply, handsOff } = decide(now, { silent, rule });
+    const { status, comesBack, reply, rich, handsOff } = decide(now, { silent, rule });
+    const sent = rich !== null && shown ? [shown] : [];
     return {
       rows: [
         said,
         ...(comesBack ? [happened(comesBack)] : []),
-        ...(reply ? [{ role: 'assistant', text: reply, goesOut: true } satisfies Written] : []),
+        ...[...(reply ? [{ text: reply }] : []), ...sent].map((answer): Written => ({
+          ...answer,
+          role: 'assistant',
+          goesOut: true,
+        })),
         // Where a rule has answered and nobody else can, that is said already.
-        ...(handsOff && handsOff === silent && reply
+        ...(handsOff && handsOff === silent && (reply || sent.length > 0)
           ? [happened('handed-off', { reason: handsOff })]
           : handsOff
             ? handedOver(settings, locale, handsOff)
@@ -127,7 +136,7 @@ export async function receive(
   });
   const message = changed.messages[0];
   const following =
-    changed.thread.last_role === 'user'
+    changed.thread.last_role === 'user' && changed.thread.status === 'bot'
       ? await continueBot(context, guest, thread.uuid, connection, listen)
       : undefined;
   return { thread: changed.thread, ...(message && { message }), ...(following && { following }) };

@@ -117,7 +117,7 @@ export async function askAsGuest(
   context: Context,
   owner: Guest,
   thread: ThreadTable,
-  { text, files = [], key, sticker, location, sender }: Incoming,
+  { text, files = [], key, sticker, location, sender, quotes }: Incoming,
   listen: Listen,
 ): Promise<Following> {
   const bot = await getSpeakingBot(context, owner, botOf(thread));
@@ -127,7 +127,7 @@ export async function askAsGuest(
     bot,
     thread,
     parent: thread.head,
-    asked: { text, files, key, sticker, location, sender },
+    asked: { text, files, key, sticker, location, sender, quotes },
     listen,
   });
 }
@@ -234,7 +234,7 @@ interface Beginning {
   isNew?: boolean;
   /** What the question follows, or, without a question of its own, the question to answer. */
   parent: string | null;
-  asked?: Pick<Incoming, 'text' | 'sticker' | 'location' | 'sender'> & { files: string[]; key?: string };
+  asked?: Pick<Incoming, 'text' | 'sticker' | 'location' | 'sender' | 'quotes'> & { files: string[]; key?: string };
   listen: Listen;
 }
 
@@ -268,6 +268,7 @@ async function begin(
       sticker: asked.sticker,
       location: asked.location,
       sender: asked.sender,
+      quotes: asked.quotes,
       indexed: owner.kind === 'guest' ? 0 : null,
     });
   const reply = {

@@ -3,7 +3,7 @@ import type { Citation } from '../../../shared/contracts/conversations.ts';
 import type { InboxView } from '../../../shared/contracts/inbox.ts';
 import type { Tables } from '../../infra/db.types.ts';
 import { quarterMs } from '../../infra/days.ts';
-import { firstIdAt, prepareInsert, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
+import { firstIdAt, prepareInsert, prepareQuery, type Db, type Engine, type Trx } from '../../infra/db.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { botFaces, botDeletions } from '../bots/bots.ts';
@@ -416,6 +416,8 @@ export async function listAttachedElsewhere(
 }
 
 export const insertMessage = prepareInsert('message', {
+  rich: true,
+  quotes: true,
   uuid: true,
   created_at: true,
   updated_at: true,
@@ -544,6 +546,21 @@ const findMessages = prepareQuery((db, { uuid }: { uuid: string }) =>
 
 export const findMessage = async (db: Db, uuid: string): Promise<MessageTable | undefined> =>
   (await findMessages(db, { uuid }))[0];
+
+/** What messages say that others refer to, by the message. */
+export async function listQuoted(
+  db: Db,
+  uuids: string[],
+): Promise<Map<string, Pick<MessageTable, 'uuid' | 'role' | 'text' | 'files'>>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('message')
+    .select(['uuid', 'role', 'text', 'files'])
+    .where('uuid', 'in', uuids)
+    .where('internal', '=', 0)
+    .execute();
+  return new Map(rows.map((row) => [row.uuid, row]));
+}
 
 export const findMessageOf = (db: Db | Trx, thread: string, uuid: string) =>
   db.selectFrom('message').selectAll().where('uuid', '=', uuid).where('thread', '=', thread).executeTakeFirst();
@@ -811,14 +828,17 @@ const findOpenThreads = prepareQuery((db, { guest, channelId }: OfGuest) =>
 export const findOpenThread = async (db: Db | Trx, { guest, channelId }: OfGuest): Promise<ThreadTable | undefined> =>
   (await findOpenThreads(db, { guest, channelId }))[0];
 
-export const findByKey = (db: Db | Trx, thread: string, key: string) =>
+const findKeyedIn = prepareQuery((db, { thread, key }: { thread: string; key: string }) =>
   db
     .selectFrom('message')
     .selectAll()
     .where('thread', '=', thread)
     .where(sql<boolean>`channel_key is not null`)
-    .where('channel_key', '=', key)
-    .executeTakeFirst();
+    .where('channel_key', '=', key),
+);
+
+export const findByKey = async (db: Db | Trx, thread: string, key: string): Promise<MessageTable | undefined> =>
+  (await findKeyedIn(db, { thread, key }))[0];
 
 /** The same in any conversation of a guest on a channel: what is sent again may have been taken before they left it. */
 export const findByKeyOf = async (
@@ -1113,12 +1133,20 @@ export const listUnindexed = (db: Db, limit: number) =>
     .limit(limit)
     .execute();
 
-export async function markIndexed(trx: Trx, uuid: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+/** Returns those of the messages that nobody else has marked, or is marking. */
+export async function markIndexed(trx: Trx, engine: Engine, uuids: string[]): Promise<Set<string>> {
+  const rows = await trx
     .updateTable('message')
     .set({ indexed: 1 })
-    .where('uuid', '=', uuid)
-    .where('indexed', '=', 0)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+    .where('uuid', 'in', (own) => {
+      const unmarked = own
+        .selectFrom('message')
+        .select('message.uuid')
+        .where('message.uuid', 'in', uuids)
+        .where('message.indexed', '=', 0);
+      return engine === 'postgres' ? unmarked.forUpdate().skipLocked() : unmarked;
+    })
+    .returning('uuid')
+    .execute();
+  return new Set(rows.map(({ uuid }) => uuid));
 }

@@ -83,6 +83,10 @@ export interface MessageTable extends Entity {
   happening: Json | null;
   sticker: Json | null;
   location: Json | null;
+  /** The message that it refers to. */
+  quotes: string | null;
+  /** What a rich message was when it was sent. */
+  rich: Json | null;
   /** Who of a group wrote it. */
   sender: Json | null;
   /** What became of it on its way to the guest. */

@@ -1,9 +1,12 @@
 import type { Place, Sticker } from '../../../shared/contracts/conversations.ts';
+import type { RichSnapshot } from '../../../shared/line-content.ts';
+import { richInWords } from '../../../shared/rich-line.ts';
 import type { ThreadHappening } from '../../../shared/contracts/inbox.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
 import { lockRow, newId, type Trx } from '../../infra/db.ts';
+import { createTurns } from '../../infra/turns.ts';
 import type { Sender } from '../../providers/channels/channel.ts';
 import { markSent, type Attacher } from '../files/files.ts';
 import { noteWriting } from '../guests/guests.ts';
@@ -33,20 +36,15 @@ interface Opening {
   written?: string;
 }
 
-/** Conversations that are being opened here: what shares a transaction does not wait for its locks. */
-const opening = new Map<string, Promise<ThreadTable>>();
+/** What shares a transaction does not wait for its locks, so in one process there is a turn for each guest and each thread. */
+const turns = createTurns();
 
 /**
  * A new conversation of a guest on their channel, with whom it is said. Of two first messages at once, the second finds the
  * first's. Who has written once is kept, with the language they wrote in; who never does is forgotten after a while.
  */
 export function openThread(context: Context, guest: Guest, first: Opening): Promise<ThreadTable> {
-  const place = `${guest.guest} ${guest.channelId}`;
-  const meanwhile = opening.get(place);
-  if (meanwhile) return meanwhile.catch(() => openThread(context, guest, first));
-  const opened = open(context, guest, first).finally(() => opening.delete(place));
-  opening.set(place, opened);
-  return opened;
+  return turns(guest.guest, () => open(context, guest, first));
 }
 
 async function open(context: Context, guest: Guest, { bot, status, text, written }: Opening): Promise<ThreadTable> {
@@ -97,6 +95,10 @@ export interface Written {
   sticker?: Sticker | undefined;
   location?: Place | undefined;
   sender?: Sender | undefined;
+  /** The message that it refers to. */
+  quotes?: string | undefined;
+  /** Shown by channels that can; its text says what stands for it elsewhere. */
+  rich?: RichSnapshot | undefined;
   /** A guest has said it to others: nobody has to answer it. */
   isAside?: boolean | undefined;
   /** What marks it, so that it is there once. */
@@ -143,13 +145,18 @@ export async function changeGuestThread(
   uuid: string,
   decide: (thread: ThreadTable) => Change | undefined,
 ): Promise<{ thread: ThreadTable; messages: MessageTable[] }> {
-  const { isChanged, ...changed } = await context.write(async (trx): Promise<Applied> => {
-    await lockRow(trx, 'thread', uuid);
-    const thread = await findThreadById(trx, uuid);
-    if (thread?.guest == null) throw new AppError('thread-not-found');
-    const change = decide(thread);
-    return change ? apply(context, trx, thread, change) : { thread, messages: [], isChanged: false };
-  });
+  const { isChanged, ...changed } = await turns(uuid, () =>
+    context.write(
+      async (trx): Promise<Applied> => {
+        await lockRow(trx, 'thread', uuid);
+        const thread = await findThreadById(trx, uuid);
+        if (thread?.guest == null) throw new AppError('thread-not-found');
+        const change = decide(thread);
+        return change ? apply(context, trx, thread, change) : { thread, messages: [], isChanged: false };
+      },
+      { mixes: 'guest threads' },
+    ),
+  );
   if (!isChanged) return changed;
   // From here on no answer can begin; the one that is being written ends.
   if (changed.thread.status === 'staff') await silence(context, changed.thread);
@@ -185,13 +192,14 @@ async function apply(
       row.files && row.files.length > 0 && row.by
         ? await takeAttachments({ ...context, db: trx }, { workspace: thread.workspace, by: row.by }, row.files)
         : [];
+    const text = row.rich && thread.channel !== 'line' ? richInWords(row.rich) : row.text;
     const message = newRow({
       uuid: newId(),
       thread: thread.uuid,
       seq: ++next.last_seq,
       role: row.role,
       parent: next.head,
-      text: row.text,
+      text,
       files,
       status: 'done',
       now,
@@ -199,13 +207,15 @@ async function apply(
       sticker: row.sticker,
       location: row.location,
       sender: row.sender,
+      rich: row.rich,
+      quotes: row.quotes,
       author: row.author ?? null,
       internal: row.internal ? 1 : 0,
       happening: row.happening ? JSON.stringify(row.happening) : null,
       delivery: row.goesOut === undefined ? null : row.goesOut === true ? deliveryOf(context, thread) : 'failed',
       delivery_error: row.goesOut === undefined || row.goesOut === true ? null : row.goesOut.fails,
       // A happening has no words.
-      indexed: row.text === '' ? null : 0,
+      indexed: text === '' ? null : 0,
     });
     await insertMessage(trx, message);
     await row.with?.(trx, message);
@@ -217,7 +227,7 @@ async function apply(
     next.last_at = now;
     // What is said by itself tells nobody what the conversation is about.
     if (row.role === 'system') continue;
-    next.last_text = previewOf(row.text, files);
+    next.last_text = previewOf(text, files);
     // Whoever answers what stands at the end has nothing to do with it.
     next.last_role = row.isAside ? 'system' : row.role;
     next.last_author = row.author ?? null;
@@ -269,6 +279,7 @@ export {
   listLine,
   listOldThreads,
   listQueued,
+  listQuoted,
   listQuietThreads,
   listSnoozed,
   listThreadsOfGuest,

@@ -9,6 +9,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import type { Context, GuestNews } from '../../feature.ts';
 import { handleRequest, type SocketHandler, type Listener } from '../../infra/sockets.ts';
+import { createTurns } from '../../infra/turns.ts';
 import { avatarUrl } from '../files/files.ts';
 import { findThreadById, listMessagesAfter, listSiblings } from './conversations.store.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
@@ -34,8 +35,8 @@ export function tellMessage({ sockets }: Context, thread: string, owner: Owner, 
   }));
 }
 
-/** Of each thread, the news on its way: what comes later is told later. */
-const telling = new Map<string, Promise<void>>();
+/** What comes later of a thread is told later. */
+const turns = createTurns();
 
 /** Tells every feature that looks after guests what is new in a guest's thread, in the order in which it is called. One that fails keeps nothing from the others. */
 export function announce(context: Context, uuid: string, news: GuestNews): void {
@@ -73,9 +74,7 @@ const untold = (context: Context, thread: string, feature: string) => (err: unkn
   context.log.warn({ err, thread, feature }, 'news of a conversation could not be told');
 
 function inOrder(context: Context, uuid: string, tell: () => Promise<void>): void {
-  const told = (telling.get(uuid) ?? Promise.resolve()).then(tell).catch(untold(context, uuid, 'conversations'));
-  telling.set(uuid, told);
-  void told.then(() => telling.get(uuid) === told && telling.delete(uuid));
+  void turns(uuid, () => tell().catch(untold(context, uuid, 'conversations')));
 }
 
 export const threadRequests = (context: Context): SocketHandler[] => [

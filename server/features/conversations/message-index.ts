@@ -10,8 +10,14 @@ import { listUnindexed, markIndexed } from './conversations.store.ts';
  * in FTS5 on SQLite and GIN on Postgres. Messages come in a little later than they are written, so writing one costs nothing;
  * whoever searches brings in what is left first.
  */
+interface Searchable {
+  uuid: string;
+  thread: string;
+  terms: number[];
+}
+
 interface MessageIndex {
-  add(trx: Trx, message: { uuid: string; thread: string; terms: number[] }): Promise<void>;
+  add(trx: Trx, messages: Searchable[]): Promise<void>;
   /** A query for `id`, `thread` and `message` of the newest messages that have all of the terms. */
   newest(terms: number[]): RawBuilder<unknown>;
 }
@@ -21,23 +27,24 @@ const mostHits = 2_000;
 
 const indexes: Record<Engine, MessageIndex> = {
   sqlite: {
-    async add(trx, { uuid, thread, terms }) {
-      const { rows } = await sql<{
-        id: number;
-      }>`insert into message_index (message, thread) values (${uuid}, ${thread}) returning id`.execute(trx);
-      await sql`insert into message_keyword (rowid, terms) values (${rows[0]?.id ?? 0}, ${terms.map(token).join(' ')})`.execute(
-        trx,
-      );
+    async add(trx, messages) {
+      for (const { uuid, thread, terms } of messages) {
+        const { rows } = await sql<{
+          id: number;
+        }>`insert into message_index (message, thread) values (${uuid}, ${thread}) returning id`.execute(trx);
+        await sql`insert into message_keyword (rowid, terms) values (${rows[0]?.id ?? 0}, ${terms.map(token).join(' ')})`.execute(
+          trx,
+        );
+      }
     },
     newest: (terms) =>
       sql`select id, thread, message from message_index where id in (select rowid from message_keyword
         where message_keyword match ${terms.map(token).join(' AND ')} order by rowid desc limit ${sql.lit(mostHits)})`,
   },
   postgres: {
-    async add(trx, { uuid, thread, terms }) {
-      await sql`insert into message_index (message, thread, terms) values (${uuid}, ${thread}, ${array(terms)})`.execute(
-        trx,
-      );
+    async add(trx, messages) {
+      const rows = messages.map(({ uuid, thread, terms }) => sql`(${uuid}, ${thread}, ${array(terms)})`);
+      await sql`insert into message_index (message, thread, terms) values ${sql.join(rows)}`.execute(trx);
     },
     newest: (terms) =>
       sql`select id, thread, message from message_index where terms @> ${array(terms)} order by id desc limit ${sql.lit(mostHits)}`,
@@ -119,11 +126,16 @@ export async function indexMessages({ db, engine }: Context, most = Infinity, si
     if (rows.length === 0) return;
     await db.transaction().execute(async (trx) => {
       // Of two that index at once, one gets each message.
-      for (const row of rows) {
-        if (!(await markIndexed(trx, row.uuid))) continue;
-        const terms = termsIn(row.workspace, keysOf(row.text));
-        if (terms.length > 0) await indexes[engine].add(trx, { uuid: row.uuid, thread: row.thread, terms });
-      }
+      const own = await markIndexed(
+        trx,
+        engine,
+        rows.map(({ uuid }) => uuid),
+      );
+      const searchable = rows
+        .filter(({ uuid }) => own.has(uuid))
+        .map(({ uuid, thread, workspace, text }) => ({ uuid, thread, terms: termsIn(workspace, keysOf(text)) }))
+        .filter(({ terms }) => terms.length > 0);
+      if (searchable.length > 0) await indexes[engine].add(trx, searchable);
     });
     done += rows.length;
   }

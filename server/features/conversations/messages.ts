@@ -1,3 +1,4 @@
+import type { RichSnapshot } from '../../../shared/line-content.ts';
 import type { Attachment, Message, Place, Sticker, Thread } from '../../../shared/contracts/conversations.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
@@ -23,10 +24,12 @@ interface NewMessage {
   sticker?: Sticker | undefined;
   location?: Place | undefined;
   sender?: Sender | undefined;
+  rich?: RichSnapshot | undefined;
+  quotes?: string | undefined;
   indexed?: 0 | null;
 }
 
-export function newRow({ now, files, sticker, location, sender, ...message }: NewMessage): MessageTable {
+export function newRow({ now, files, sticker, location, sender, rich, quotes, ...message }: NewMessage): MessageTable {
   return {
     author: null,
     internal: 0,
@@ -34,6 +37,8 @@ export function newRow({ now, files, sticker, location, sender, ...message }: Ne
     sticker: sticker ? JSON.stringify(sticker) : null,
     location: location ? JSON.stringify(location) : null,
     sender: sender ? JSON.stringify(sender) : null,
+    rich: rich ? JSON.stringify(rich) : null,
+    quotes: quotes ?? null,
     delivery: null,
     delivery_error: null,
     sending: null,

@@ -5,7 +5,7 @@ export interface FileTable extends Entity {
   user: string | null;
   /** The visitor who attached it. */
   guest: string | null;
-  kind: 'avatar' | 'document' | 'attachment' | 'menu';
+  kind: 'avatar' | 'document' | 'attachment' | 'menu' | 'rich';
   name: string;
   mime: string;
   bytes: number;

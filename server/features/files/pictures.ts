@@ -73,6 +73,19 @@ export async function toFit(
   throw new AppError('image-too-large');
 }
 
+/** How large a picture is once it is upright. Throws as `toWebp` does. */
+export const sizeOf = (bytes: Buffer, limitInputPixels: number): Promise<{ width: number; height: number }> =>
+  inLine(async () => {
+    const { default: sharp } = await import('sharp');
+    try {
+      const { autoOrient } = await sharp(bytes, { limitInputPixels, failOn: 'error', pages: 1 }).metadata();
+      return autoOrient;
+    } catch (cause) {
+      const isLarge = cause instanceof Error && /exceeds pixel limit/i.test(cause.message);
+      throw new AppError(isLarge ? 'image-too-large' : 'image-invalid', {}, { cause });
+    }
+  });
+
 const jpegMark = Buffer.from([0xff, 0xd8, 0xff]);
 const maxPixels = 40_000_000;
 const maxSide = 2000;

@@ -27,6 +27,7 @@ import {
   type Written,
 } from '../conversations/guest-threads.ts';
 import { guestsNamed, listTagNames, taggedGuests } from '../guests/guests.ts';
+import { snapshotRich } from '../rich-messages/rich-messages.ts';
 import { countOpen } from '../unanswered/unanswered.ts';
 import { listPeople } from '../users/users.ts';
 import { listMembers } from '../workspaces/memberships.ts';
@@ -168,15 +169,35 @@ export async function reply(
   context: Context,
   caller: Caller,
   uuid: string,
-  { key, text, files = [] }: { key: string; text: string; files?: string[] | undefined },
+  {
+    key,
+    text,
+    files = [],
+    rich,
+    quotes,
+  }: {
+    key: string;
+    text: string;
+    files?: string[] | undefined;
+    rich?: string | undefined;
+    quotes?: string | undefined;
+  },
 ): Promise<InboxMessage> {
-  if (text === '' && files.length === 0)
+  // What a rich message says stands in it.
+  if (rich !== undefined && (text !== '' || files.length > 0))
+    throw new AppError('validation-failed', { fields: [{ path: 'rich', code: 'invalid' }] });
+  if (text === '' && files.length === 0 && rich === undefined)
     throw new AppError('validation-failed', { fields: [{ path: 'text', code: 'empty' }] });
   const thread = await mustFindThread(context, caller.workspace, uuid);
   const problem = await whyUnreachable(context, thread);
+  const quoted = quotes === undefined ? undefined : await findMessageOf(context.db, uuid, quotes);
+  if (quotes !== undefined && quoted?.internal !== 0) throw new AppError('message-not-found');
+  const snapshot = rich === undefined ? undefined : await snapshotRich(context, caller.workspace, rich);
   const said: Written = {
     role: 'staff',
-    text,
+    text: snapshot?.alt ?? text,
+    rich: snapshot,
+    quotes,
     files,
     by: { user: caller.user },
     key,

@@ -4,8 +4,8 @@ import { momentOf } from '../../infra/page.ts';
 import type { Db } from '../../infra/db.ts';
 import { botFacesOf } from '../bots/bots.ts';
 import { listConnectionsOf } from '../connections/connections.ts';
-import { toMessage } from '../conversations/messages.ts';
-import type { Happening, MessageTable, ThreadTable } from '../conversations/guest-threads.ts';
+import { previewOf, toMessage } from '../conversations/messages.ts';
+import { listQuoted, type Happening, type MessageTable, type ThreadTable } from '../conversations/guest-threads.ts';
 import { avatarUrl } from '../files/files.ts';
 import { listFaces, listTags, toFace } from '../guests/guests.ts';
 import { listPeople } from '../users/users.ts';
@@ -90,7 +90,7 @@ export async function showThreads({ db }: Context, rows: ThreadTable[]): Promise
 /** Messages as the team sees them. */
 export async function showMessages({ db }: Context, rows: MessageTable[]): Promise<InboxMessage[]> {
   const happenings = rows.map(({ happening }): Happening | null => (happening === null ? null : JSON.parse(happening)));
-  const [staff, mentions] = await Promise.all([
+  const [staff, mentions, quoted] = await Promise.all([
     staffOf(db, [
       ...rows.map(({ author }) => author),
       ...happenings.flatMap((each) => [each?.by ?? null, each?.to ?? null]),
@@ -98,6 +98,10 @@ export async function showMessages({ db }: Context, rows: MessageTable[]): Promi
     listMentions(
       db,
       rows.filter(({ internal, text }) => internal === 1 && text !== '').map(({ uuid }) => uuid),
+    ),
+    listQuoted(
+      db,
+      rows.flatMap(({ quotes }) => quotes ?? []),
     ),
   ]);
   return rows.map((row, at) => {
@@ -127,9 +131,14 @@ export async function showMessages({ db }: Context, rows: MessageTable[]): Promi
         : null,
       sticker: row.sticker === null ? null : JSON.parse(row.sticker),
       location: row.location === null ? null : JSON.parse(row.location),
+      rich: row.rich === null ? null : JSON.parse(row.rich),
+      quoted: toQuoted(quoted.get(row.quotes ?? '')),
       sender: row.sender === null ? null : { name: JSON.parse(row.sender).name },
       delivery: row.delivery,
       deliveryError: row.delivery_error,
     };
   });
 }
+
+const toQuoted = (row: Pick<MessageTable, 'uuid' | 'role' | 'text' | 'files'> | undefined) =>
+  row ? { uuid: row.uuid, role: row.role, text: previewOf(row.text, JSON.parse(row.files)) } : null;

@@ -61,6 +61,7 @@ const rule = (given: Partial<KeywordRule>): KeywordRule => ({
   phrases: ['refund'],
   match: 'contains',
   reply: '',
+  rich: null,
   handOff: false,
   tag: '',
   ...given,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../../feature.ts';
+import type { Context, GuestThread } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
 import { translate } from '../../infra/translate.ts';
 import type { Incoming } from '../../providers/channels/channel.ts';
@@ -22,9 +22,18 @@ import {
   type Happening,
 } from '../conversations/guest-threads.ts';
 import { asSpeaker, findByIdentity, updateIdentity } from '../guests/guests.ts';
+import { writtenOf } from '../rich-messages/rich-messages.ts';
 import type { Guest } from '../users/speaker.ts';
 import { lineOf } from './access.ts';
-import { findLineMessage, listImageSet, putLineMessage, redactMessage, updateEvent } from './line-channels.store.ts';
+import {
+  findChannelRow,
+  findLineMessage,
+  listImageSet,
+  putLineMessage,
+  redactMessage,
+  takeReadToken,
+  updateEvent,
+} from './line-channels.store.ts';
 import type { LineChannelTable, LineEventTable } from './line-channels.tables.ts';
 import { keepMedia } from './media.ts';
 import { knowChat, senderOf, type Known } from './people.ts';
@@ -90,12 +99,13 @@ async function takeMessage(
   context: Context,
   row: LineChannelTable,
   line: Line,
-  { stored, event, source, received, signal }: Taken,
+  { stored, source, received, signal }: Taken,
 ): Promise<Became> {
-  const { messageId, message, quoteToken, markAsReadToken } = received;
-  const [before, known] = await Promise.all([
+  const { messageId, message, quoteToken, quotedMessageId, markAsReadToken } = received;
+  const [before, known, quoted] = await Promise.all([
     findLineMessage(context.db, row.uuid, messageId),
     knowChat(context, row, line, source),
+    quotedMessageId === undefined ? undefined : findLineMessage(context.db, row.uuid, quotedMessageId),
   ]);
   if (before?.unsent_at != null) return ignored('unsent');
   if (known.blocked_at !== null) return { ...ignored('blocked'), guest: known.uuid };
@@ -120,6 +130,7 @@ async function takeMessage(
     key: messageId,
     ...content,
     sender,
+    quotes: quoted?.message ?? undefined,
     isAside,
   });
   const written = taken ?? (await findByKeyOf(context.db, guest, messageId));
@@ -130,15 +141,33 @@ async function takeMessage(
     await updateEvent(context.db, other.uuid, { ...done({ ...of, guest: known.uuid }), done_at: Date.now() });
   }
   if (following && !isGroup && settings.loading) void showLoading(context, row, source.chat, following);
-  if (following && settings.markRead && markAsReadToken !== undefined)
-    line
-      .markAsRead(markAsReadToken)
-      .catch((err: unknown) => context.log.debug({ err, event: event.id }, 'LINE did not mark a message as read'));
+  const readToken = settings.markRead ? markAsReadToken : undefined;
+  if (following && readToken !== undefined) markRead(context, line, readToken);
   return {
     ...done({ ...of, guest: known.uuid }),
     also: (trx) =>
-      putLineMessage(trx, { channel: row.uuid, line_id: messageId, ...of, quote_token: quoteToken ?? null }),
+      putLineMessage(trx, {
+        channel: row.uuid,
+        line_id: messageId,
+        ...of,
+        quote_token: quoteToken ?? null,
+        // What the bot does not answer is read by whoever of the team opens it.
+        read_token: following ? null : (readToken ?? null),
+      }),
   };
+}
+
+const markRead = (context: Context, line: Line, token: string): void =>
+  void line
+    .markAsRead(token)
+    .catch((err: unknown) => context.log.debug({ err }, 'LINE did not mark a message as read'));
+
+/** Somebody of the team has seen what came: whoever wrote it is shown that. */
+export async function tellRead(context: Context, { uuid, channel, channel_id, unread }: GuestThread): Promise<void> {
+  if (channel !== 'line' || channel_id === null || unread > 0) return;
+  const token = await takeReadToken(context.db, uuid);
+  const [row] = token === undefined ? [] : await findChannelRow(context.db, { uuid: channel_id });
+  if (row && token !== undefined) markRead(context, lineOf(context, row), token);
 }
 
 async function hasRule(context: Context, guest: Guest, text: string): Promise<boolean> {
@@ -280,13 +309,12 @@ async function greet(context: Context, row: LineChannelTable, known: Known): Pro
   const { greeting } = settingsOf(row);
   await note(context, guest, 'followed');
   if (greeting.length === 0) return done({ guest: known.uuid });
-  const thread = await threadFor(context, guest, greeting[0] ?? '');
+  const said = await writtenOf(context, row.workspace, greeting, { name: known.name, locale: guest.locale });
+  const [first] = said;
+  if (!first) return done({ guest: known.uuid });
+  const thread = await threadFor(context, guest, first.text);
   await changeGuestThread(context, thread, () => ({
-    rows: greeting.map((text) => ({
-      role: 'system' as const,
-      text: text.replaceAll('{{name}}', known.name),
-      goesOut: true as const,
-    })),
+    rows: said.map((each) => ({ ...each, role: 'system' as const, goesOut: true as const })),
   }));
   return done({ guest: known.uuid, thread });
 }

@@ -2,11 +2,12 @@ import { lineChannels as contract } from '../../../shared/contracts/line-channel
 import { hourMs, type Context, type Feature } from '../../feature.ts';
 import { readEvent } from '../../providers/channels/line/events.ts';
 import { lineOf, lineSettings } from './access.ts';
+import { tellRead } from './events.ts';
 import { incomingRoutes, keep } from './incoming.ts';
-import { addChannel, learn, mustFindOwn } from './line-channels.ts';
+import { addChannel, channelsByRich, learn, mustFindOwn } from './line-channels.ts';
 import { lineAsked, lineChannelRoutes } from './line-channels.routes.ts';
 import { deleteOldRequests, listUnasked } from './line-channels.store.ts';
-import { channelAccess, keepIds, showsPages, takeReply } from './sending.ts';
+import { channelAccess, keepIds, quoteOf, showsPages, takeReply } from './sending.ts';
 import { eventsJob, eventsKind, takeUpForgotten } from './work.ts';
 
 /** Accounts on LINE: how they are connected, what LINE sends, and what is sent with it. */
@@ -27,10 +28,13 @@ export const lineChannels: Feature = {
     { name: 'line.quota', everyMs: 10 * 60_000, run: (signal) => askAll(context, signal) },
     { name: 'line.sweep', everyMs: hourMs, run: (signal) => sweep(context, signal) },
   ],
+  uses: { 'rich-message': channelsByRich },
   channelAccess,
   takeReply,
   showsPages,
   sentMessages: keepIds,
+  quoteOf,
+  guestThread: tellRead,
   examples: async (context, caller) => {
     const info = { userId: 'U0', basicId: '@shop', displayName: 'Shop', chatMode: 'bot' };
     const { uuid } = await addChannel(context, caller, {

@@ -38,6 +38,9 @@ export function listChannelRows(
     .execute();
 }
 
+export const listChannelSettings = (db: Db, workspace: string) =>
+  db.selectFrom('line_channel').select(['uuid', 'settings']).where('workspace', '=', workspace).execute();
+
 /** Of a channel of LINE's there is one in an installation, since LINE sends its events to one address. */
 export const findTaken = (db: Db | Trx, { lineId, botUser }: { lineId: string; botUser: string }) =>
   db
@@ -290,13 +293,55 @@ export const redactMessage = async (trx: Trx, channel: string, lineId: string) =
   await trx.updateTable('line_request').set({ body: '' }).where('uuid', 'in', requests).execute();
 };
 
-export const findLineMessage = (db: Db | Trx, channel: string, lineId: string) =>
+const findLineMessages = prepareQuery((db, { channel, lineId }: { channel: string; lineId: string }) =>
+  db.selectFrom('line_message').selectAll().where('channel', '=', channel).where('line_id', '=', lineId),
+);
+
+export const findLineMessage = async (
+  db: Db | Trx,
+  channel: string,
+  lineId: string,
+): Promise<LineMessageTable | undefined> => (await findLineMessages(db, { channel, lineId }))[0];
+
+/** By which LINE shows a message that another refers to; of several parts the first that can be. */
+export const findQuoteToken = async (db: Db, message: string): Promise<string | undefined> =>
+  (
+    await db
+      .selectFrom('line_message')
+      .select('quote_token')
+      .where(sql<boolean>`message is not null`)
+      .where('message', '=', message)
+      .where('quote_token', 'is not', null)
+      .where('unsent_at', 'is', null)
+      .orderBy('line_id')
+      .limit(1)
+      .executeTakeFirst()
+  )?.quote_token ?? undefined;
+
+/** By which LINE is told that a conversation was read up to its newest message; each is given once. */
+export async function takeReadToken(db: Db, thread: string): Promise<string | undefined> {
+  const [newest] = await findUnread(db, { thread });
+  if (!newest) return undefined;
+  const { numUpdatedRows } = await db
+    .updateTable('line_message')
+    .set({ read_token: null })
+    .where('thread', '=', thread)
+    .where(sql<boolean>`read_token is not null`)
+    .where('created_at', '<=', newest.created_at)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n ? (newest.read_token ?? undefined) : undefined;
+}
+
+const findUnread = prepareQuery((db, { thread }: { thread: string }) =>
   db
     .selectFrom('line_message')
-    .selectAll()
-    .where('channel', '=', channel)
-    .where('line_id', '=', lineId)
-    .executeTakeFirst();
+    .select(['read_token', 'created_at'])
+    .where('thread', '=', thread)
+    // Written out, since an index of some rows is not found by a parameter.
+    .where(sql<boolean>`read_token is not null`)
+    .orderBy('created_at', 'desc')
+    .limit(1),
+);
 
 export const putLineMessage = (
   trx: Db | Trx,
@@ -308,6 +353,7 @@ export const putLineMessage = (
       message: null,
       thread: null,
       quote_token: null,
+      read_token: null,
       edited_at: null,
       unsent_at: null,
       created_at: Date.now(),
@@ -318,6 +364,7 @@ export const putLineMessage = (
         line_id: ref('excluded.line_id'),
         ...(row.message !== undefined && { message: row.message, thread: row.thread ?? null }),
         ...(row.quote_token !== undefined && { quote_token: row.quote_token }),
+        ...(row.read_token !== undefined && { read_token: row.read_token }),
         ...(row.edited_at !== undefined && { edited_at: row.edited_at }),
         ...(row.unsent_at !== undefined && { unsent_at: row.unsent_at }),
       })),

@@ -76,6 +76,8 @@ export interface LineMessageTable {
   message: string | null;
   thread: string | null;
   quote_token: string | null;
+  /** By which LINE is told that it was read; gone once it is. */
+  read_token: string | null;
   /** LINE's time of the last edit that counts. */
   edited_at: number | null;
   /** Taken back by whoever sent it. */

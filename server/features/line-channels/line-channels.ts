@@ -6,7 +6,7 @@ import {
   type LineQuota,
 } from '../../../shared/contracts/line-channels.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Context } from '../../feature.ts';
+import type { Context, Named } from '../../feature.ts';
 import { lockRow, newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { momentOf, page, readCursor } from '../../infra/page.ts';
@@ -24,6 +24,7 @@ import {
   type ConnectionRow,
 } from '../connections/connections.ts';
 import { avatarUrl } from '../files/files.ts';
+import { mustKnowBubbles } from '../rich-messages/rich-messages.ts';
 import { lineOf, lineWith, secretPlace } from './access.ts';
 import { keepPicture } from './people.ts';
 import { forecastOf, isSpent, settingsOf } from './settings.ts';
@@ -33,6 +34,7 @@ import {
   findTaken,
   insertChannel,
   listChannelRows,
+  listChannelSettings,
   updateChannelRow,
 } from './line-channels.store.ts';
 import type { LineChannelTable, StoredTest } from './line-channels.tables.ts';
@@ -178,6 +180,7 @@ export async function changeChannel(
     const [row] = await findChannelRow(trx, { uuid });
     if (!row) throw new AppError('channel-not-found');
     if (seen !== undefined && Date.parse(seen) !== row.updated_at) throw new AppError('conflict');
+    if (given.greeting) await mustKnowBubbles(trx, caller.workspace, given.greeting, 'greeting');
     const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     await updateChannelRow(trx, uuid, {
       settings: JSON.stringify({ ...settingsOf(row), ...changes }),
@@ -192,6 +195,23 @@ export async function changeChannel(
     await record(trx, caller, secret === undefined ? 'channel.changed' : 'channel.secret', name ?? connection.name);
   });
   return getChannel(context, caller, uuid);
+}
+
+/** Which channels greet with which rich message. */
+export async function channelsByRich({ db }: Context, workspace: string): Promise<Map<string, Named[]>> {
+  const rows = await listChannelSettings(db, workspace);
+  const connections = await listConnectionsOf(
+    db,
+    rows.map(({ uuid }) => uuid),
+  );
+  const users = new Map<string, Named[]>();
+  for (const row of rows)
+    for (const bubble of settingsOf(row).greeting) {
+      if (bubble.type !== 'rich') continue;
+      const name = connections.find(({ channel_id }) => channel_id === row.uuid)?.name ?? '';
+      users.set(bubble.message, [...(users.get(bubble.message) ?? []), { uuid: row.uuid, name, mark: 0 }]);
+    }
+  return users;
 }
 
 /** LINE is told as far as it can be told; what we have of it is gone at once, and its conversations stay. */

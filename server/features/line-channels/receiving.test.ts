@@ -294,6 +294,25 @@ test('of several edits the latest counts, in whichever order they come', async (
   expect(messages.map(({ text }) => text)).toEqual(['Third']);
 });
 
+test('what the bot answers is read at once, and what the team has is once somebody has seen it', async () => {
+  const hana = aFriend();
+  const first = await hana.say('When does the shop open?');
+  await eventually('the bot has read it', async () => line.isRead(first.messageId));
+  await eventually('it is answered', async () => line.shown(hana.id).length > 0);
+  const { thread } = (await conversationOf(staff, hana.name))!;
+  const params = { thread: thread.uuid };
+  await staff.call(inbox.reply, { params, body: { key: crypto.randomUUID(), text: 'I am here now.' } });
+  const [second, third] = [await hana.say('Good'), await hana.say('And thank you')];
+  for (const each of [second, third]) await settled(each);
+  expect([second, third].map(({ messageId }) => line.isRead(messageId))).toEqual([false, false]);
+  line.calls.length = 0;
+  await staff.call(inbox.see, { params });
+  await eventually('both are read', async () => line.isRead(second.messageId) && line.isRead(third.messageId));
+  await staff.call(inbox.see, { params, body: { unread: true } });
+  await staff.call(inbox.see, { params });
+  expect(line.calls.filter(({ path }) => path.endsWith('/markAsRead'))).toHaveLength(1);
+});
+
 test('in a group the bot answers whoever names it, and knows who wrote', async () => {
   const [taro, hana] = [aFriend(), aFriend()];
   const group = line.group({ name: 'Neighbours', members: [taro, hana] });
@@ -301,13 +320,19 @@ test('in a group the bot answers whoever names it, and knows who wrote', async (
   await settled(await hana.say('When does the shop open?', { in: group, isNameless: true }));
   const quiet = (await conversationOf(staff, 'Neighbours'))!;
   expect(quiet.messages.map(({ role }) => role)).toEqual(['user', 'user']);
-  await taro.say('@Kotae When does the shop open?', { in: group, mentions: [{ index: 0, length: 6, isSelf: true }] });
+  const asked = await taro.say('@Kotae When does the shop open?', {
+    in: group,
+    mentions: [{ index: 0, length: 6, isSelf: true }],
+  });
   const { messages } = await eventually('the bot has answered', async () => {
     const found = await conversationOf(staff, 'Neighbours');
     return found?.messages.some(({ role, status }) => role === 'assistant' && status === 'done') && found;
   });
   expect(messages.filter(({ role }) => role === 'assistant')).toHaveLength(1);
   expect(messages[2]).toMatchObject({ text: 'When does the shop open?', sender: { name: taro.name } });
+  // Where several people write, one sees what is answered.
+  const shown = await eventually('it is in the group', async () => line.shown(group.id)[0]);
+  expect(shown.message['quoteToken']).toBe(asked.events[0]?.message?.['quoteToken']);
   const shownTo = line.calls.flatMap(({ path, bytes }) => (path.includes('/loading/') ? [bytes.toString()] : []));
   expect(shownTo.filter((body) => body.includes(group.id))).toEqual([]);
 });
@@ -339,7 +364,7 @@ test('a keyword rule is a name, too; a group may also be answered always, or nev
 
 test('new friends and groups are greeted; who has left is not written to until they are back', async () => {
   const params = { uuid: channel.uuid };
-  await staff.call(lineChannels.update, { params, body: { greeting: ['Welcome, {{name}}!'] } });
+  await staff.call(lineChannels.update, { params, body: { greeting: [{ type: 'text', text: 'Welcome, {{name}}!' }] } });
   const taro = aFriend();
   await settled(await taro.follow({ isUnblocked: false }));
   const greeted = await eventually('they are greeted', () => conversationOf(staff, taro.name));

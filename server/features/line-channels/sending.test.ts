@@ -102,6 +102,36 @@ test('what people write later is pushed once, in order, whatever LINE does; what
   expect(messages.slice(-3).map(({ delivery }) => delivery)).toEqual(['sent', 'sent', 'sent']);
 });
 
+test('what somebody refers to is shown on the phone and to the team', async () => {
+  const hana = aFriend();
+  const asked = await hana.say('Is the blue one there?');
+  const { thread, messages } = await sent(hana.name);
+  const [question] = messages;
+  const answer = (text: string, quotes: string) =>
+    staff.call(inbox.reply, { params: { thread: thread.uuid }, body: { key: crypto.randomUUID(), text, quotes } });
+  expect((await answer('Yes, two of them.', question!.uuid)).body.data.quoted).toEqual({
+    uuid: question!.uuid,
+    role: 'user',
+    text: 'Is the blue one there?',
+  });
+  await arrived(hana, 'two of them');
+  const shown = line.shown(hana.id).at(-1)!;
+  expect(shown.message['quoteToken']).toBe(asked.events[0]?.message?.['quoteToken']);
+  await sent(hana.name);
+  await hana.say('I take this one', { quotes: shown.id });
+  const quoting = await eventually('it has come', async () =>
+    (await conversationOf(staff, hana.name))?.messages.find(({ text }) => text === 'I take this one'),
+  );
+  expect(quoting.quoted).toMatchObject({ role: 'staff', text: 'Yes, two of them.' });
+  // What LINE no longer knows is left out, and the words arrive.
+  line.script('POST /v2/bot/message/reply', { status: 400, body: { message: 'Invalid quote token' } });
+  await answer('It is yours.', quoting.uuid);
+  await arrived(hana, 'It is yours.');
+  expect(line.shown(hana.id).at(-1)!.message['quoteToken']).toBeUndefined();
+  const unknown = await answer('Nothing', crypto.randomUUID());
+  expect(unknown.status).toBe(404);
+});
+
 test('a person and a rule in the bot’s place answer by reply, too; what hands over goes out with it', async () => {
   const rules = [{ phrases: ['refund'], match: 'contains' as const, reply: 'Of course.', handOff: true, tag: '' }];
   await staff.call(connections.update, { params: { uuid: channel.connection }, body: { rules } });

@@ -1,8 +1,9 @@
 import type { Context, GuestThread, Taken } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
+import type { MessageTable } from '../conversations/guest-threads.ts';
 import { findIdentity } from '../guests/guests.ts';
 import { lineUrl, secretOf } from './access.ts';
-import { findChannelRow, noteWay, putLineMessage, takeToken } from './line-channels.store.ts';
+import { findChannelRow, findQuoteToken, noteWay, putLineMessage, takeToken } from './line-channels.store.ts';
 import { isSpent, settingsOf } from './settings.ts';
 
 /** LINE takes a token for about a minute from when it was sent; what is on its way for longer than this would come too late. */
@@ -50,12 +51,31 @@ export async function keepIds(
   _: Context,
   trx: Trx,
   { channel, channel_id: channelId, uuid: thread }: GuestThread,
-  { sent, via }: Taken,
+  { sent, quotes, via }: Taken,
 ): Promise<void> {
   if (channel !== 'line' || channelId === null) return;
   for (const { message, ids } of sent)
-    for (const id of ids) await putLineMessage(trx, { channel: channelId, line_id: id, message, thread });
+    for (const id of ids)
+      await putLineMessage(trx, {
+        channel: channelId,
+        line_id: id,
+        message,
+        thread,
+        quote_token: quotes[id] ?? null,
+      });
   if (via !== null) await noteWay(trx, { thread, way: via });
+}
+
+/** What an answer refers to is seen where several people write; elsewhere only what somebody has chosen to refer to. */
+export async function quoteOf(
+  { db }: Context,
+  { channel, identity }: GuestThread,
+  { quotes, role, parent }: MessageTable,
+): Promise<string | undefined> {
+  if (channel !== 'line' || identity === null) return undefined;
+  const isGroup = role === 'assistant' && !(await findIdentity(db, identity))?.external.startsWith('U');
+  const of = quotes ?? (isGroup ? parent : null);
+  return of === null ? undefined : findQuoteToken(db, of);
 }
 
 export async function showsPages(context: Context, { channel, channel_id: channelId }: GuestThread): Promise<boolean> {

@@ -1,9 +1,13 @@
 import { LineSettings, usualLine, type LineQuota } from '../../../shared/contracts/line-channels.ts';
+import type { LineBubble } from '../../../shared/line-content.ts';
 import type { LineChannelTable } from './line-channels.tables.ts';
 
-/** What was stored before a setting existed has its usual value. */
-export const settingsOf = ({ settings }: Pick<LineChannelTable, 'settings'>): LineSettings =>
-  LineSettings.parse({ ...usualLine, ...JSON.parse(settings) });
+/** What was stored before a setting existed has its usual value; a greeting was once words alone. */
+export function settingsOf({ settings }: Pick<LineChannelTable, 'settings'>): LineSettings {
+  const stored: typeof usualLine & { greeting: (string | LineBubble)[] } = { ...usualLine, ...JSON.parse(settings) };
+  const greeting = stored.greeting.map((each) => (typeof each === 'string' ? { type: 'text', text: each } : each));
+  return LineSettings.parse({ ...stored, greeting });
+}
 
 /** LINE counts months in Japan's time, which is nine hours ahead and has no summer time. */
 const japanMs = 9 * 3_600_000;

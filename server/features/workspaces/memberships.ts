@@ -34,13 +34,15 @@ export const listMemberships = prepareQuery((db, { user }: { user: string }) =>
 );
 
 /** The members of a workspace, by name. */
-export const listMembers = (db: Db, workspace: string) =>
+export const listMembers = (db: Db, workspace: string) => findMembers(db, { workspace });
+
+const findMembers = prepareQuery((db, { workspace }: { workspace: string }) =>
   db
     .selectFrom(memberships(db))
     .selectAll()
     .where('membership.workspace', '=', workspace)
-    .orderBy('membership.username')
-    .execute();
+    .orderBy('membership.username'),
+);
 
 /** How many workspaces each of them is in. */
 export async function countMemberships(db: Db, users: string[]): Promise<Map<string, number>> {

@@ -13,6 +13,8 @@ export interface Incoming {
   location?: Place | undefined;
   /** Who of a group wrote it. */
   sender?: Sender | undefined;
+  /** The message of ours or theirs that it refers to, by its id here. */
+  quotes?: string | undefined;
   /** Said to others: it is kept, and nobody answers. */
   isAside?: boolean | undefined;
   /** Said by the bot instead of an answer, to what it cannot read. */
@@ -32,8 +34,12 @@ export interface Outgoing {
   /** A bot's words are Markdown with marks such as [1]; those of people and ours are as they stand. */
   role: 'assistant' | 'staff' | 'system';
   text: string;
+  /** By which the channel shows what it refers to. */
+  quote?: string | undefined;
   citations: OutgoingCitation[];
   files: OutgoingFile[];
+  /** Instead of the text, where the channel is one of LINE: its own message object, and what stands for it elsewhere. */
+  rich?: { alt: string; line: { type: string; [name: string]: unknown } } | undefined;
   /** What may be asked next. */
   suggestions: string[];
   /** Whoever gets it may ask for a person instead. */
@@ -82,6 +88,8 @@ export type Outcome =
       state: 'sent';
       /** What the channel calls the parts of each message, in the order of the messages. */
       ids?: string[][];
+      /** By which such a part can be referred to, by what the channel calls it. */
+      quotes?: Record<string, string>;
       /** As the answer to what the guest has written, or by itself, which may cost. */
       via?: 'reply' | 'push';
       /** It has most likely taken it, and would not say so. */

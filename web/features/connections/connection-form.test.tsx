@@ -13,7 +13,7 @@ import { refusal, serve } from '../../testing/show.tsx';
 import { ConnectionForm } from './connection-form.tsx';
 import { useConnection } from './connections.queries.ts';
 
-const rule: KeywordRule = { phrases: ['refund'], match: 'contains', reply: '', handOff: true, tag: '' };
+const rule: KeywordRule = { phrases: ['refund'], match: 'contains', reply: '', rich: null, handOff: true, tag: '' };
 
 /** The page as it stands on a server that keeps what it is sent. */
 async function aForm(changes: Partial<Connection> = {}) {
@@ -45,7 +45,7 @@ async function aForm(changes: Partial<Connection> = {}) {
   const asked = () => sent.map(({ body }) => ({ ...Object(body), seen: undefined }));
   function Page() {
     const connection = useConnection(stored.uuid);
-    return connection.data ? <ConnectionForm connection={connection.data} /> : null;
+    return connection.data ? <ConnectionForm connection={connection.data} RichField={() => null} /> : null;
   }
   const shown = await showRouted(<Page />);
   await screen.findByRole('switch', { name: /^Answer here/ });
@@ -198,7 +198,7 @@ test('what the server says of a rule stands at that rule, although it is closed'
 test('a message is tried: what it would do, and by which rule', async () => {
   const { user } = await aForm();
   const asked = serve(connections.test, () => ({
-    data: { does: 'reply' as const, rule: 1, reply: 'We refund within 14 days.' },
+    data: { does: 'reply' as const, rule: 1, reply: 'We refund within 14 days.', rich: null },
   }));
   await user.click(screen.getByRole('button', { name: 'Try' }));
   screen.getByText('Fill this in.');

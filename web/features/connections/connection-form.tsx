@@ -15,7 +15,7 @@ import { BotSelect } from './bot-select.tsx';
 import classes from './connections.module.css';
 import { useUpdateConnection } from './connections.queries.ts';
 import { HoursFields } from './hours-fields.tsx';
-import { RulesEditor } from './rules-editor.tsx';
+import { RulesEditor, type RichField } from './rules-editor.tsx';
 import { hasProblem } from './spans.ts';
 import { TestMessage } from './test-message.tsx';
 
@@ -29,7 +29,7 @@ const valuesOf = ({ bot, active, settings }: Connection): Values => ({ bot: bot?
 const isConflict = (error: Error) => error instanceof ApiError && error.code === 'conflict';
 
 /** Which bot answers, when people are there, what words do, and how it goes back to the bot. */
-export function ConnectionForm({ connection }: { connection: Connection }) {
+export function ConnectionForm({ connection, RichField }: { connection: Connection; RichField: RichField }) {
   const { t } = useTranslation('connections');
   const { uuid } = connection;
   const saved = valuesOf(connection);
@@ -121,7 +121,12 @@ export function ConnectionForm({ connection }: { connection: Connection }) {
           </Section>
           <Section title={t('form.rules')} count={values.rules.length > 0 ? values.rules.length : undefined}>
             <p className={classes['hint']}>{t('form.rulesHint')}</p>
-            <RulesEditor rules={values.rules} onChange={(rules) => set({ rules })} fieldError={fieldError} />
+            <RulesEditor
+              RichField={RichField}
+              rules={values.rules}
+              onChange={(rules) => set({ rules })}
+              fieldError={fieldError}
+            />
           </Section>
           <Section title={t('form.hours')}>
             <div className={classes['fields']}>

@@ -32,6 +32,7 @@ test('what a message meets first is named: rules with their words, the bot, peop
     phrases: [phrase],
     match: 'contains',
     reply: '',
+    rich: null,
     handOff: true,
     tag: '',
   });
@@ -61,6 +62,7 @@ test('where nothing is connected yet, there is one way to begin', async () => {
   const onCreate = vi.fn();
   const { user } = await showRouted(<ConnectionList onCreate={onCreate} />);
   await screen.findByRole('heading', { name: 'Nothing connected yet' });
-  await user.click(screen.getByRole('button', { name: 'Connect a website' }));
-  expect(onCreate).toHaveBeenCalledOnce();
+  await user.click(screen.getByRole('button', { name: 'Connect a channel' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'LINE' }));
+  expect(onCreate.mock.calls).toEqual([['line']]);
 });

@@ -1,7 +1,7 @@
-import { Button, Switch, Text } from '@mantine/core';
+import { Button, Menu, Switch, Text } from '@mantine/core';
 import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { Connection } from '../../../shared/contracts/connections.ts';
+import { channelKinds, type ChannelKind, type Connection } from '../../../shared/contracts/connections.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ChannelIcon } from '../../ui/channel-icon.tsx';
@@ -13,14 +13,23 @@ import { toast } from '../../ui/toast.tsx';
 import classes from './connections.module.css';
 import { useConnections, useUpdateConnection } from './connections.queries.ts';
 
-export function ConnectionList({ onCreate }: { onCreate(): void }) {
+export function ConnectionList({ onCreate }: { onCreate(channel: ChannelKind): void }) {
   const { t } = useTranslation('connections');
   const connections = useConnections();
   const rows = connections.data ?? [];
   const create = (
-    <Button leftSection={<IconPlus size={16} />} onClick={onCreate}>
-      {t('list.create')}
-    </Button>
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button leftSection={<IconPlus size={16} />}>{t('list.create')}</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {channelKinds.map((channel) => (
+          <Menu.Item key={channel} leftSection={<ChannelIcon kind={channel} />} onClick={() => onCreate(channel)}>
+            {t(`channel.${channel}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
   return (
     <Page

@@ -10,7 +10,7 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconGripVertical, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useState, type ComponentType } from 'react';
 import type { KeywordRule } from '../../../shared/contracts/connections.ts';
 import { formatChoice } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -20,16 +20,24 @@ import { useOrder } from '../../ui/use-order.ts';
 import classes from './connections.module.css';
 
 const most = 50;
-const emptyRule: KeywordRule = { phrases: [], match: 'contains', reply: '', handOff: false, tag: '' };
+const emptyRule: KeywordRule = { phrases: [], match: 'contains', reply: '', rich: null, handOff: false, tag: '' };
+
+/** How a rich message is chosen, by another feature. */
+export type RichField = ComponentType<{
+  value: string | null;
+  onChange(uuid: string | null): void;
+  error: string | undefined;
+}>;
 
 interface Props {
+  RichField: RichField;
   rules: KeywordRule[];
   onChange(rules: KeywordRule[]): void;
   fieldError(path: string): string | undefined;
 }
 
 /** What happens to a message by its words; one rule is open at a time. */
-export function RulesEditor({ rules, onChange, fieldError }: Props) {
+export function RulesEditor({ RichField, rules, onChange, fieldError }: Props) {
   const { t } = useTranslation('connections');
   const [open, setOpen] = useState<KeywordRule>();
   const { list, told, handle } = useOrder(rules, { onChange, moved: (number) => t('rules.moved', { number }) });
@@ -76,6 +84,7 @@ export function RulesEditor({ rules, onChange, fieldError }: Props) {
               </div>
               {isOpen ? (
                 <RuleFields
+                  RichField={RichField}
                   rule={rule}
                   onChange={(next) => set(at, next)}
                   fieldError={(field) => fieldError(`rules.${at}.${field}`)}
@@ -111,11 +120,18 @@ export function RulesEditor({ rules, onChange, fieldError }: Props) {
   );
 }
 
-function Summary({ rule: { phrases, match, reply, handOff, tag }, number }: { rule: KeywordRule; number: number }) {
+function Summary({
+  rule: { phrases, match, reply, rich, handOff, tag },
+  number,
+}: {
+  rule: KeywordRule;
+  number: number;
+}) {
   const { t } = useTranslation('connections');
   const quoted = formatChoice(phrases.map((phrase) => t('rules.quote', { phrase })));
   const does = [
     ...(reply.trim() ? [t('rules.does.reply')] : []),
+    ...(rich !== null ? [t('rules.does.rich')] : []),
     ...(handOff ? [t('rules.does.handOff')] : []),
     ...(tag.trim() ? [t('rules.does.tag', { tag })] : []),
   ];
@@ -133,12 +149,13 @@ function Summary({ rule: { phrases, match, reply, handOff, tag }, number }: { ru
 }
 
 interface FieldsProps {
+  RichField: RichField;
   rule: KeywordRule;
   onChange(rule: KeywordRule): void;
   fieldError(path: string): string | undefined;
 }
 
-function RuleFields({ rule, onChange, fieldError }: FieldsProps) {
+function RuleFields({ RichField, rule, onChange, fieldError }: FieldsProps) {
   const { t } = useTranslation('connections');
   const set = (changes: Partial<KeywordRule>) => onChange({ ...rule, ...changes });
   return (
@@ -170,6 +187,7 @@ function RuleFields({ rule, onChange, fieldError }: FieldsProps) {
         minRows={2}
         error={fieldError('reply')}
       />
+      <RichField value={rule.rich} onChange={(rich) => set({ rich })} error={fieldError('rich')} />
       <Switch
         label={t('rules.handOff')}
         checked={rule.handOff}

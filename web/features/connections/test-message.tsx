@@ -61,12 +61,13 @@ const kinds = {
   nothing: 'off',
 } as const satisfies Record<Result['does'], StateKind>;
 
-function Outcome({ result: { does, rule, reply }, bot }: { result: Result; bot: Connection['bot'] }) {
+function Outcome({ result: { does, rule, reply, rich }, bot }: { result: Result; bot: Connection['bot'] }) {
   const { t } = useTranslation('connections');
   return (
     <div className={classes['outcome']}>
       <State kind={kinds[does]}>{t(`test.does.${does}`, { bot: bot?.name })}</State>
       <p className={classes['hint']}>{rule === null ? t('test.noRule') : t('test.byRule', { number: rule + 1 })}</p>
+      {rich !== null && <p className={classes['hint']}>{t('rules.does.rich')}</p>}
       {reply && <blockquote>{reply}</blockquote>}
     </div>
   );

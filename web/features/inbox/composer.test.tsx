@@ -33,12 +33,16 @@ const twoReplies = [
   { uuid: 'c2', shortcut: 'hours', title: 'When we open', text: 'At nine.', updatedAt: '' },
 ];
 
+const rich = { Preview: () => null, Dialog: () => null, reach: { onPointerEnter() {}, onFocus() {} } };
+
 function aComposer(thread = aThread(), canned = twoReplies) {
   const onSend = vi.fn<Props['onSend']>();
   serve(inbox.canned, () => ({ data: canned }));
   serve(inbox.staff, () => ({ data: [{ uuid: 'u1', name: 'taro', avatar: null }] }));
   function Page() {
-    return <Composer ref={null} thread={thread} uploads={useUploads()} onSend={onSend} onCitation={() => {}} />;
+    return (
+      <Composer ref={null} thread={thread} rich={rich} uploads={useUploads()} onSend={onSend} onCitation={() => {}} />
+    );
   }
   return { ...show(<Page />), onSend };
 }

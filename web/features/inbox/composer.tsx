@@ -4,6 +4,7 @@ import {
   IconBolt,
   IconFile,
   IconLanguage,
+  IconLayoutCards,
   IconPaperclip,
   IconQuote,
   IconX,
@@ -31,6 +32,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { isComposing } from '../../ui/keyboard.ts';
 import { later } from '../../ui/later.tsx';
 import { useCanned, useStaff } from './inbox.queries.ts';
+import type { RichParts } from './message.tsx';
 import { Suggestions, type Suggestion } from './suggestions.tsx';
 import { useDraft, type Draft } from './use-draft.ts';
 import type { useUploads } from './use-uploads.ts';
@@ -56,13 +58,14 @@ export interface ComposerHandle {
 interface Props {
   thread: InboxThread;
   uploads: ReturnType<typeof useUploads>;
-  onSend(what: { kind: Draft['kind']; text: string; files: Attachment[] }): void;
+  rich: RichParts;
+  onSend(what: { kind: Draft['kind']; text: string; files: Attachment[]; rich?: string }): void;
   onCitation(citation: Citation): void;
   ref: Ref<ComposerHandle>;
 }
 
 /** Enter sends, Shift-Enter makes a line, and the Enter that ends a Japanese composition does neither. */
-export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
+export function Composer({ thread, uploads, rich, onSend, onCitation, ref }: Props) {
   const { t } = useTranslation('inbox');
   const user = useUser();
   const shop = useWorkspace()?.name ?? '';
@@ -74,7 +77,7 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
   const [at, setAt] = useState(0);
   const [isHushed, setIsHushed] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
-  const [opened, setOpened] = useState<'draft' | 'translation' | 'canned' | 'taken' | 'unfilled'>();
+  const [opened, setOpened] = useState<'draft' | 'translation' | 'canned' | 'rich' | 'taken' | 'unfilled'>();
   const close = () => setOpened(undefined);
   const field = useRef<HTMLTextAreaElement>(null);
   const reset = useRef<() => void>(null);
@@ -271,6 +274,11 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
               <IconButton label={t('canned.title')} onClick={() => setOpened('canned')} {...CannedDialog.reach}>
                 <IconBolt size={16} stroke={1.75} aria-hidden />
               </IconButton>
+              {thread.channel === 'line' && (
+                <IconButton label={t('composer.rich')} onClick={() => setOpened('rich')} {...rich.reach}>
+                  <IconLayoutCards size={16} stroke={1.75} aria-hidden />
+                </IconButton>
+              )}
               <IconButton
                 label={t('translate.draft')}
                 disabled={text.trim() === ''}
@@ -315,6 +323,17 @@ export function Composer({ thread, uploads, onSend, onCitation, ref }: Props) {
           }
           onClose={close}
           onFail={close}
+        />
+      )}
+      {opened === 'rich' && (
+        <rich.Dialog
+          title={t('composer.rich')}
+          choose={t('composer.send')}
+          onChoose={({ uuid, draft: { alt } }) => {
+            onSend({ kind: 'reply', text: alt, files: [], rich: uuid });
+            close();
+          }}
+          onClose={close}
         />
       )}
       <ConfirmDialog

@@ -27,7 +27,7 @@ import { useAttend } from './use-attend.ts';
 import { Composer, type ComposerHandle } from './composer.tsx';
 import { firstUnread, inTurns, messagesIn } from './flow.ts';
 import { keepMessage, useInboxThread, useMessages, usePresence } from './inbox.queries.ts';
-import { Message, type AnswerText } from './message.tsx';
+import { Message, type AnswerText, type RichParts } from './message.tsx';
 import { useOutbox } from './outbox.ts';
 import { Pending } from './pending.tsx';
 import { ThreadHead, type HeadMenu } from './thread-head.tsx';
@@ -50,6 +50,7 @@ export interface ConversationHandle {
 interface Props {
   uuid: string;
   AnswerText: AnswerText;
+  rich: RichParts;
   onCitation(citation: Citation): void;
   onWhy: ((thread: string, message: string) => void) | undefined;
   onBack(): void;
@@ -86,6 +87,7 @@ function Loaded({
   uuid,
   thread,
   AnswerText,
+  rich,
   onCitation,
   onWhy,
   onBack,
@@ -228,6 +230,7 @@ function Loaded({
                 thread={thread}
                 user={user?.uuid}
                 AnswerText={AnswerText}
+                RichPreview={rich.Preview}
                 isTranslated={translated === shown.message.uuid}
                 onTranslate={setTranslated}
                 onCitation={onCitation}
@@ -259,7 +262,14 @@ function Loaded({
           ? t('message.by', { who: thread.guest.name, time: '' }) + latest.text
           : ''}
       </VisuallyHidden>
-      <Composer ref={composer} thread={thread} uploads={uploads} onCitation={onCitation} onSend={outbox.add} />
+      <Composer
+        rich={rich}
+        ref={composer}
+        thread={thread}
+        uploads={uploads}
+        onCitation={onCitation}
+        onSend={outbox.add}
+      />
       {drop.isOver && (
         <div className={classes['dropHere']}>
           <IconUpload size={28} stroke={1.5} aria-hidden />

@@ -18,6 +18,8 @@ const aMessage = (seq: number, more: Partial<InboxMessage> = {}): InboxMessage =
   happening: null,
   sticker: null,
   location: null,
+  rich: null,
+  quoted: null,
   sender: null,
   delivery: null,
   deliveryError: null,

@@ -7,7 +7,7 @@ import { Drawing } from '../../ui/drawing.tsx';
 import { PanelArea, SidePanel } from '../../ui/side-panel.tsx';
 import { Conversation, type ConversationHandle } from './conversation.tsx';
 import { keptThreads, useInboxThread, useThreads } from './inbox.queries.ts';
-import type { AnswerText } from './message.tsx';
+import type { AnswerText, RichParts } from './message.tsx';
 import { Person, PersonActions, PersonBody } from './person.tsx';
 import { nextWaiting, type Filter } from './rows.ts';
 import { goToRow, ThreadList } from './thread-list.tsx';
@@ -21,6 +21,7 @@ interface Props {
   /** Something else is open at the end, and takes the person's place. */
   isBeside: boolean;
   AnswerText: AnswerText;
+  rich: RichParts;
   onFilter(changes: Partial<Filter>): void;
   onPerson(isOpen: boolean): void;
   /** From a conversation to the list. */
@@ -40,6 +41,7 @@ export function Inbox({
   isPersonOpen,
   isBeside,
   AnswerText,
+  rich,
   onFilter,
   onPerson,
   onLeave,
@@ -91,6 +93,7 @@ export function Inbox({
             ref={conversation}
             uuid={thread}
             AnswerText={AnswerText}
+            rich={rich}
             onCitation={onCitation}
             onWhy={onWhy}
             onBack={onLeave}

@@ -43,6 +43,8 @@ function aMessage(more: Partial<InboxMessage>) {
     happening: null,
     sticker: null,
     location: null,
+    rich: null,
+    quoted: null,
     sender: null,
     delivery: null,
     deliveryError: null,
@@ -54,6 +56,7 @@ function aMessage(more: Partial<InboxMessage>) {
       thread={thread}
       user={undefined}
       AnswerText={({ text }) => <>{text}</>}
+      RichPreview={({ label }) => <img alt={label} />}
       isTranslated={false}
       onTranslate={vi.fn()}
       onCitation={vi.fn()}

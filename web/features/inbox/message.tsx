@@ -37,11 +37,25 @@ const Translation = later(async () => (await import('./assist.tsx')).Translation
 /** How a bot's answer is drawn, with marks that open its sources. */
 export type AnswerText = ComponentType<{ text: string; citations: Citation[]; onOpen(citation: Citation): void }>;
 
+/** How rich messages of LINE are drawn and chosen, by another feature. */
+export interface RichParts {
+  Preview: ComponentType<{ line: unknown; label: string }>;
+  Dialog: ComponentType<{
+    title: string;
+    choose: string;
+    onChoose(message: { uuid: string; draft: { alt: string } }): void;
+    onClose(): void;
+  }>;
+  /** For the button that opens the dialog. */
+  reach: { onPointerEnter(): void; onFocus(): void };
+}
+
 export interface MessageProps {
   shown: Shown;
   thread: InboxThread;
   user: string | undefined;
   AnswerText: AnswerText;
+  RichPreview: RichParts['Preview'];
   /** The translation below it is open. */
   isTranslated: boolean;
   onTranslate(message: string | undefined): void;
@@ -53,7 +67,7 @@ export interface MessageProps {
 /** One glance tells who spoke: the visitor left on paper, the bot right on the sheet, the team right on indigo, a note on memo paper. */
 export const Message = memo(function Message(props: MessageProps) {
   const { message } = props.shown;
-  if (message.happening || message.role === 'system')
+  if (message.happening || (message.role === 'system' && !message.rich))
     return <Happening message={message} guest={props.thread.guest.name} />;
   return message.internal ? <Note message={message} /> : <Said {...props} />;
 });
@@ -63,6 +77,7 @@ function Said({
   thread,
   user,
   AnswerText,
+  RichPreview,
   isTranslated,
   onTranslate,
   onCitation,
@@ -71,8 +86,21 @@ function Said({
 }: MessageProps) {
   const { t, has } = useTranslation('inbox');
   const reason = `delivery.reason.${message.deliveryError ?? ''}`;
-  const { role, text, author, files, citations, status, sticker, location, sender, feedback, delivery, createdAt } =
-    message;
+  const {
+    role,
+    text,
+    author,
+    files,
+    citations,
+    status,
+    sticker,
+    location,
+    rich,
+    sender,
+    feedback,
+    delivery,
+    createdAt,
+  } = message;
   const side = role === 'user' ? 'visitor' : role === 'assistant' ? 'bot' : 'staff';
   const { guest, bot } = thread;
   const isWriting = status === 'pending' || status === 'streaming';
@@ -107,8 +135,13 @@ function Said({
         aria-label={t('message.by', { who, time: formatMoment(createdAt) })}
       >
         {sender && !goesOn && <span className={classes['sender']}>{who}</span>}
+        {rich && (
+          <div className={classes['rich']}>
+            <RichPreview line={rich.line} label={rich.alt} />
+          </div>
+        )}
         {/* What a sticker or a place is in words stands on its tile. */}
-        {((text && !sticker && !location) || isWriting || citations.length > 0) && (
+        {((text && !sticker && !location && !rich) || isWriting || citations.length > 0) && (
           <div className={classes['bubble']}>
             {isWriting ? (
               <span className={classes['writing']}>{t('message.botWrites')}</span>
@@ -202,7 +235,9 @@ function Said({
             {formatTimeOfDay(createdAt)}
           </time>
         )}
-        {hasTime && side === 'staff' && delivery && delivery !== 'failed' && <Delivery state={delivery} t={t} />}
+        {hasTime && side === 'staff' && delivery && delivery !== 'failed' && (
+          <Delivery state={delivery} t={t} {...(has(reason) && { reason: t(reason) })} />
+        )}
         {feedback && (
           <span className={classes['rated']}>
             {feedback.rating === 'up' ? <IconThumbUp size={13} aria-hidden /> : <IconThumbDown size={13} aria-hidden />}
@@ -216,12 +251,20 @@ function Said({
 
 const deliveryIcons = { queued: IconClock, sent: IconCheck, delivered: IconChecks };
 
-export function Delivery({ state, t }: { state: keyof typeof deliveryIcons; t: Translate<'inbox'> }) {
+interface DeliveryProps {
+  state: keyof typeof deliveryIcons;
+  t: Translate<'inbox'>;
+  /** Why it has not arrived yet, or may not have. */
+  reason?: string;
+}
+
+export function Delivery({ state, t, reason }: DeliveryProps) {
   const Icon = deliveryIcons[state];
   return (
     <span className={classes['delivery']}>
       <Icon size={13} aria-hidden />
       {t(`delivery.${state}`)}
+      {reason && ` · ${reason}`}
     </span>
   );
 }

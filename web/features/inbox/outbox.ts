@@ -14,6 +14,8 @@ export interface Outgoing {
   kind: 'reply' | 'note';
   text: string;
   files: Attachment[];
+  /** It is this rich message, of which its text is what stands for it. */
+  rich?: string;
   /** The last message when it was sent: what is newer and says the same is this. */
   after: number;
   state: 'sending' | 'failed';
@@ -32,13 +34,17 @@ export function useOutbox(thread: string, messages: InboxMessage[], user: string
   const { t } = useTranslation('common');
   const client = useQueryClient();
   const send = useCallback(
-    async ({ key, thread: to, kind, text, files }: Outgoing) => {
+    async ({ key, thread: to, kind, text, files, rich }: Outgoing) => {
       const params = { thread: to };
       try {
         const { data } =
           kind === 'note'
             ? await call(inbox.note, { params, body: { key, text } })
-            : await call(inbox.reply, { params, body: { key, text, files: files.map(({ uuid }) => uuid) } });
+            : await call(inbox.reply, {
+                params,
+                body:
+                  rich === undefined ? { key, text, files: files.map(({ uuid }) => uuid) } : { key, text: '', rich },
+              });
         keepMessage(client, to, data);
         drop(key);
       } catch (error) {
@@ -55,7 +61,7 @@ export function useOutbox(thread: string, messages: InboxMessage[], user: string
         state === 'failed' ||
         !messages.some((message) => message.seq > after && message.author?.uuid === user && message.text === text),
     ),
-    add(what: Pick<Outgoing, 'kind' | 'text' | 'files'>) {
+    add(what: Pick<Outgoing, 'kind' | 'text' | 'files' | 'rich'>) {
       const outgoing: Outgoing = {
         ...what,
         key: newUuid(),

@@ -11,16 +11,18 @@ import { Events } from './events.tsx';
 import classes from './line-channels.module.css';
 import type { EventFilter } from './line-channels.queries.ts';
 import { Overview } from './overview.tsx';
-import { Settings } from './settings.tsx';
+import { Settings, type ContentParts } from './settings.tsx';
 
-export const tabs = ['overview', 'menus', 'settings', 'events'] as const;
+/** Parts that other features know. */
+const others = ['menus', 'messages'] as const;
+export const tabs = ['overview', ...others, 'settings', 'events'] as const;
 export type Tab = (typeof tabs)[number];
 
 interface Props {
   channel: LineChannel;
   tab: Tab;
-  /** Its rich menus, which another feature knows. */
-  menus: ReactNode;
+  parts: Record<(typeof others)[number], ReactNode>;
+  content: ContentParts;
   filter: EventFilter;
   /** Which event is open. */
   event: string | undefined;
@@ -29,7 +31,7 @@ interface Props {
   onEvent(event: string | undefined): void;
 }
 
-export function ChannelBoard({ channel, tab, menus, filter, event, onTab, onFilter, onEvent }: Props) {
+export function ChannelBoard({ channel, tab, parts, content, filter, event, onTab, onFilter, onEvent }: Props) {
   const { t } = useTranslation('line-channels');
   return (
     <Page
@@ -60,9 +62,13 @@ export function ChannelBoard({ channel, tab, menus, filter, event, onTab, onFilt
           <Tabs.Panel value="overview" className={classes['panel'] ?? ''}>
             <Overview channel={channel} onSettings={() => onTab('settings')} />
           </Tabs.Panel>
-          <Tabs.Panel value="menus">{menus}</Tabs.Panel>
+          {others.map((each) => (
+            <Tabs.Panel key={each} value={each} className={classes['panel'] ?? ''}>
+              {parts[each]}
+            </Tabs.Panel>
+          ))}
           <Tabs.Panel value="settings" className={classes['panel'] ?? ''}>
-            <Settings channel={channel} />
+            <Settings channel={channel} content={content} />
           </Tabs.Panel>
           <Tabs.Panel value="events">
             <Events channel={channel.uuid} filter={filter} event={event} onFilter={onFilter} onEvent={onEvent} />

@@ -8,8 +8,11 @@ import { refusal, serve } from '../../testing/show.tsx';
 import { ChannelList } from './channel-list.tsx';
 import { useLineChannel } from './line-channels.queries.ts';
 import { Overview } from './overview.tsx';
+import { filledBubbles } from '../rich-messages/bubbles.ts';
+import { ContentField, ContentPreview } from '../rich-messages/content-field.tsx';
 import { Settings } from './settings.tsx';
 
+const content = { Field: ContentField, Preview: ContentPreview, filled: filledBubbles };
 const at = '2026-11-23T01:00:00.000Z';
 const url = 'https://kotae.example/webhook/line/key';
 
@@ -137,7 +140,7 @@ test('an address without https is no address for LINE, and the page says what to
 
 /** The settings on a server that keeps what it is sent. */
 async function theSettings() {
-  let channel = aChannel({ settings: { ...usualLine, greeting: ['Hello'] } });
+  let channel = aChannel({ settings: { ...usualLine, greeting: [{ type: 'text', text: 'Hello' }] } });
   serve(lineChannels.get, () => ({ data: channel }));
   const sent = serve(lineChannels.update, ({ body }) => {
     const { seen, name = channel.name, secret: _, ...settings } = Object(body);
@@ -152,7 +155,7 @@ async function theSettings() {
   };
   function Page() {
     const { data } = useLineChannel(channel.uuid);
-    return data ? <Settings channel={data} /> : null;
+    return data ? <Settings channel={data} content={content} /> : null;
   }
   const shown = await showRouted(<Page />);
   await screen.findByRole('textbox', { name: 'Bubble 1' });
@@ -162,15 +165,22 @@ const save = () => screen.getByRole('button', { name: 'Save' });
 
 test('only what was changed is sent, without bubbles that are empty', async () => {
   const { user: person, sent } = await theSettings();
-  await person.click(screen.getByRole('button', { name: 'Add a bubble' }));
-  await person.click(screen.getByRole('button', { name: 'Add a bubble' }));
+  await person.click(screen.getByRole('button', { name: 'Text' }));
+  await person.click(screen.getByRole('button', { name: 'Text' }));
   await person.type(screen.getByRole('textbox', { name: 'Bubble 2' }), 'Dear ');
   await person.click(screen.getByRole('button', { name: 'Insert the name into bubble 2' }));
   within(screen.getByRole('complementary', { name: 'Preview' })).getByText('Dear Hanako');
   await person.click(screen.getByRole('button', { name: 'Never' }));
   await person.click(save());
   await waitFor(() => expect(sent).toHaveLength(1));
-  expect(sent[0]?.body).toEqual({ greeting: ['Hello', 'Dear {{name}}'], groups: 'none', seen: at });
+  expect(sent[0]?.body).toEqual({
+    greeting: [
+      { type: 'text', text: 'Hello' },
+      { type: 'text', text: 'Dear {{name}}' },
+    ],
+    groups: 'none',
+    seen: at,
+  });
   await waitFor(() => expect(save()).toHaveProperty('disabled', true));
 });
 

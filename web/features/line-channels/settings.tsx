@@ -1,8 +1,9 @@
 import '@mantine/core/styles/NumberInput.css';
 import { Anchor, Input, NumberInput, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState, type ComponentType } from 'react';
 import { lineGroupModes, type LineChannel, type LineSettings } from '../../../shared/contracts/line-channels.ts';
+import type { LineBubble } from '../../../shared/line-content.ts';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { formatNumber } from '../../lib/format.ts';
@@ -10,13 +11,11 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { useEdited } from '../../lib/use-edited.ts';
-import { Avatar } from '../../ui/avatar.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Section } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { GreetingFields, nameMark } from './greeting-fields.tsx';
 import classes from './line-channels.module.css';
 import { useSaveLine } from './line-channels.queries.ts';
 
@@ -28,8 +27,21 @@ interface Values extends LineSettings {
 
 const mostStop = 1_000_000_000;
 
+/** How bubbles of LINE are written and drawn, by another feature. */
+export interface ContentParts {
+  Field: ComponentType<{
+    label: string;
+    value: LineBubble[];
+    onChange(bubbles: LineBubble[]): void;
+    error(path: string): string | undefined;
+  }>;
+  Preview: ComponentType<{ name: string; value: LineBubble[]; empty: string }>;
+  /** Without those in which there is nothing yet. */
+  filled(bubbles: LineBubble[]): LineBubble[];
+}
+
 /** What a channel does, what it says to new friends, and its secret. */
-export function Settings({ channel }: { channel: LineChannel }) {
+export function Settings({ channel, content }: { channel: LineChannel; content: ContentParts }) {
   const { t } = useTranslation('line-channels');
   const mayChange = useMay('manage');
   const saved: Values = { ...channel.settings, name: channel.name, secret: '' };
@@ -53,7 +65,10 @@ export function Settings({ channel }: { channel: LineChannel }) {
     const { secret, ...others } = values;
     save.mutate(
       {
-        ...differing(before, { ...others, greeting: others.greeting.filter((each) => each.trim() !== '') }),
+        ...differing(before, {
+          ...others,
+          greeting: content.filled(others.greeting),
+        }),
         ...(secret.trim() && { secret: secret.trim() }),
         seen: begun ? begun.seen : channel.updatedAt,
       },
@@ -99,13 +114,21 @@ export function Settings({ channel }: { channel: LineChannel }) {
         </Section>
         <Section title={t('settings.greeting')}>
           <div className={classes['greeting']}>
-            <GreetingFields
-              rows={values.greeting}
-              onChange={(greeting) => set({ greeting })}
-              error={(at) => fields[`greeting.${at}`]}
-            />
+            <Stack gap={10}>
+              <p className={classes['text']}>{t('settings.greetingHint')}</p>
+              <Suspense>
+                <content.Field
+                  label={t('settings.greeting')}
+                  value={values.greeting}
+                  onChange={(greeting) => set({ greeting })}
+                  error={(path) => fields[`greeting.${path}`]}
+                />
+              </Suspense>
+            </Stack>
             <aside aria-label={t('settings.preview')}>
-              <Preview channel={channel} greeting={values.greeting} />
+              <Suspense>
+                <content.Preview name={channel.name} value={values.greeting} empty={t('settings.previewEmpty')} />
+              </Suspense>
             </aside>
           </div>
         </Section>
@@ -203,29 +226,6 @@ export function Settings({ channel }: { channel: LineChannel }) {
       />
       <ConfirmDialog {...guard} />
     </>
-  );
-}
-
-/** The greeting as bubbles in a chat of LINE. */
-function Preview({ channel, greeting }: { channel: LineChannel; greeting: string[] }) {
-  const { t } = useTranslation('line-channels');
-  const bubbles = greeting.filter((each) => each.trim() !== '');
-  return (
-    <div className={classes['phone']}>
-      <p>{channel.name}</p>
-      {bubbles.length === 0 ? (
-        <small>{t('settings.previewEmpty')}</small>
-      ) : (
-        <div>
-          <Avatar kind="person" id={channel.uuid} name={channel.name} url={channel.avatar?.url} size={28} />
-          <div>
-            {bubbles.map((text, at) => (
-              <span key={at}>{text.replaceAll(nameMark, t('settings.someone'))}</span>
-            ))}
-          </div>
-        </div>
-      )}
-    </div>
   );
 }
 

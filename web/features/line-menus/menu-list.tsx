@@ -87,7 +87,7 @@ export function MenuList({ channel }: Props) {
     void navigate({ to: '/Line-Channel/$id/Rich-Menu/$menu', params: { id: channel.uuid, menu: uuid } });
   const isEmpty = menus.data?.length === 0;
   return (
-    <div className={classes['list']}>
+    <div>
       {!isEmpty && (
         <div className={classes['head']}>
           <p>{t('list.about')}</p>

@@ -1,3 +1,4 @@
+import { richInWords } from '../../../../shared/rich-line.ts';
 import { translate } from '../../../infra/translate.ts';
 import type { Outgoing, OutgoingCitation, OutgoingFile } from '../channel.ts';
 import { splitText } from '../split.ts';
@@ -43,12 +44,25 @@ export const toPlainMessages = (outgoing: Outgoing): LineMessage[] =>
     .map(({ message }) => message);
 
 /** The same as `toLineMessages`, each with the words that it can be replaced by. */
-export function toPieces({ role, text, citations, files, suggestions, offersPerson, locale }: Outgoing): Piece[] {
-  const parts: Part[] = role === 'assistant' ? readMarkdown(text) : [{ type: 'text', text }];
+export function toPieces({
+  role,
+  text,
+  quote,
+  rich,
+  citations,
+  files,
+  suggestions,
+  offersPerson,
+  locale,
+}: Outgoing): Piece[] {
+  const parts: Part[] = rich ? [] : role === 'assistant' ? readMarkdown(text) : [{ type: 'text', text }];
   const made: (string | Piece)[] = parts.map((part) => (part.type === 'text' ? part.text : tablePiece(part)));
+  if (rich) made.push({ message: rich.line, plain: richInWords(rich) });
   if (citations.length > 0) made.push(sources(citations, locale));
   for (const file of files) made.push(filePiece(file, locale));
   const pieces = joined(made).flatMap((each) => (typeof each === 'string' ? textPieces(each) : [each]));
+  const [first] = pieces;
+  if (first?.message.type === 'text' && quote !== undefined) first.message = { ...first.message, quoteToken: quote };
   const last = pieces.at(-1);
   const replies = [
     ...repliesOf(suggestions).slice(0, offersPerson ? maxReplies - 1 : maxReplies),
@@ -58,9 +72,16 @@ export function toPieces({ role, text, citations, files, suggestions, offersPers
   return pieces;
 }
 
+/** Words that refer to nothing. */
+export const isPlain = ({ message, plain }: Piece): boolean =>
+  plain === undefined && message['quoteToken'] === undefined;
+
 /** A piece in words alone; itself where it is no flex message. The last has the quick replies. */
 export function plainOf(piece: Piece): Piece[] {
-  if (piece.plain === undefined) return [piece];
+  if (piece.plain === undefined) {
+    const { quoteToken: _, ...message } = piece.message;
+    return [{ message }];
+  }
   const pieces = textPieces(piece.plain);
   const { quickReply } = piece.message;
   const last = pieces.at(-1);

@@ -100,7 +100,7 @@ const say = (text: string, more: Partial<Outgoing> = {}): Outgoing => ({
   ...more,
 });
 const tokenOf = async (user: LineUser) => (await user.say('hi')).replyToken;
-const sent = expect.objectContaining({ state: 'sent' });
+const sent = expect.objectContaining({ state: 'sent', quotes: expect.any(Object) });
 const table = '| Day | Hours |\n|---|---|\n| Mon | 9–18 |';
 const idsOf = (line: FakeLine, chat: string) => line.shown(chat).map(({ id }) => id);
 
@@ -109,7 +109,7 @@ test('an answer goes out as one reply, with all its objects and no key', async (
   const messages = [say('One'), say(`Two\n\n${table}`, { suggestions: ['More?'] })];
   const { outcome } = await attempt(messages, { token: await tokenOf(user) });
   const [one, two, three] = idsOf(line, user.id);
-  expect(outcome).toEqual({ state: 'sent', ids: [[one], [two, three]] });
+  expect(outcome).toEqual({ state: 'sent', quotes: expect.any(Object), ids: [[one], [two, three]] });
   expect(calls().map(({ path, headers }) => [path, headers['x-line-retry-key']])).toEqual([[replyPath, undefined]]);
   expect(shown()).toEqual(['One', 'Two', 'flex']);
   expect(line.quickReplies(user.id).map(({ text }) => text)).toEqual(['More?']);
@@ -120,7 +120,7 @@ test('without a token it is pushed, to a group as to a person, with a key that w
   const { line, user, attempt, calls, shown } = await aLine();
   const group = line.group({ members: [user] });
   const { outcome, notes } = await attempt([say('Late')], {}, group.id);
-  expect(outcome).toEqual({ state: 'sent', ids: [idsOf(line, group.id)] });
+  expect(outcome).toEqual({ state: 'sent', quotes: expect.any(Object), ids: [idsOf(line, group.id)] });
   expect(shown(group.id)).toEqual(['Late']);
   expect(calls()[0]).toMatchObject({ path: pushPath, body: { to: group.id } });
   expect(calls()[0]?.headers['x-line-retry-key']).toMatch(/^[0-9a-f-]{36}$/);
@@ -134,7 +134,11 @@ test('the first five are the reply, the rest is pushed in fives, and quick repli
   const { outcome } = await attempt([long, say('End', { suggestions: ['More?'] })], { token: await tokenOf(user) });
   expect(paths()).toEqual(['reply', 'push']);
   expect(shown()).toHaveLength(9);
-  expect(outcome).toEqual({ state: 'sent', ids: [idsOf(line, user.id).slice(0, 8), idsOf(line, user.id).slice(8)] });
+  expect(outcome).toEqual({
+    state: 'sent',
+    quotes: expect.any(Object),
+    ids: [idsOf(line, user.id).slice(0, 8), idsOf(line, user.id).slice(8)],
+  });
   expect(line.quickReplies(user.id).map(({ text }) => text)).toEqual(['More?']);
   expect(line.shown(user.id).filter(({ message }) => message['quickReply'])).toHaveLength(1);
   line.mustBeValid();
@@ -159,7 +163,7 @@ describe.each(['reply', 'push'] as const)('what LINE does not take as a drawing,
     const messages = [say('Hours'), say(table, { suggestions: ['More?'] })];
     const { outcome } = await attempt(messages, { token });
     const [one, two] = idsOf(line, user.id);
-    expect(outcome).toEqual({ state: 'sent', ids: [[one], [two]] });
+    expect(outcome).toEqual({ state: 'sent', quotes: expect.any(Object), ids: [[one], [two]] });
     expect(paths()).toEqual([way, way]);
     expect(shown()).toEqual(['Hours', 'Day: Mon\nHours: 9–18']);
     expect(line.quickReplies(user.id).map(({ text }) => text)).toEqual(['More?']);
@@ -196,7 +200,7 @@ describe.each(['hangAfter', 'dropAfter', { status: 500, isDone: true }] as const
       const { line, user, attempt, paths, shown } = await aLine(short);
       line.script(replyPath, end);
       const { outcome } = await attempt([say('Once')], { token: await tokenOf(user) });
-      expect(outcome).toEqual({ state: 'sent', ids: [[]], isUncertain: true });
+      expect(outcome).toEqual({ state: 'sent', quotes: expect.any(Object), ids: [[]], isUncertain: true });
       expect(paths()).toEqual(['reply', 'reply']);
       expect(shown()).toEqual(['Once']);
     });
@@ -208,7 +212,7 @@ describe.each(['hangBefore', 'dropBefore', { status: 500 }] as const)('a reply t
     const { line, user, attempt, shown } = await aLine(short);
     line.script(replyPath, end);
     const { outcome } = await attempt([say('Once')], { token: await tokenOf(user) });
-    expect(outcome).toEqual({ state: 'sent', ids: [idsOf(line, user.id)] });
+    expect(outcome).toEqual({ state: 'sent', quotes: expect.any(Object), ids: [idsOf(line, user.id)] });
     expect(shown()).toEqual(['Once']);
   });
 
@@ -230,7 +234,12 @@ test('a doubtful reply does not hold up what is pushed after it', async () => {
   const messages = Array.from({ length: 5 }, (_, at) => say(`${at}a`, { files: [] }));
   messages[4] = say('x'.repeat(9000));
   const { outcome } = await attempt(messages, { token: await tokenOf(user) });
-  expect(outcome).toMatchObject({ state: 'sent', isUncertain: true, ids: [[], [], [], [], [expect.any(String)]] });
+  expect(outcome).toMatchObject({
+    state: 'sent',
+    quotes: expect.any(Object),
+    isUncertain: true,
+    ids: [[], [], [], [], [expect.any(String)]],
+  });
   expect(paths()).toEqual(['reply', 'reply', 'push']);
   expect(shown()).toHaveLength(6);
 });
@@ -246,6 +255,7 @@ test('where there was no connection nothing is in doubt: the message is pushed w
   line.clock.advance(61_000);
   expect((await attempt(messages, { notes })).outcome).toEqual({
     state: 'sent',
+    quotes: expect.any(Object),
     ids: [idsOf(line, user.id).slice(1)],
   });
   expect(shown()).toEqual(['First', 'Once']);
@@ -260,7 +270,7 @@ test('a push that LINE could not take is the same push at each attempt: its key,
   const second = await attempt(messages, { notes: first.notes });
   expect(second.outcome).toEqual({ state: 'again', reason: 'busy' });
   const { outcome } = await attempt(messages, { notes: second.notes });
-  expect(outcome).toEqual({ state: 'sent', ids: [idsOf(line, user.id)] });
+  expect(outcome).toEqual({ state: 'sent', quotes: expect.any(Object), ids: [idsOf(line, user.id)] });
   const [one, ...others] = calls();
   expect(others).toHaveLength(2);
   for (const call of others) {
@@ -281,7 +291,7 @@ test.each(['hangAfter', 'dropAfter', { status: 500, isDone: true }] as const)(
     expect(first.outcome.state).toBe('again');
     const { outcome } = await attempt(messages, { notes: first.notes });
     expect(calls().at(-1)?.status).toBe(409);
-    expect(outcome).toEqual({ state: 'sent', ids: [idsOf(line, user.id)] });
+    expect(outcome).toEqual({ state: 'sent', quotes: expect.any(Object), ids: [idsOf(line, user.id)] });
     expect(shown()).toEqual(['Once']);
     line.mustBeValid();
   },
@@ -318,6 +328,7 @@ test('a process that ends while it waits for an answer goes on as if it had not 
     expect(outcome.state).toBe('again');
     expect((await attempt(messages, { notes })).outcome).toMatchObject({
       state: 'sent',
+      quotes: expect.any(Object),
       ...(way === 'reply' && { isUncertain: true }),
     });
     expect(shown()).toEqual(['Once']);
@@ -348,6 +359,7 @@ test('a rate that is used up is waited for; a month that is used up is told, and
   expect(held.outcome).toEqual({ state: 'again', reason: 'busy' });
   expect((await attempt(replies, { notes: held.notes })).outcome).toEqual({
     state: 'sent',
+    quotes: expect.any(Object),
     ids: [idsOf(line, user.id)],
   });
   expect(shown()).toEqual(['Replied']);
@@ -359,7 +371,11 @@ test('a rate that held up a reply until its token had gone leaves no doubt: it i
   const messages = [say('Once')];
   const { notes } = await attempt(messages, { token: await tokenOf(user) });
   line.clock.advance(61_000);
-  expect((await attempt(messages, { notes })).outcome).toEqual({ state: 'sent', ids: [idsOf(line, user.id)] });
+  expect((await attempt(messages, { notes })).outcome).toEqual({
+    state: 'sent',
+    quotes: expect.any(Object),
+    ids: [idsOf(line, user.id)],
+  });
   expect(paths()).toEqual(['reply', 'reply', 'push']);
   expect(shown()).toEqual(['Once']);
 });
@@ -388,7 +404,11 @@ test('a server of tokens that is away leaves a reply as it was: certain', async 
   expect((await attempt(messages, { token })).outcome).toEqual({ state: 'again', reason: 'busy' });
   expect((await attempt(messages, { token })).outcome.state).toBe('again');
   line.clock.advance(61_000);
-  expect((await attempt(messages, { token })).outcome).toEqual({ state: 'sent', ids: [idsOf(line, user.id)] });
+  expect((await attempt(messages, { token })).outcome).toEqual({
+    state: 'sent',
+    quotes: expect.any(Object),
+    ids: [idsOf(line, user.id)],
+  });
   expect(paths()).toEqual(['reply', 'push']);
 });
 
@@ -407,7 +427,7 @@ test('files need an address that LINE can open, and a message with nothing to sh
   const file = (url: string) => ({ uuid: 'f', name: 'a.png', mime: 'image/png', bytes: 10, url });
   const closed = say('x', { files: [file('http://kotae.example/file')] });
   expect((await attempt([closed])).outcome).toEqual({ state: 'failed', reason: 'address' });
-  expect((await attempt([say(' ')])).outcome).toEqual({ state: 'sent', ids: [[]] });
+  expect((await attempt([say(' ')])).outcome).toEqual({ state: 'sent', quotes: expect.any(Object), ids: [[]] });
   expect(paths()).toEqual([]);
   expect((await attempt([say('', { files: [file('https://kotae.example/file?key=k')] })])).outcome).toEqual(sent);
   expect(shown()).toEqual(['image']);

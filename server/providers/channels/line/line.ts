@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Channel, Outcome, Outgoing, Sending } from '../channel.ts';
 import { createLine, lineAddress, LineError } from './api.ts';
-import { isOpen, plainOf, toPieces } from './format.ts';
+import { isOpen, isPlain, plainOf, toPieces } from './format.ts';
 
 /** https://developers.line.biz/en/reference/messaging-api/#send-reply-message */
 const maxTogether = 5;
@@ -31,6 +31,8 @@ const Step = z.object({
   isDoubtful: z.boolean().optional(),
   /** What LINE calls its objects, once it has them. */
   ids: z.array(z.string()).optional(),
+  /** By which each can be referred to. */
+  quotes: z.record(z.string(), z.string()).optional(),
   isUncertain: z.boolean().optional(),
 });
 type Step = z.output<typeof Step>;
@@ -76,6 +78,7 @@ export const lineChannel = (timeoutMs?: number): Channel => ({
     return {
       state: 'sent',
       ids: idsOf(plan, messages.length),
+      quotes: Object.assign({}, ...plan.steps.map(({ quotes }) => quotes)),
       via: plan.steps[0]?.isReply ? 'reply' : 'push',
       ...(plan.steps.some(({ isUncertain }) => isUncertain) && { isUncertain: true }),
     };
@@ -134,7 +137,8 @@ async function reply({ line, plan, keep }: Attempt, step: Step, token: string): 
   await keep(plan);
   try {
     const { sent } = await line.reply(token, objectsOf(step));
-    [step.ids, step.isReply] = [sent.map(({ id }) => id), true];
+    note(step, sent);
+    step.isReply = true;
   } catch (error) {
     const isRefused = wasNotBegun(error) || (error instanceof LineError && error.status < 500);
     if (isRefused) step.isDoubtful = wasDoubtful;
@@ -158,19 +162,26 @@ async function push({ line, plan, to, keep }: Attempt, step: Step): Promise<Outc
   await keep(plan);
   try {
     const { sent } = await line.push(to, objectsOf(step), step.key);
-    step.ids = sent.map(({ id }) => id);
+    note(step, sent);
   } catch (error) {
-    if (error instanceof LineError && error.status === 409) step.ids = (error.sent ?? []).map(({ id }) => id);
+    if (error instanceof LineError && error.status === 409) note(step, error.sent ?? []);
     else if (!degrade(plan, step, error)) throw error;
   }
   await keep(plan);
   return undefined;
 }
 
-/** What LINE does not take as it is drawn is said in words, by the same token or a new key. False where that cannot help. */
+function note(step: Step, sent: { id: string; quoteToken?: string | undefined }[]): void {
+  step.ids = sent.map(({ id }) => id);
+  step.quotes = Object.fromEntries(
+    sent.flatMap(({ id, quoteToken }) => (quoteToken === undefined ? [] : [[id, quoteToken]])),
+  );
+}
+
+/** What LINE does not take as it is drawn is said in words alone, by the same token or a new key. False where that cannot help. */
 function degrade({ steps }: Plan, step: Step, error: unknown): boolean {
   const isRefused = error instanceof LineError && error.status === 400;
-  if (!isRefused || step.pieces.every(({ plain }) => plain === undefined)) return false;
+  if (!isRefused || step.pieces.every(isPlain)) return false;
   const pieces = step.pieces.flatMap(({ of, ...piece }) => plainOf(piece).map((said) => ({ ...said, of })));
   steps.splice(steps.indexOf(step), 1, ...stepsOf(pieces, step.token));
   return true;

@@ -1,0 +1,109 @@
+import { Select, Stack, TextInput, Textarea } from '@mantine/core';
+import type { CardAction, ImagemapAction } from '../../../shared/rich-message.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+
+type Any = CardAction | ImagemapAction;
+type Kind = Any['type'];
+
+interface Props<Action extends Any> {
+  action: Action;
+  kinds: readonly Action['type'][];
+  /** Its label is what a button says; otherwise it is only read aloud. */
+  isButton?: boolean;
+  onChange(action: Action): void;
+  /** What is wrong with a field of it. */
+  error(field: string): string | undefined;
+}
+
+/** The same label with what another kind of action needs. */
+function turned(action: Any, type: Kind): Any {
+  const label = action.label ?? '';
+  if (type === 'uri') return { type, label, uri: '' };
+  if (type === 'message') return { type, label, text: action.label ?? '' };
+  if (type === 'clipboard') return { type, label, clipboardText: '' };
+  return { type, label, data: '', displayText: '' };
+}
+
+/** What a tap does. */
+export function ActionFields<Action extends Any>({ action, kinds, isButton = false, onChange, error }: Props<Action>) {
+  const { t } = useTranslation('rich-messages');
+  // A border: the kinds that are offered are those that it may have.
+  const set = (next: Any) => onChange(next as Action);
+  const given: Any = action;
+  const label = (
+    <TextInput
+      label={t(isButton ? 'action.buttonLabel' : 'action.label')}
+      {...(!isButton && { description: t('action.labelHint') })}
+      value={given.label ?? ''}
+      maxLength={isButton ? 40 : 100}
+      onChange={(event) => set({ ...given, label: event.currentTarget.value })}
+      error={error('label')}
+    />
+  );
+  return (
+    <Stack gap={12}>
+      {isButton && label}
+      <Select
+        label={t('action.kind')}
+        value={given.type}
+        data={kinds.map((value: Kind) => ({ value, label: t(`action.kinds.${value}`) }))}
+        allowDeselect={false}
+        onChange={(value) => {
+          const type = kinds.find((each: Kind) => each === value);
+          if (type && type !== given.type) set(turned(given, type));
+        }}
+      />
+      {given.type === 'uri' && (
+        <TextInput
+          label={t('action.uri')}
+          type="url"
+          placeholder="https://"
+          value={given.uri}
+          maxLength={1000}
+          onChange={(event) => set({ ...given, uri: event.currentTarget.value })}
+          error={error('uri')}
+        />
+      )}
+      {given.type === 'message' && (
+        <TextInput
+          label={t('action.text')}
+          description={t('action.textHint')}
+          value={given.text}
+          maxLength={isButton ? 300 : 400}
+          onChange={(event) => set({ ...given, text: event.currentTarget.value })}
+          error={error('text')}
+        />
+      )}
+      {given.type === 'clipboard' && (
+        <Textarea
+          label={t('action.clipboard')}
+          value={given.clipboardText}
+          maxLength={1000}
+          autosize
+          onChange={(event) => set({ ...given, clipboardText: event.currentTarget.value })}
+          error={error('clipboardText')}
+        />
+      )}
+      {given.type === 'postback' && (
+        <>
+          <TextInput
+            label={t('action.data')}
+            description={t('action.dataHint')}
+            value={given.data}
+            maxLength={300}
+            onChange={(event) => set({ ...given, data: event.currentTarget.value })}
+            error={error('data')}
+          />
+          <TextInput
+            label={t('action.displayText')}
+            value={given.displayText ?? ''}
+            maxLength={300}
+            onChange={(event) => set({ ...given, displayText: event.currentTarget.value })}
+            error={error('displayText')}
+          />
+        </>
+      )}
+      {!isButton && label}
+    </Stack>
+  );
+}

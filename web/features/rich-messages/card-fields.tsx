@@ -1,0 +1,309 @@
+import { ActionIcon, Button, Group, Select, Stack, Switch, Textarea, TextInput, VisuallyHidden } from '@mantine/core';
+import { IconArrowLeft, IconArrowRight, IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { buttonStyles, cardRatios, maxButtons, maxCards, maxFacts } from '../../../shared/rich-line.ts';
+import type { Card, CardsDraft } from '../../../shared/rich-message.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { Section } from '../../ui/page.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { ActionFields } from './action-fields.tsx';
+import { emptyAction, emptyCard } from './draft.ts';
+import { PictureField } from './picture-field.tsx';
+import classes from './rich-messages.module.css';
+
+const kinds = ['uri', 'message', 'postback'] as const;
+
+interface Props {
+  edit: CardsDraft;
+  onChange(edit: CardsDraft): void;
+  error(path: string): string | undefined;
+  isWrong(card: number): boolean;
+}
+
+/** The cards as tabs in their order, one of them open. */
+export function CardFields({ edit, onChange, error, isWrong }: Props) {
+  const { t } = useTranslation('rich-messages');
+  const [open, setOpen] = useState(0);
+  const [told, setTold] = useState('');
+  const { cards, more } = edit;
+  const at = Math.min(open, cards.length - 1);
+  const card = cards[at];
+  const set = (next: Card[]) => onChange({ ...edit, cards: next });
+  const move = (step: number) => {
+    if (!card) return;
+    set(cards.toSpliced(at, 1).toSpliced(at + step, 0, card));
+    setOpen(at + step);
+    setTold(t('cards.moved', { number: at + step + 1 }));
+  };
+  const add = (next: Card) => {
+    set(cards.toSpliced(at + 1, 0, next));
+    setOpen(at + 1);
+  };
+  return (
+    <>
+      <Section title={t('cards.look')}>
+        <Stack className={classes['fields'] ?? ''}>
+          <div>
+            <Segments
+              label={t('cards.ratio')}
+              value={edit.ratio}
+              options={cardRatios.map((value) => ({ value, label: t(`cards.ratios.${value}`) }))}
+              onChange={(ratio) => onChange({ ...edit, ratio })}
+            />
+          </div>
+          <TextInput
+            type="color"
+            label={t('cards.color')}
+            value={edit.color}
+            maw={120}
+            onChange={(event) => onChange({ ...edit, color: event.currentTarget.value })}
+            error={error('color')}
+          />
+        </Stack>
+      </Section>
+      <Section title={t('cards.title')} count={cards.length}>
+        <div className={classes['fields']}>
+          <div className={classes['cardTabs']} role="group" aria-label={t('cards.title')}>
+            {cards.map((each, index) => (
+              <button
+                key={index}
+                type="button"
+                aria-pressed={index === at}
+                data-wrong={isWrong(index) || undefined}
+                onClick={() => setOpen(index)}
+              >
+                {t('cards.card', { number: index + 1 })}
+                {each.title && <small>{each.title}</small>}
+              </button>
+            ))}
+            {cards.length < maxCards && (
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconPlus size={14} />}
+                onClick={() => add(structuredClone(emptyCard))}
+              >
+                {t('cards.add')}
+              </Button>
+            )}
+          </div>
+          {error('cards') && (
+            <p className={classes['problem']} role="alert">
+              {error('cards')}
+            </p>
+          )}
+          <VisuallyHidden aria-live="polite">{told}</VisuallyHidden>
+          {card && (
+            <Stack key={at} mt="md" role="group" aria-label={t('cards.card', { number: at + 1 })}>
+              <Group gap={4}>
+                <ActionIcon
+                  variant="default"
+                  size={32}
+                  disabled={at === 0}
+                  aria-label={t('cards.before', { number: at + 1 })}
+                  onClick={() => move(-1)}
+                >
+                  <IconArrowLeft size={16} />
+                </ActionIcon>
+                <ActionIcon
+                  variant="default"
+                  size={32}
+                  disabled={at === cards.length - 1}
+                  aria-label={t('cards.after', { number: at + 1 })}
+                  onClick={() => move(1)}
+                >
+                  <IconArrowRight size={16} />
+                </ActionIcon>
+                <ActionIcon
+                  variant="default"
+                  size={32}
+                  disabled={cards.length >= maxCards}
+                  aria-label={t('cards.copy', { number: at + 1 })}
+                  onClick={() => add(structuredClone(card))}
+                >
+                  <IconCopy size={16} />
+                </ActionIcon>
+                <ActionIcon
+                  variant="default"
+                  size={32}
+                  disabled={cards.length === 1}
+                  aria-label={t('cards.remove', { number: at + 1 })}
+                  onClick={() => set(cards.toSpliced(at, 1))}
+                >
+                  <IconTrash size={16} />
+                </ActionIcon>
+              </Group>
+              <OneCard
+                card={card}
+                onChange={(next) => set(cards.with(at, next))}
+                error={(field) => error(`cards.${at}${field}`)}
+              />
+            </Stack>
+          )}
+        </div>
+      </Section>
+      <Section title={t('cards.more')}>
+        <Stack className={classes['fields'] ?? ''}>
+          <Switch
+            label={t('cards.moreOn')}
+            description={t('cards.moreHint')}
+            checked={more !== null}
+            onChange={(event) =>
+              onChange({
+                ...edit,
+                more: event.currentTarget.checked ? { ...emptyAction, label: t('cards.moreLabel') } : null,
+              })
+            }
+          />
+          {more && (
+            <ActionFields
+              action={more}
+              kinds={kinds}
+              isButton
+              onChange={(next) => onChange({ ...edit, more: next })}
+              error={(field) => error(`more.${field}`)}
+            />
+          )}
+        </Stack>
+      </Section>
+    </>
+  );
+}
+
+interface CardProps {
+  card: Card;
+  onChange(card: Card): void;
+  /** Of a path below the card, with its dot. */
+  error(path: string): string | undefined;
+}
+
+function OneCard({ card, onChange, error }: CardProps) {
+  const { t } = useTranslation('rich-messages');
+  const set = (changes: Partial<Card>) => onChange({ ...card, ...changes });
+  const { picture, facts, buttons } = card;
+  return (
+    <>
+      {error('') && (
+        <p className={classes['problem']} role="alert">
+          {error('')}
+        </p>
+      )}
+      <PictureField
+        label={t('cards.picture')}
+        picture={picture}
+        onChange={(next) => set({ picture: next })}
+        onRemove={() => set({ picture: null })}
+        error={error('.picture')}
+      />
+      <TextInput
+        label={t('cards.heading')}
+        value={card.title}
+        maxLength={60}
+        onChange={(event) => set({ title: event.currentTarget.value })}
+        error={error('.title')}
+      />
+      <Textarea
+        label={t('cards.text')}
+        value={card.text}
+        maxLength={400}
+        autosize
+        minRows={2}
+        onChange={(event) => set({ text: event.currentTarget.value })}
+        error={error('.text')}
+      />
+      <div role="group" aria-label={t('cards.facts')}>
+        <b className={classes['group']}>{t('cards.facts')}</b>
+        {facts.map((fact, at) => (
+          <div key={at} className={classes['fact']}>
+            <TextInput
+              aria-label={t('cards.factName', { number: at + 1 })}
+              placeholder={t('cards.factNameExample')}
+              value={fact.name}
+              maxLength={20}
+              onChange={(event) => set({ facts: facts.with(at, { ...fact, name: event.currentTarget.value }) })}
+              error={error(`.facts.${at}.name`)}
+            />
+            <TextInput
+              aria-label={t('cards.factValue', { number: at + 1 })}
+              placeholder={t('cards.factValueExample')}
+              value={fact.value}
+              maxLength={60}
+              onChange={(event) => set({ facts: facts.with(at, { ...fact, value: event.currentTarget.value }) })}
+              error={error(`.facts.${at}.value`)}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={36}
+              aria-label={t('cards.factRemove', { number: at + 1 })}
+              onClick={() => set({ facts: facts.toSpliced(at, 1) })}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          </div>
+        ))}
+        {facts.length < maxFacts && (
+          <Button
+            size="xs"
+            variant="subtle"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => set({ facts: [...facts, { name: '', value: '' }] })}
+          >
+            {t('cards.factAdd')}
+          </Button>
+        )}
+      </div>
+      <div role="group" aria-label={t('cards.buttons')}>
+        <b className={classes['group']}>{t('cards.buttons')}</b>
+        {buttons.map((button, at) => (
+          <div key={at} className={classes['button']} role="group" aria-label={t('cards.button', { number: at + 1 })}>
+            <div className={classes['buttonHead']}>
+              <span>{t('cards.button', { number: at + 1 })}</span>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={32}
+                aria-label={t('cards.buttonRemove', { number: at + 1 })}
+                onClick={() => set({ buttons: buttons.toSpliced(at, 1) })}
+              >
+                <IconTrash size={16} />
+              </ActionIcon>
+            </div>
+            <ActionFields
+              action={button.action}
+              kinds={kinds}
+              isButton
+              onChange={(action) => set({ buttons: buttons.with(at, { ...button, action }) })}
+              error={(field) => error(`.buttons.${at}.action.${field}`)}
+            />
+            <Select
+              label={t('cards.style')}
+              mt={12}
+              value={button.style}
+              data={buttonStyles.map((value) => ({ value, label: t(`cards.styles.${value}`) }))}
+              allowDeselect={false}
+              onChange={(value) => {
+                const style = buttonStyles.find((each) => each === value);
+                if (style) set({ buttons: buttons.with(at, { ...button, style }) });
+              }}
+            />
+          </div>
+        ))}
+        {buttons.length < maxButtons && (
+          <Button
+            size="xs"
+            variant="subtle"
+            leftSection={<IconPlus size={14} />}
+            onClick={() =>
+              set({
+                buttons: [...buttons, { style: buttons.length === 0 ? 'primary' : 'link', action: { ...emptyAction } }],
+              })
+            }
+          >
+            {t('cards.buttonAdd')}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}

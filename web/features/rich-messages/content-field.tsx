@@ -1,0 +1,217 @@
+import { ActionIcon, Button, Group, Stack, Textarea, VisuallyHidden } from '@mantine/core';
+import { IconGripVertical, IconLayoutCards, IconMessage, IconPhoto, IconTrash, IconUser } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import type { LineBubble } from '../../../shared/line-content.ts';
+import { maxBubblesSaid, maxSaid } from '../../../shared/rich-line.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useOrder } from '../../ui/use-order.ts';
+import { filledBubbles, nameMark } from './bubbles.ts';
+import { lineOf } from './draft.ts';
+import { LinePreview } from './line-preview.tsx';
+import { PictureField } from './picture-field.tsx';
+import classes from './rich-messages.module.css';
+import { useRichMessage } from './rich-messages.queries.ts';
+import { RichDialog } from './rich-picker.tsx';
+
+interface Props {
+  label: string;
+  value: LineBubble[];
+  onChange(bubbles: LineBubble[]): void;
+  /** Of a place such as `1.message`. */
+  error(path: string): string | undefined;
+}
+
+/** What is said on LINE: up to five bubbles in their order, each words, a rich message or a picture. */
+export function ContentField({ label, value, onChange, error }: Props) {
+  const { t } = useTranslation('rich-messages');
+  const { list, told, handle } = useOrder(value, {
+    onChange,
+    moved: (number) => t('content.moved', { number }),
+  });
+  const [isChoosing, setIsChoosing] = useState(false);
+  const add = (bubble: LineBubble) => onChange([...value, bubble]);
+  return (
+    <div>
+      <Stack gap={8} ref={list} role="group" aria-label={label}>
+        {value.map((bubble, at) => {
+          const number = at + 1;
+          return (
+            <div key={at} className={classes['bubbleRow']}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={36}
+                aria-label={t('content.move', { number })}
+                {...handle(at)}
+              >
+                <IconGripVertical size={16} />
+              </ActionIcon>
+              {bubble.type === 'text' ? (
+                <WordsBubble
+                  text={bubble.text}
+                  number={number}
+                  onChange={(text) => onChange(value.with(at, { type: 'text', text }))}
+                  error={error(`${at}.text`) ?? error(`${at}`)}
+                />
+              ) : bubble.type === 'rich' ? (
+                <RichBubble uuid={bubble.message} error={error(`${at}.message`) ?? error(`${at}`)} />
+              ) : (
+                <PictureField
+                  label={t('content.picture', { number })}
+                  picture={bubble.file ? { uuid: bubble.file } : null}
+                  onChange={({ uuid }) => onChange(value.with(at, { type: 'image', file: uuid }))}
+                  error={error(`${at}.file`) ?? error(`${at}`)}
+                />
+              )}
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={36}
+                aria-label={t('content.remove', { number })}
+                onClick={() => onChange(value.toSpliced(at, 1))}
+              >
+                <IconTrash size={16} />
+              </ActionIcon>
+            </div>
+          );
+        })}
+      </Stack>
+      <VisuallyHidden aria-live="polite">{told}</VisuallyHidden>
+      {value.length < maxBubblesSaid && (
+        <Group mt={6} gap={4}>
+          <Button
+            variant="subtle"
+            size="xs"
+            leftSection={<IconMessage size={14} />}
+            onClick={() => add({ type: 'text', text: '' })}
+          >
+            {t('content.addText')}
+          </Button>
+          <Button
+            variant="subtle"
+            size="xs"
+            leftSection={<IconLayoutCards size={14} />}
+            onClick={() => setIsChoosing(true)}
+          >
+            {t('content.addRich')}
+          </Button>
+          <Button
+            variant="subtle"
+            size="xs"
+            leftSection={<IconPhoto size={14} />}
+            onClick={() => add({ type: 'image', file: '' })}
+          >
+            {t('content.addPicture')}
+          </Button>
+        </Group>
+      )}
+      {isChoosing && (
+        <RichDialog
+          title={t('content.addRich')}
+          choose={t('picker.take')}
+          onChoose={({ uuid }) => {
+            add({ type: 'rich', message: uuid });
+            setIsChoosing(false);
+          }}
+          onClose={() => setIsChoosing(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface WordsProps {
+  text: string;
+  number: number;
+  onChange(text: string): void;
+  error: string | undefined;
+}
+
+function WordsBubble({ text, number, onChange, error }: WordsProps) {
+  const { t } = useTranslation('rich-messages');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const insertName = () => {
+    const { selectionStart: from, selectionEnd: to } = field.current ?? {
+      selectionStart: text.length,
+      selectionEnd: text.length,
+    };
+    onChange(text.slice(0, from) + nameMark + text.slice(to));
+    requestAnimationFrame(() => {
+      field.current?.focus();
+      field.current?.setSelectionRange(from + nameMark.length, from + nameMark.length);
+    });
+  };
+  return (
+    <div>
+      <Textarea
+        ref={field}
+        value={text}
+        maxLength={maxSaid}
+        autosize
+        minRows={2}
+        maxRows={10}
+        aria-label={t('content.bubble', { number })}
+        error={error}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <Button
+        variant="subtle"
+        size="xs"
+        leftSection={<IconUser size={14} />}
+        aria-label={t('content.insertNameAt', { number })}
+        onClick={insertName}
+      >
+        {t('content.insertName')}
+      </Button>
+    </div>
+  );
+}
+
+function RichBubble({ uuid, error }: { uuid: string; error: string | undefined }) {
+  const { t } = useTranslation('rich-messages');
+  const message = useRichMessage(uuid);
+  return (
+    <div className={classes['richRow']}>
+      <b>{message.data?.name ?? (message.isError ? t('content.gone') : '…')}</b>
+      {message.data && <small>{t(`kinds.${message.data.kind}`)}</small>}
+      {error && (
+        <p className={classes['problem']} role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The same as a friend sees it. */
+export function ContentPreview({ name, value, empty }: { name: string; value: LineBubble[]; empty: string }) {
+  const bubbles = filledBubbles(value);
+  return (
+    <div className={classes['phone']}>
+      <p>{name}</p>
+      <div>
+        {bubbles.length === 0 ? (
+          <small>{empty}</small>
+        ) : (
+          bubbles.map((bubble, at) => <Bubble key={at} bubble={bubble} />)
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Bubble({ bubble }: { bubble: LineBubble }) {
+  const { t } = useTranslation('rich-messages');
+  const rich = useRichMessage(bubble.type === 'rich' ? bubble.message : null);
+  const label = t('preview.label');
+  if (bubble.type === 'text')
+    return (
+      <LinePreview
+        line={{ type: 'text', text: bubble.text.replaceAll(nameMark, t('content.someone')) }}
+        label={bubble.text}
+      />
+    );
+  if (bubble.type === 'image')
+    return <LinePreview line={{ type: 'image', originalContentUrl: `/line/image/${bubble.file}/460` }} label={label} />;
+  return rich.data ? <LinePreview line={lineOf(rich.data.draft)} label={rich.data.draft.alt} /> : null;
+}

@@ -1,0 +1,178 @@
+import { Textarea, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
+import type { RichDraft } from '../../../shared/rich-message.ts';
+import { ApiError } from '../../lib/api.ts';
+import { goToFaultIn } from '../../lib/first-fault.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useUnsavedGuard } from '../../lib/unsaved.ts';
+import { useEdited } from '../../lib/use-edited.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { CardFields } from './card-fields.tsx';
+import { lineOfEdit, readFlex, toDraft, toEdit, type Edit } from './draft.ts';
+import { FlexFields } from './flex-fields.tsx';
+import { ImagemapFields } from './imagemap-fields.tsx';
+import { Phone } from './phone.tsx';
+import { RichMenu } from './rich-menu.tsx';
+import classes from './rich-messages.module.css';
+import { useCreateRich, useSaveRich } from './rich-messages.queries.ts';
+
+interface Values {
+  name: string;
+  edit: Edit;
+}
+
+const longestAlt = 1500;
+
+interface Props {
+  /** Where it leads back to. */
+  channel: { uuid: string; name: string };
+  /** Nothing where it is not stored yet. */
+  message: RichMessage | undefined;
+  begin: Values;
+  onCreated(uuid: string): void;
+  onLeft(): void;
+}
+
+/** A rich message with what LINE would draw of it beside the form. */
+export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props) {
+  const { t } = useTranslation('rich-messages');
+  const saved: Values = message ? { name: message.name, edit: toEdit(message.draft) } : begin;
+  const { values, changes, set: write, discard, onSaved } = useEdited(saved);
+  /** When what is being changed was last read. */
+  const [seen, setSeen] = useState<string | null>();
+  const [isTold, setIsTold] = useState(false);
+  const create = useCreateRich();
+  const save = useSaveRich(message?.uuid ?? '');
+  const failure = message ? save.error : create.error;
+  const isBusy = save.isPending || create.isPending;
+  // One that is new is lost as a whole.
+  const isDirty = message ? changes > 0 : !create.isSuccess;
+  const guard = useUnsavedGuard(isDirty);
+  const { name, edit } = values;
+  const fields = failure instanceof ApiError ? failure.fields : {};
+  const isPictureless = edit.kind === 'imagemap' && edit.picture === null;
+  const error = (path: string): string | undefined =>
+    path === 'picture' && isPictureless && isTold ? t('imagemap.pictureMissing') : fields[`draft.${path}`];
+  /** Whether anything is wrong in a card, which may be closed. */
+  const isWrong = (card: number) => Object.keys(fields).some((path) => `${path}.`.startsWith(`draft.cards.${card}.`));
+  const set = (next: Partial<Values>) => {
+    save.reset();
+    create.reset();
+    setSeen((before) => (before === undefined ? (message?.updatedAt ?? null) : before));
+    write({ ...values, ...next });
+  };
+  const onEdit = (next: Edit) => set({ edit: next });
+  const submit = () => {
+    setIsTold(true);
+    const isUnread = edit.kind === 'flex' && readFlex(edit.source).error !== undefined;
+    if (isPictureless || isUnread || name.trim() === '') return goToFaultIn(document);
+    // A border: the server says what is missing.
+    const draft = toDraft(edit) as RichDraft;
+    if (!message)
+      return create.mutate(
+        { name, draft },
+        { onSuccess: ({ uuid }) => onCreated(uuid), onError: () => goToFaultIn(document) },
+      );
+    return save.mutate(
+      { name, draft, ...(seen && { seen }) },
+      {
+        onSuccess: () => {
+          onSaved(values);
+          setSeen(undefined);
+          setIsTold(false);
+          toast.success(t('editor.saved'));
+        },
+        onError: (problem) => {
+          // Saved again, it takes the place of what somebody else has saved.
+          if (isConflict(problem)) setSeen(null);
+          else goToFaultIn(document);
+        },
+      },
+    );
+  };
+  const line = lineOfEdit(edit);
+  return (
+    <Page
+      width="full"
+      above={
+        <>
+          <Link to="/Line-Channel/$id" params={{ id: channel.uuid }} search={{ tab: 'messages' }}>
+            {channel.name}
+          </Link>
+          <span aria-hidden>/</span>
+        </>
+      }
+      title={message?.name ?? t('editor.new')}
+      facts={t(`kinds.${edit.kind}`)}
+      actions={message && <RichMenu message={message} onCopied={onCreated} onRemoved={onLeft} />}
+    >
+      <div className={classes['page']}>
+        <div className={classes['editor']}>
+          <div>
+            <Section title={t('editor.message')}>
+              <div className={classes['fields']}>
+                <TextInput
+                  label={t('common:name')}
+                  description={t('editor.nameHint')}
+                  value={name}
+                  maxLength={80}
+                  onChange={(event) => set({ name: event.currentTarget.value })}
+                  error={(isTold && name.trim() === '' && t('common:required')) || fields['name']}
+                />
+                <Textarea
+                  label={t('editor.alt')}
+                  description={t('editor.altHint')}
+                  mt="md"
+                  value={edit.alt}
+                  maxLength={longestAlt}
+                  autosize
+                  minRows={2}
+                  onChange={(event) => onEdit({ ...edit, alt: event.currentTarget.value })}
+                  error={error('alt')}
+                />
+                <small className={classes['count']}>
+                  {t('editor.count', { count: formatNumber(edit.alt.length), most: formatNumber(longestAlt) })}
+                </small>
+              </div>
+            </Section>
+            {edit.kind === 'imagemap' && <ImagemapFields edit={edit} onChange={onEdit} error={error} />}
+            {edit.kind === 'cards' && <CardFields edit={edit} onChange={onEdit} error={error} isWrong={isWrong} />}
+            {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} />}
+          </div>
+          <aside aria-label={t('editor.preview')}>
+            <Phone name={channel.name} lines={line === undefined ? [] : [line]} alt={edit.alt} />
+            <p className={classes['hint']}>{t('editor.previewHint')}</p>
+          </aside>
+        </div>
+        <SaveBar
+          changes={message ? changes : 1}
+          isBusy={isBusy}
+          error={
+            failure && Object.keys(fields).length === 0
+              ? isConflict(failure)
+                ? t('editor.conflict')
+                : failure.message
+              : undefined
+          }
+          onDiscard={() => {
+            if (!message) return onLeft();
+            save.reset();
+            setIsTold(false);
+            setSeen(undefined);
+            return discard();
+          }}
+          onSave={submit}
+        />
+      </div>
+      <ConfirmDialog {...guard} />
+    </Page>
+  );
+}
+
+const isConflict = (error: Error | null) => error instanceof ApiError && error.code === 'conflict';

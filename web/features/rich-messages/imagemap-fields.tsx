@@ -1,0 +1,178 @@
+import '@mantine/core/styles/NumberInput.css';
+import { ActionIcon, Button, NumberInput, Text } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { areaLetters, type Bounds } from '../../../shared/menu-layout.ts';
+import { imagemapAreas, imagemapLayouts, imagemapWidth, maxAreas } from '../../../shared/rich-line.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { Section } from '../../ui/page.tsx';
+import { ActionFields } from './action-fields.tsx';
+import { AreaCanvas } from './area-canvas.tsx';
+import { between, fitted } from './areas.ts';
+import { emptyAction, layoutAreas, type AreaEdit, type ImagemapEdit } from './draft.ts';
+import { PictureField } from './picture-field.tsx';
+import classes from './rich-messages.module.css';
+
+const kinds = ['uri', 'message', 'clipboard'] as const;
+const measures = ['x', 'y', 'width', 'height'] as const;
+
+interface Props {
+  edit: ImagemapEdit;
+  onChange(edit: ImagemapEdit): void;
+  error(path: string): string | undefined;
+}
+
+export function ImagemapFields({ edit, onChange, error }: Props) {
+  const { t } = useTranslation('rich-messages');
+  const [selected, setSelected] = useState<number | undefined>(edit.areas.length > 0 ? 0 : undefined);
+  const { picture, areas } = edit;
+  const letters = areaLetters(areas);
+  const set = (next: AreaEdit[]) => onChange({ ...edit, areas: next });
+  const remove = (at: number) => {
+    set(areas.toSpliced(at, 1));
+    setSelected(areas.length > 1 ? Math.max(0, at - 1) : undefined);
+  };
+  const add = (bounds: Bounds) => {
+    set([...areas, { bounds, action: { ...emptyAction } }]);
+    setSelected(areas.length);
+  };
+  const wrong = new Set(
+    areas.flatMap((_, at) =>
+      ['', '.bounds', '.action.uri', '.action.text', '.action.clipboardText'].some((field) =>
+        error(`areas.${at}${field}`),
+      )
+        ? [at]
+        : [],
+    ),
+  );
+  const area = selected === undefined ? undefined : areas[selected];
+  return (
+    <>
+      <Section title={t('imagemap.picture')}>
+        <div className={classes['fields']}>
+          <PictureField
+            label={t('imagemap.picture')}
+            hint={t('imagemap.pictureHint')}
+            picture={picture}
+            isShown={false}
+            onChange={(next) => {
+              const kept = areas.map((each) => ({ ...each, bounds: fitted(each.bounds, next.height) }));
+              onChange({ ...edit, picture: next, areas: kept.length > 0 ? kept : layoutAreas('whole', next.height) });
+              if (kept.length === 0) setSelected(0);
+            }}
+            error={error('picture')}
+          />
+        </div>
+      </Section>
+      {picture && (
+        <Section title={t('areas.title')} count={areas.length}>
+          <div className={classes['fields']}>
+            <p className={classes['hint']}>{t('areas.hint')}</p>
+            <div className={classes['layouts']} role="group" aria-label={t('areas.layouts')}>
+              {imagemapLayouts.map((layout) => (
+                <button
+                  key={layout}
+                  type="button"
+                  title={t(`areas.layout.${layout}`)}
+                  aria-label={t(`areas.layout.${layout}`)}
+                  onClick={() => {
+                    const cells = imagemapAreas(layout, picture.height);
+                    // What the first areas do, they do in another shape as well.
+                    set(cells.map((bounds, at) => ({ bounds, action: areas[at]?.action ?? { ...emptyAction } })));
+                    setSelected(0);
+                  }}
+                >
+                  <svg viewBox="0 0 1040 1040" aria-hidden>
+                    {imagemapAreas(layout, 1040).map(({ x, y, width, height }) => (
+                      <rect key={`${x} ${y}`} x={x} y={y} width={width} height={height} />
+                    ))}
+                  </svg>
+                </button>
+              ))}
+            </div>
+            <AreaCanvas
+              picture={picture}
+              areas={areas}
+              selected={selected}
+              wrong={wrong}
+              onSelect={setSelected}
+              onChange={(at, bounds) => {
+                const before = areas[at];
+                if (before) set(areas.with(at, { ...before, bounds }));
+              }}
+              onAdd={add}
+              onRemove={remove}
+            />
+            {error('areas') && (
+              <p className={classes['problem']} role="alert">
+                {error('areas')}
+              </p>
+            )}
+            <Button
+              size="xs"
+              variant="default"
+              mt={8}
+              leftSection={<IconPlus size={14} />}
+              disabled={areas.length >= maxAreas}
+              onClick={() =>
+                add(between({ x: 320, y: picture.height / 3 }, { x: 720, y: (picture.height * 2) / 3 }, picture.height))
+              }
+            >
+              {t('areas.add')}
+            </Button>
+          </div>
+        </Section>
+      )}
+      {picture && area && selected !== undefined && (
+        <Section
+          title={t('areas.area', { letter: letters[selected] ?? '' })}
+          end={
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={32}
+              aria-label={t('areas.remove', { letter: letters[selected] ?? '' })}
+              onClick={() => remove(selected)}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          }
+        >
+          <div className={classes['fields']}>
+            <ActionFields
+              action={area.action}
+              kinds={kinds}
+              onChange={(action) => set(areas.with(selected, { ...area, action }))}
+              error={(field) => error(`areas.${selected}.action.${field}`)}
+            />
+            <Text size="sm" fw={500} mt="md">
+              {t('areas.place')}
+            </Text>
+            <div className={classes['measures']}>
+              {measures.map((name) => (
+                <NumberInput
+                  key={name}
+                  label={t(`areas.measure.${name}`)}
+                  value={area.bounds[name]}
+                  min={name === 'x' || name === 'y' ? 0 : 1}
+                  max={name === 'x' || name === 'width' ? imagemapWidth : picture.height}
+                  allowDecimal={false}
+                  allowNegative={false}
+                  onChange={(next) =>
+                    typeof next === 'number' &&
+                    set(areas.with(selected, { ...area, bounds: { ...area.bounds, [name]: next } }))
+                  }
+                />
+              ))}
+            </div>
+            {error(`areas.${selected}.bounds`) && (
+              <p className={classes['problem']} role="alert">
+                {error(`areas.${selected}.bounds`)}
+              </p>
+            )}
+          </div>
+        </Section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button, FileButton, Group, Text } from '@mantine/core';
+import { IconPhoto, IconTrash } from '@tabler/icons-react';
+import { useRef } from 'react';
+import type { Picture } from '../../../shared/rich-message.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useDrop } from '../../ui/use-drop.ts';
+import classes from './rich-messages.module.css';
+import { useUploadRichImage } from './rich-messages.queries.ts';
+
+interface Props {
+  label: string;
+  hint?: string;
+  picture: Pick<Picture, 'uuid'> | null;
+  isShown?: boolean;
+  onChange(picture: Picture): void;
+  onRemove?: () => void;
+  error?: string | undefined;
+}
+
+/** Uploads a picture by a button, or by letting go of a file over it. */
+export function PictureField({ label, hint, picture, isShown = true, onChange, onRemove, error }: Props) {
+  const { t } = useTranslation('rich-messages');
+  const upload = useUploadRichImage();
+  const reset = useRef<() => void>(null);
+  const take = (file: File | null | undefined) => {
+    reset.current?.(); // so that the same file can be chosen again
+    if (file) upload.mutate(file, { onSuccess: onChange });
+  };
+  const drop = useDrop(([file]) => take(file));
+  const failed = upload.error?.message ?? error;
+  return (
+    <div className={classes['picture']} data-over={drop.isOver || undefined} {...drop.handlers}>
+      {picture && isShown && <img src={`/line/image/${picture.uuid}/300`} alt="" />}
+      <div>
+        <Text size="sm" fw={500}>
+          {label}
+        </Text>
+        {hint && <p className={classes['hint']}>{hint}</p>}
+        <Group gap={8} mt={6}>
+          <FileButton
+            accept="image/png,image/jpeg,image/webp,image/gif"
+            resetRef={reset}
+            onChange={take}
+            inputProps={{ 'aria-label': label }}
+          >
+            {(props) => (
+              <Button
+                {...props}
+                size="xs"
+                variant="default"
+                leftSection={<IconPhoto size={14} />}
+                loading={upload.isPending}
+              >
+                {t(picture ? 'picture.replace' : 'picture.choose')}
+              </Button>
+            )}
+          </FileButton>
+          {picture && onRemove && (
+            <Button size="xs" variant="subtle" color="gray" leftSection={<IconTrash size={14} />} onClick={onRemove}>
+              {t('picture.remove')}
+            </Button>
+          )}
+        </Group>
+        {failed && (
+          <p className={classes['problem']} role="alert">
+            {failed}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconCopy, IconDots, IconDownload, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { readLineJson, useCopyRich, useRemoveRich } from './rich-messages.queries.ts';
+
+interface Props {
+  message: RichMessage;
+  onCopied(uuid: string): void;
+  onRemoved?: () => void;
+}
+
+/** What can be done with a rich message as a whole. */
+export function RichMenu({ message: { uuid, name }, onCopied, onRemoved }: Props) {
+  const { t } = useTranslation('rich-messages');
+  const [isAsked, setIsAsked] = useState(false);
+  const copy = useCopyRich();
+  const remove = useRemoveRich();
+  const fail = (error: Error) => toast.error(error.message);
+  const save = async () => {
+    const json = new TextEncoder().encode(JSON.stringify(await readLineJson(uuid), null, 2));
+    saveFile(json.buffer, { name: `${name}.json`, type: 'application/json' });
+  };
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={30} aria-label={t('common:menuOf', { name })}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconCopy size={16} />}
+            onClick={() =>
+              copy.mutate(
+                { uuid, name: t('menu.copyOf', { name }).slice(0, 80) },
+                { onSuccess: (made) => onCopied(made.uuid), onError: fail },
+              )
+            }
+          >
+            {t('menu.copy')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => void save().catch(fail)}>
+            {t('menu.export')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={() => setIsAsked(true)}>
+            {t('menu.remove')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        opened={isAsked}
+        title={t('remove.title', { name })}
+        text={t('remove.text')}
+        confirm={t('menu.remove')}
+        cancel={t('common:cancel')}
+        loading={remove.isPending}
+        onConfirm={() =>
+          remove.mutate(uuid, {
+            onSuccess: () => {
+              setIsAsked(false);
+              toast.success(t('remove.done', { name }));
+              onRemoved?.();
+            },
+            onError: (error) => {
+              setIsAsked(false);
+              fail(error);
+            },
+          })
+        }
+        onClose={() => setIsAsked(false)}
+      />
+    </>
+  );
+}

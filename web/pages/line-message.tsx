@@ -1,0 +1,67 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { richKinds } from '../../shared/rich-line.ts';
+import { richTemplates } from '../../shared/rich-templates.ts';
+import { useLineChannel } from '../features/line-channels/line-channels.queries.ts';
+import { emptyEdit, toEdit } from '../features/rich-messages/draft.ts';
+import { RichEditor } from '../features/rich-messages/editor.tsx';
+import { useRichMessage } from '../features/rich-messages/rich-messages.queries.ts';
+import { RootErrorPage } from '../features/shell/error-pages.tsx';
+import { currentLocale, useTranslation } from '../lib/i18n.ts';
+import { useTitle } from '../lib/use-title.ts';
+import { Page } from '../ui/page.tsx';
+
+const route = getRouteApi('/app/Line-Channel/$id/Message/$message');
+
+export default function LineMessagePage() {
+  const { t } = useTranslation('rich-messages');
+  const { id, message: uuid } = route.useParams();
+  const { from } = route.useSearch();
+  const navigate = route.useNavigate();
+  const isNew = uuid === 'new';
+  const channel = useLineChannel(id);
+  const message = useRichMessage(isNew ? null : uuid);
+  // What is begun stays what it was, also when the language changes.
+  const [begin] = useState(() => beginning(from));
+  useTitle(message.data?.name ?? t('editor.new'));
+  const error = channel.error ?? message.error;
+  if (error && !(channel.data && message.data)) return <RootErrorPage error={error} />;
+  if (!channel.data || (!isNew && !message.data))
+    return (
+      <Page title={t('editor.message')}>
+        <Stack maw={680}>
+          <Skeleton height={32} />
+          <Skeleton height={200} />
+        </Stack>
+      </Page>
+    );
+  const { name } = channel.data;
+  return (
+    <RichEditor
+      key={uuid}
+      channel={{ uuid: id, name }}
+      message={message.data}
+      begin={begin}
+      onCreated={(made) =>
+        void navigate({
+          to: '/Line-Channel/$id/Message/$message',
+          params: { id, message: made },
+          search: {},
+          replace: true,
+          ignoreBlocker: true,
+        })
+      }
+      onLeft={() =>
+        void navigate({ to: '/Line-Channel/$id', params: { id }, search: { tab: 'messages' }, ignoreBlocker: true })
+      }
+    />
+  );
+}
+
+/** Of a kind with nothing in it, or one of the templates. */
+function beginning(from: string | undefined) {
+  const template = richTemplates(currentLocale()).find(({ id }) => id === from);
+  if (template) return { name: template.name, edit: toEdit(template.draft) };
+  return { name: '', edit: emptyEdit(richKinds.find((each) => each === from) ?? 'cards') };
+}
