@@ -23,7 +23,7 @@ import { zipOf } from '../testing/zip.ts';
 
 const atLength = { timeout: 240_000 };
 
-const usualRule = { match: 'contains', reply: '', rich: null, handOff: false, tag: '' } as const;
+const usualRule = { match: 'contains', when: 'always', reply: '', rich: null, handOff: false, tag: '' } as const;
 
 /** Boxes in boxes, as many as one likes. */
 function boxes(count: number): object {
@@ -49,7 +49,8 @@ const readers: Record<string, (given: string) => unknown> = {
     }),
   'boxes of a flex message': (given) =>
     RichDraft.safeParse({ kind: 'flex', alt: 'a', contents: boxes(given.length / 10) }),
-  'rules of a connection': (given) => findRule([{ ...usualRule, phrases: [given.slice(0, 100)] }], given),
+  'rules of a connection': (given) =>
+    findRule({ hours: null, rules: [{ ...usualRule, phrases: [given.slice(0, 100)] }] }, given),
   'links of a broadcast': (given) => targetsIn([{ text: given }]),
   fillVariables: (given) => fillVariables(given, [{ name: 'a', value: 'b' }]),
   safeFileName,

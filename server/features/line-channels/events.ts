@@ -171,7 +171,7 @@ export async function tellRead(context: Context, { uuid, channel, channel_id, un
 }
 
 async function hasRule(context: Context, guest: Guest, text: string): Promise<boolean> {
-  return findRule(rulesOf(await mustFindConnectionOf(context, guest)).rules, text) >= 0;
+  return findRule(rulesOf(await mustFindConnectionOf(context, guest)), text) >= 0;
 }
 
 const speakerOf = (known: Known, message?: LineContent): Guest =>
