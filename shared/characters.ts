@@ -11,3 +11,8 @@ export function countGraphemes(text: string, limit = Infinity): number {
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
+
+/** Japanese when it has kana or kanji, English otherwise: all that framing a sentence needs. */
+export function languageOf(sample: string): 'ja' | 'en' {
+  return /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(sample) ? 'ja' : 'en';
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { countGraphemes, isStorable } from './characters.ts';
+import { countGraphemes, isStorable, languageOf } from './characters.ts';
 
-export { countGraphemes, isStorable };
+export { countGraphemes, isStorable, languageOf };
 
 /** What can be kept of a text from outside that nobody is there to correct. */
 export const storable = (text: string): string =>
@@ -40,11 +40,6 @@ export const outsideName = (max: number) => optionalText(max).overwrite(oneLine)
 
 /** However it is written, it is the same id. */
 export const uuid = z.uuid().toLowerCase();
-
-/** Japanese when it has kana or kanji, English otherwise: all that framing a sentence needs. */
-export function languageOf(sample: string): 'ja' | 'en' {
-  return /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(sample) ? 'ja' : 'en';
-}
 
 /** An IANA name that clocks here know, such as Asia/Tokyo. */
 export function isTimezone(name: string): boolean {

@@ -1,4 +1,4 @@
-import { languageOf } from '../../shared/text.ts';
+import { languageOf } from '../../shared/characters.ts';
 
 /** A chunk, as far as it tells what its document is about. */
 interface Part {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { menuSizes } from '../../../shared/menu-layout.ts';
-import { countGraphemes } from '../../../shared/text.ts';
+import { countGraphemes } from '../../../shared/characters.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { inboxCounts } from '../../lib/inbox-counts.ts';
 import { getUser } from '../../lib/session.ts';
