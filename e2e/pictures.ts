@@ -122,6 +122,7 @@ const guides = {
   en: {
     address: 'https://hinata-coffee.example/',
     site: 'Hinata Coffee',
+    menu: 'Everyday',
     page: '<nav>Beans · Café · Gift cards</nav><h1>Roasted on Thursday.</h1><p>Three beans this week, from light to dark.<br>The terrace is open.</p>',
     asks: 'Can I bring my dog?',
     open: 'Hinata Coffee: open the chat',
@@ -134,6 +135,7 @@ const guides = {
   ja: {
     address: 'https://hinata-coffee.example/',
     site: 'ひなた珈琲',
+    menu: 'いつものメニュー',
     page: '<nav>コーヒー豆　カフェ　ギフトカード</nav><h1>木曜日に焙煎しています。</h1><p>今週の豆は、浅煎りから深煎りまで三種類。<br>テラス席も営業中です。</p>',
     asks: '犬を連れて行けますか？',
     open: 'チャットを開く',
@@ -248,6 +250,13 @@ async function takeLineGuide(browser: Browser, locale: keyof typeof guides): Pro
   await page.getByRole('button', { name: say('line-channels:connect.done.open') }).click();
   await page.getByRole('button', { name: say('line-channels:overview.refresh') }).click();
   await take(3);
+  await page.getByRole('tab', { name: say('line-channels:tabs.menus') }).click();
+  await page.getByRole('button', { name: say('line-menus:list.new') }).click();
+  await page.getByLabel(say('line-menus:create.name'), { exact: true }).fill(words.menu);
+  await page.getByRole('button', { name: say('line-menus:create.go'), exact: true }).click();
+  await page.getByRole('tab', { name: say('line-menus:editor.parts.picture') }).click();
+  await page.getByRole('button', { name: say('line-menus:picture.themes.shop') }).click();
+  await take(4);
   await context.close();
   await kotae.close();
   await line.close();

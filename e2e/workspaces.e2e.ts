@@ -17,7 +17,7 @@ test('from every screen, another workspace shows its own figures and nothing of 
     await callApi(kotae.url, bots.create, { jwt, workspace: other.uuid, body: { name } });
   const base = { knowledge: sample.knowledge };
   const { data: kept } = await callApi(kotae.url, documents.list, { jwt, params: base });
-  const params: Record<string, string> = { id: sample.bot, documentId: kept[0]?.uuid ?? '' };
+  const params: Record<string, string> = { id: sample.bot, menu: sample.bot, documentId: kept[0]?.uuid ?? '' };
 
   const choose = async (name: string) => {
     await page.getByRole('button', { name: /^Workspace:/ }).click();

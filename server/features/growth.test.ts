@@ -9,6 +9,7 @@ import { findRule } from './connections/rules.ts';
 import { plainName } from './files/files.ts';
 import { contained, plain } from './conversations/markdown.ts';
 import { chunk } from './knowledge/chunking.ts';
+import { targetsIn } from './line-campaigns/content.ts';
 import { isFollowUp } from '../infra/asking.ts';
 import { parseJson } from '../infra/json.ts';
 import { termsOf } from '../infra/terms.ts';
@@ -50,6 +51,7 @@ const readers: Record<string, (given: string) => unknown> = {
     RichDraft.safeParse({ kind: 'flex', alt: 'a', contents: boxes(given.length / 10) }),
   'rules of a connection': (given) =>
     findRule({ hours: null, rules: [{ ...usualRule, phrases: [given.slice(0, 100)] }] }, given),
+  'links of a broadcast': (given) => targetsIn([{ text: given }]),
   fillVariables: (given) => fillVariables(given, [{ name: 'a', value: 'b' }]),
   safeFileName,
   contained,

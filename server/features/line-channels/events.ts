@@ -319,7 +319,8 @@ async function greet(context: Context, row: LineChannelTable, known: Known): Pro
   return done({ guest: known.uuid, thread });
 }
 
-async function threadFor(context: Context, guest: Guest, text: string): Promise<string> {
+/** Their conversation that is open, or a new one. */
+export async function threadFor(context: Context, guest: Guest, text: string): Promise<string> {
   const open = await findOpenThread(context.db, guest);
   if (open) return open.uuid;
   const { bot } = await mustFindConnectionOf(context, guest);

@@ -155,6 +155,7 @@ export function AreasPart(props: Props) {
           picture={picture}
           isDrawing={isDrawing}
           isReadOnly={isReadOnly}
+          isQuiet={false}
           onSelect={onSelect}
           onChange={(at, bounds) => place(at, bounds)}
           onDraw={add}

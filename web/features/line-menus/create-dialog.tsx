@@ -28,13 +28,14 @@ export function CreateDialog({ channel, onMade, onClose }: Props) {
   return (
     <Modal opened onClose={onClose} title={t('create.title')} size="lg" centered>
       <Stack>
-        <Segments
-          label={t('create.way')}
-          value={way}
-          options={ways.map((value) => ({ value, label: t(`create.ways.${value}`) }))}
-          isWide
-          onChange={setWay}
-        />
+        <div>
+          <Segments
+            label={t('create.way')}
+            value={way}
+            options={ways.map((value) => ({ value, label: t(`create.ways.${value}`) }))}
+            onChange={setWay}
+          />
+        </div>
         {way === 'layout' && <FromLayout channel={channel} onMade={onMade} />}
         {way === 'json' && <FromFile channel={channel} onMade={onMade} />}
         {way === 'line' && <FromLine channel={channel} onMade={onMade} />}

@@ -20,7 +20,16 @@ interface Props {
 }
 
 /** Which part of a picture the menu shows: dragged and zoomed, in the menu's ratio. */
-export function CropDialog({ bitmap, size, onCut, onClose }: Props) {
+export function CropDialog(props: Props) {
+  const { t } = useTranslation('line-menus');
+  return (
+    <Modal opened onClose={props.onClose} title={t('picture.crop.title')} size="lg" centered>
+      <Crop {...props} />
+    </Modal>
+  );
+}
+
+function Crop({ bitmap, size, onCut, onClose }: Props) {
   const { t } = useTranslation('line-menus');
   const canvas = useRef<HTMLCanvasElement>(null);
   const frame = useRef<HTMLDivElement>(null);
@@ -75,44 +84,42 @@ export function CropDialog({ bitmap, size, onCut, onClose }: Props) {
     onCut(await toFile(whole, true));
   };
   return (
-    <Modal opened onClose={onClose} title={t('picture.crop.title')} size="lg" centered>
-      <Stack>
-        <div ref={frame} role="application" aria-label={t('picture.crop.frame')} tabIndex={0}>
-          <canvas
-            ref={canvas}
-            width={shownWidth}
-            height={shownHeight}
-            className={classes['crop']}
-            onPointerDown={(event) => {
-              event.currentTarget.setPointerCapture(event.pointerId);
-              dragged.current = { x: event.clientX, y: event.clientY };
-            }}
-            onPointerMove={pull}
-            onPointerUp={() => (dragged.current = undefined)}
-            onPointerCancel={() => (dragged.current = undefined)}
-          />
-        </div>
-        <div>
-          <div className={classes['fieldLabel']}>{t('picture.crop.zoom')}</div>
-          <Slider
-            min={1}
-            max={maxZoom}
-            step={0.05}
-            value={zoom}
-            label={null}
-            thumbLabel={t('picture.crop.zoom')}
-            onChange={setZoom}
-          />
-        </div>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('common:cancel')}
-          </Button>
-          <Button loading={isBusy} onClick={() => void finish()}>
-            {t('picture.crop.go')}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Stack>
+      <div ref={frame} role="application" aria-label={t('picture.crop.frame')} tabIndex={0}>
+        <canvas
+          ref={canvas}
+          width={shownWidth}
+          height={shownHeight}
+          className={classes['crop']}
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId);
+            dragged.current = { x: event.clientX, y: event.clientY };
+          }}
+          onPointerMove={pull}
+          onPointerUp={() => (dragged.current = undefined)}
+          onPointerCancel={() => (dragged.current = undefined)}
+        />
+      </div>
+      <div>
+        <div className={classes['fieldLabel']}>{t('picture.crop.zoom')}</div>
+        <Slider
+          min={1}
+          max={maxZoom}
+          step={0.05}
+          value={zoom}
+          label={null}
+          thumbLabel={t('picture.crop.zoom')}
+          onChange={setZoom}
+        />
+      </div>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          {t('common:cancel')}
+        </Button>
+        <Button loading={isBusy} onClick={() => void finish()}>
+          {t('picture.crop.go')}
+        </Button>
+      </Group>
+    </Stack>
   );
 }

@@ -21,7 +21,14 @@ export interface Draft {
 }
 
 export const draftOf = (
-  { menu, default: isDefault, tags, people, from, to }: RichMenu,
+  {
+    menu,
+    default: isDefault,
+    tags,
+    people,
+    from,
+    to,
+  }: Pick<RichMenu, 'menu' | 'default' | 'tags' | 'people' | 'from' | 'to'>,
   design: MenuDesign | null,
 ): Draft => ({
   menu,

@@ -15,6 +15,10 @@ const gapShare = 0.45;
 const lineShare = 1.3;
 /** Beyond this a cell is so wide that its icon stands beside its label. */
 const wideCell = 2.8;
+const shrinkStep = 0.95;
+/** A label that is not broken is at least so large. */
+const unbrokenShare = 0.72;
+const smallest = 14;
 
 interface Drawn {
   design: MenuDesign;
@@ -125,13 +129,14 @@ function drawCell(
   const parts = icon === null ? undefined : icons.get(icon);
   const isBeside = box.width / box.height > wideCell;
   const room = { width: box.width * 0.88, height: box.height * 0.86 };
-  // Made smaller until it fits: a label is never cut.
+  // Rather a little smaller than broken, and smaller still until it fits: a label is never cut.
+  const paragraphs = label.split('\n').length;
   let font = size * unit;
   let block = blockOf(font);
-  while ((block.height > room.height || block.width > room.width) && font > 14 * unit) {
-    font *= 0.93;
-    block = blockOf(font);
-  }
+  while (block.lines.length > paragraphs && font > size * unit * unbrokenShare) block = blockOf((font *= shrinkStep));
+  if (block.lines.length > paragraphs) block = blockOf((font = size * unit));
+  while ((block.height > room.height || block.width > room.width) && font > smallest * unit)
+    block = blockOf((font *= shrinkStep));
   const { lines, iconSide, gap, textHeight, textWidth } = block;
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   const iconAt = isBeside

@@ -28,7 +28,7 @@ export function EmptyMenus({ channel, action }: { channel: string; action: React
       <div aria-hidden className={classes['still']}>
         <Phone
           title={channel}
-          bar={t('sample.menu')}
+          bar={t('common:menu')}
           isOpen
           menu={
             <div className={classes['sample']}>

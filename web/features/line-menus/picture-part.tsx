@@ -80,6 +80,7 @@ export function PicturePart({ draft, history, picture, menu, selected, onSelect,
           picture={picture}
           isDrawing={false}
           isReadOnly
+          isQuiet
           onSelect={onSelect}
           onChange={() => {}}
           onDraw={() => {}}

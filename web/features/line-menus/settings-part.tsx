@@ -1,9 +1,9 @@
 import { MultiSelect, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { countGraphemes } from '../../../shared/characters.ts';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { menuSizes } from '../../../shared/menu-layout.ts';
-import { countGraphemes } from '../../../shared/characters.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { inboxCounts } from '../../lib/inbox-counts.ts';
 import { getUser } from '../../lib/session.ts';

@@ -1,4 +1,5 @@
 import { Konva } from 'konva/lib/Core.js';
+import type { Layer } from 'konva/lib/Layer.js';
 import { Image } from 'konva/lib/shapes/Image.js';
 import { Label, Tag } from 'konva/lib/shapes/Label.js';
 import { Line } from 'konva/lib/shapes/Line.js';
@@ -15,6 +16,8 @@ export interface StageView {
   /** The next drag makes an area, also where there is one. */
   isDrawing: boolean;
   isReadOnly: boolean;
+  /** Only what is selected has an outline, so that the picture is seen as it is. */
+  isQuiet: boolean;
 }
 
 interface StageEvents {
@@ -54,8 +57,9 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
   const stage = new Konva.Stage({ container: document.createElement('div'), width: 1, height: 1 });
   host.append(stage.container());
   const below = new Konva.Layer({ listening: false });
-  const above = new Konva.Layer({ listening: false });
-  stage.add(below, above);
+  const rest = new Konva.Layer({ listening: false });
+  const live = new Konva.Layer({ listening: false });
+  stage.add(below, rest, live);
   const sheet = new Rect({ strokeWidth: 1 });
   const picture = new Image({ image: undefined });
   below.add(sheet, picture);
@@ -63,7 +67,9 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
   let scale = 1;
   let drag: Drag | undefined;
 
-  const colorOf = (name: string) => getComputedStyle(host).getPropertyValue(name);
+  // It follows the page's colors by itself.
+  const styles = getComputedStyle(host);
+  const colorOf = (name: string) => styles.getPropertyValue(name);
   const boundsOf = (area: number) => (drag?.area === area && drag.bounds) || view?.areas[area]?.bounds;
 
   function drawPicture({ size, picture: image }: StageView): void {
@@ -73,73 +79,83 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
     below.batchDraw();
   }
 
-  function drawAreas({ areas, selected, picture: image, size, isReadOnly }: StageView): void {
-    const ink = colorOf('--ink');
+  /** Those that stay where they are; while one is dragged, they are not drawn again. */
+  function drawRest({ areas, selected }: StageView): void {
+    rest.destroyChildren();
+    areas.forEach((_, at) => at !== selected && outline(rest, at));
+    rest.batchDraw();
+  }
+
+  /** What is selected or just being drawn, and where its edges rest. */
+  function drawLive({ selected, size }: StageView): void {
     const accent = colorOf('--ai');
+    live.destroyChildren();
+    if (selected !== undefined) outline(live, selected);
+    if (drag?.kind === 'draw' && drag.bounds)
+      live.add(new Rect({ ...placeOf(drag.bounds), stroke: accent, strokeWidth: 2, dash: [6, 4] }));
+    for (const { axis, at } of drag?.guides ?? []) {
+      const edge = margin + at * scale;
+      const points =
+        axis === 'x'
+          ? [edge, 0, edge, size.height * scale + 2 * margin]
+          : [0, edge, size.width * scale + 2 * margin, edge];
+      live.add(new Line({ points, stroke: accent, strokeWidth: 1 }));
+    }
+    live.batchDraw();
+  }
+
+  function outline(layer: Layer, at: number): void {
+    const area = view?.areas[at];
+    const bounds = boundsOf(at);
+    if (!view || !area || !bounds) return;
+    const { isQuiet, isReadOnly, picture: image } = view;
+    const isSelected = at === view.selected;
+    const place = placeOf(bounds);
     const sheetColor = colorOf('--sheet');
-    const fault = colorOf('--shu-text');
-    above.destroyChildren();
-    const drawOne = (at: number) => {
-      const area = areas[at];
-      const bounds = boundsOf(at);
-      if (!area || !bounds) return;
-      const isSelected = at === selected;
-      const place = placeOf(bounds);
-      const color = area.isFaulty ? fault : accent;
+    const color = colorOf(area.isFaulty ? '--shu-text' : '--ai');
+    const isMarked = isSelected || area.isFaulty;
+    if (isSelected || !isQuiet) {
       // A pale line under the dark one is seen on any picture.
-      above.add(new Rect({ ...inset(place, 1), stroke: sheetColor, strokeWidth: 3, opacity: image ? 0.85 : 0 }));
-      above.add(
+      layer.add(new Rect({ ...inset(place, 1), stroke: sheetColor, strokeWidth: 3, opacity: image ? 0.85 : 0 }));
+      layer.add(
         new Rect({
           ...inset(place, 1),
           stroke: color,
           strokeWidth: isSelected ? 2 : 1.25,
           ...(!isSelected && { dash: [5, 3] }),
-          fill: accent,
-          fillEnabled: false,
         }),
       );
-      if (isSelected) above.add(new Rect({ ...place, fill: accent, opacity: 0.1 }));
-      above.add(
-        tag(
-          area.letter,
-          place.x + 6,
-          place.y + 6,
-          isSelected || area.isFaulty ? color : sheetColor,
-          isSelected || area.isFaulty ? sheetColor : ink,
-        ),
-      );
-      if (!isSelected || isReadOnly) return;
-      if (place.width > 110 && place.height > 40) {
-        const dimension = tag(`${bounds.width} × ${bounds.height}`, 0, place.y + 6, accent, sheetColor);
-        dimension.x(place.x + place.width - dimension.width() - 6);
-        above.add(dimension);
-      }
-      for (const handle of handles) {
-        const center = centerOf(place, handle);
-        above.add(
-          new Rect({
-            x: center.x - handleSide / 2,
-            y: center.y - handleSide / 2,
-            width: handleSide,
-            height: handleSide,
-            fill: sheetColor,
-            stroke: accent,
-            strokeWidth: 1.5,
-          }),
-        );
-      }
-    };
-    areas.forEach((_, at) => at !== selected && drawOne(at));
-    if (selected !== undefined) drawOne(selected);
-    if (drag?.kind === 'draw' && drag.bounds)
-      above.add(new Rect({ ...placeOf(drag.bounds), stroke: accent, strokeWidth: 2, dash: [6, 4] }));
-    for (const { axis, at } of drag?.guides ?? []) {
-      const [x, y] = [margin + at * scale, margin + at * scale];
-      const points =
-        axis === 'x' ? [x, 0, x, size.height * scale + 2 * margin] : [0, y, size.width * scale + 2 * margin, y];
-      above.add(new Line({ points, stroke: fault, strokeWidth: 1 }));
     }
-    above.batchDraw();
+    if (isSelected && !isQuiet) layer.add(new Rect({ ...place, fill: color, opacity: 0.1 }));
+    layer.add(
+      tag(area.letter, {
+        x: place.x + 6,
+        y: place.y + 6,
+        ground: isMarked ? color : sheetColor,
+        ink: isMarked ? sheetColor : colorOf('--ink'),
+      }),
+    );
+    if (!isSelected || isReadOnly) return;
+    if (place.width > 110 && place.height > 40) {
+      const text = `${bounds.width} × ${bounds.height}`;
+      const dimension = tag(text, { x: 0, y: place.y + 6, ground: color, ink: sheetColor });
+      dimension.x(place.x + place.width - dimension.width() - 6);
+      layer.add(dimension);
+    }
+    for (const handle of handles) {
+      const center = centerOf(place, handle);
+      layer.add(
+        new Rect({
+          x: center.x - handleSide / 2,
+          y: center.y - handleSide / 2,
+          width: handleSide,
+          height: handleSide,
+          fill: sheetColor,
+          stroke: color,
+          strokeWidth: 1.5,
+        }),
+      );
+    }
   }
 
   const placeOf = ({ x, y, width, height }: Bounds) => ({
@@ -149,20 +165,17 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
     height: height * scale,
   });
 
-  function tag(text: string, x: number, y: number, ground: string, color: string): Label {
+  function tag(text: string, { x, y, ground, ink }: { x: number; y: number; ground: string; ink: string }): Label {
     const label = new Label({ x, y });
     label.add(new Tag({ fill: ground, cornerRadius: 3 }));
-    label.add(
-      new Text({
-        text,
-        padding: 4,
-        fontSize: 11,
-        fontStyle: '600',
-        fontFamily: getComputedStyle(host).fontFamily,
-        fill: color,
-      }),
-    );
+    label.add(new Text({ text, padding: 4, fontSize: 11, fontStyle: '600', fontFamily: styles.fontFamily, fill: ink }));
     return label;
+  }
+
+  function drawAll(all: StageView): void {
+    drawPicture(all);
+    drawRest(all);
+    drawLive(all);
   }
 
   function fit(): void {
@@ -170,8 +183,7 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
     const width = host.clientWidth;
     scale = Math.max(0.01, (width - 2 * margin) / view.size.width);
     stage.size({ width, height: view.size.height * scale + 2 * margin });
-    drawPicture(view);
-    drawAreas(view);
+    drawAll(view);
   }
 
   const pointOf = (event: PointerEvent) => {
@@ -232,14 +244,14 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
         : from && (handle ? resizeArea(from, handle, by, snapping) : moveArea(from, by, snapping));
     if (!to) return;
     Object.assign(drag, to);
-    drawAreas(view);
+    drawLive(view);
   }
 
   function release(event: PointerEvent): void {
     if (!drag || drag.pointer !== event.pointerId) return;
     const { kind, area, bounds } = drag;
     drag = undefined;
-    if (view) drawAreas(view);
+    if (view) drawAll(view);
     if (!bounds || event.type === 'pointercancel') return;
     if (kind !== 'draw') events.onChange(area, bounds);
     else if (bounds.width > minSide && bounds.height > minSide) events.onDraw(bounds);
@@ -263,8 +275,7 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
       const isLike = view?.size.width === next.size.width && view.size.height === next.size.height;
       view = next;
       if (isLike) {
-        drawPicture(next);
-        drawAreas(next);
+        drawAll(next);
       } else fit();
     },
     close() {

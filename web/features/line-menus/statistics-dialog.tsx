@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import type { CSSProperties } from 'react';
 import type { MenuStatistics, RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { areaLetters } from '../../../shared/menu-layout.ts';
-import { formatDay, formatNumber } from '../../lib/format.ts';
+import { formatDay, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { DayChart } from '../../ui/day-chart.tsx';
 import { Modal } from '../../ui/overlays.tsx';
@@ -52,9 +52,7 @@ function Figures({ menu, figures }: { menu: RichMenu; figures: MenuStatistics })
         <div>
           <dt>{t('statistics.taps')}</dt>
           <dd>{formatNumber(taps)}</dd>
-          {shown && shown.count > 0 && (
-            <dd title={t('statistics.rate')}>{formatNumber(Math.round((taps / shown.count) * 100) / 100)} / 1</dd>
-          )}
+          {shown && shown.count > 0 && <dd>{t('statistics.rate', { share: formatShare(taps / shown.count) })}</dd>}
         </div>
       </dl>
       <div className={classes['heated']}>

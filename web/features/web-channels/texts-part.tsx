@@ -1,7 +1,7 @@
 import { Anchor, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { WidgetWords } from '../../../shared/contracts/web-channels.ts';
 import { languageOf } from '../../../shared/characters.ts';
+import type { WidgetWords } from '../../../shared/contracts/web-channels.ts';
 import { useTranslation, type Locale } from '../../lib/i18n.ts';
 import { Section, State } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
