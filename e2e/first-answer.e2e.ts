@@ -263,8 +263,12 @@ test('every page there is answers 200, and is drawn', async ({ page, kotae }) =>
   await page.locator('button[type=submit]').click();
   await expect(page).toHaveURL(`${url}/`);
   // Those of LINE need LINE: they are drawn in journeys of their own.
-  const { 'line-channel': ofLine, 'line-menu': ofMenu, ...others } = pages.app;
-  expect([ofLine.path, ofMenu.path]).toEqual(['/Line-Channel/$id', '/Line-Channel/$id/Rich-Menu/$menu']);
+  const { 'line-channel': ofLine, 'line-menu': ofMenu, 'line-message': ofMessage, ...others } = pages.app;
+  expect([ofLine.path, ofMenu.path, ofMessage.path]).toEqual([
+    '/Line-Channel/$id',
+    '/Line-Channel/$id/Rich-Menu/$menu',
+    '/Line-Channel/$id/Message/$message',
+  ]);
   for (const { path } of Object.values(others)) await visit(path);
 });
 
