@@ -250,6 +250,7 @@ export default defineConfig({
       '/embed.js': server,
       '/widget/': server,
       '/line/image/': server,
+      '/l/': server,
       '^/Bot/[^/]+/chat_embed': server,
     },
   },

@@ -12,6 +12,7 @@ import { home } from './features/home/feature.ts';
 import { inbox } from './features/inbox/feature.ts';
 import { keys } from './features/keys/feature.ts';
 import { knowledge } from './features/knowledge/feature.ts';
+import { lineCampaigns } from './features/line-campaigns/feature.ts';
 import { lineChannels } from './features/line-channels/feature.ts';
 import { lineMenus } from './features/line-menus/feature.ts';
 import { mail } from './features/mail/feature.ts';
@@ -56,6 +57,7 @@ export const features: readonly Feature[] = [
   webChannels,
   lineChannels,
   lineMenus,
+  lineCampaigns,
   unanswered,
   inbox,
   figures,

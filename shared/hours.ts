@@ -29,3 +29,21 @@ export function wallClock(timeZone: string, now: number): { day: string; weekday
     time: `${part('hour')}:${part('minute')}`,
   };
 }
+
+const dayMs = 86_400_000;
+
+/** When a clock on the wall shows this there: the first time where it does twice, and as much later as it skips where it never does. */
+export function momentAt(timeZone: string, day: string, time: string): number {
+  const wanted = Date.parse(`${day}T${time}Z`);
+  const shownAt = (at: number) => {
+    const shown = wallClock(timeZone, at);
+    return Date.parse(`${shown.day}T${shown.time}Z`);
+  };
+  const moments = [wanted - dayMs, wanted + dayMs].map((at) => wanted - (shownAt(at) - at));
+  const exact = moments.filter((at) => shownAt(at) === wanted);
+  return exact.length > 0 ? Math.min(...exact) : Math.max(...moments);
+}
+
+/** The date so many days later. */
+export const dayAfter = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);

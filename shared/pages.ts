@@ -127,6 +127,18 @@ const app = {
     instead: '/',
     search: ['tab', 'type', 'state', 'event'],
   },
+  'line-broadcast': {
+    path: '/Line-Channel/$id/Broadcast/$broadcast',
+    access: 'edit',
+    instead: '/',
+    texts: ['line-campaigns'],
+  },
+  'line-steps': {
+    path: '/Line-Channel/$id/Steps/$scenario',
+    access: 'edit',
+    instead: '/',
+    texts: ['line-campaigns'],
+  },
   'line-message': { path: '/Line-Channel/$id/Message/$message', access: 'edit', instead: '/', search: ['from'] },
   'line-menu': {
     path: '/Line-Channel/$id/Rich-Menu/$menu',

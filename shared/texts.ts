@@ -19,6 +19,7 @@ import type knowledge from './locales/en/knowledge.json';
 import type knowledgeTest from './locales/en/knowledge-test.json';
 import type knowledgeServer from './locales/en/knowledge-server.json';
 import type lineMenus from './locales/en/line-menus.json';
+import type lineCampaigns from './locales/en/line-campaigns.json';
 import type lineServer from './locales/en/line-server.json';
 import type mail from './locales/en/mail.json';
 import type models from './locales/en/models.json';
@@ -64,6 +65,7 @@ export interface Texts {
   'knowledge-test': typeof knowledgeTest;
   'knowledge-server': typeof knowledgeServer;
   'line-menus': typeof lineMenus;
+  'line-campaigns': typeof lineCampaigns;
   'line-server': typeof lineServer;
   mail: typeof mail;
   models: typeof models;

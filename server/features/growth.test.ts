@@ -9,6 +9,7 @@ import { findRule } from './connections/rules.ts';
 import { plainName } from './files/files.ts';
 import { contained, plain } from './conversations/markdown.ts';
 import { chunk } from './knowledge/chunking.ts';
+import { targetsIn } from './line-campaigns/content.ts';
 import { isFollowUp } from '../infra/asking.ts';
 import { parseJson } from '../infra/json.ts';
 import { termsOf } from '../infra/terms.ts';
@@ -22,7 +23,7 @@ import { zipOf } from '../testing/zip.ts';
 
 const atLength = { timeout: 240_000 };
 
-const usualRule = { match: 'contains', reply: '', rich: null, handOff: false, tag: '' } as const;
+const usualRule = { match: 'contains', when: 'always', reply: '', rich: null, handOff: false, tag: '' } as const;
 
 /** Boxes in boxes, as many as one likes. */
 function boxes(count: number): object {
@@ -48,7 +49,9 @@ const readers: Record<string, (given: string) => unknown> = {
     }),
   'boxes of a flex message': (given) =>
     RichDraft.safeParse({ kind: 'flex', alt: 'a', contents: boxes(given.length / 10) }),
-  'rules of a connection': (given) => findRule([{ ...usualRule, phrases: [given.slice(0, 100)] }], given),
+  'rules of a connection': (given) =>
+    findRule({ hours: null, rules: [{ ...usualRule, phrases: [given.slice(0, 100)] }] }, given),
+  'links of a broadcast': (given) => targetsIn([{ text: given }]),
   fillVariables: (given) => fillVariables(given, [{ name: 'a', value: 'b' }]),
   safeFileName,
   contained,

@@ -39,6 +39,7 @@ import { lineMenus } from './0037-line-menus.ts';
 import { identities } from './0038-identities.ts';
 import { menuDesigns } from './0039-menu-designs.ts';
 import { richMessages } from './0040-rich-messages.ts';
+import { lineCampaigns } from './0041-line-campaigns.ts';
 import { quotes } from './0042-quotes.ts';
 import { read } from './0043-read.ts';
 
@@ -84,6 +85,7 @@ export const migrations: Migration[] = [
   identities,
   menuDesigns,
   richMessages,
+  lineCampaigns,
   quotes,
   read,
 ];

@@ -26,10 +26,14 @@ export const Hours = z.strictObject({
 });
 export type Hours = z.output<typeof Hours>;
 
+export const ruleTimes = ['always', 'open', 'closed'] as const;
+
 /** What happens to a message by its words, before the bot is asked. The first that fits counts. */
 export const KeywordRule = z.strictObject({
   phrases: z.array(text(100)).min(1).max(20),
   match: z.enum(['contains', 'exact']),
+  /** By the connection's hours: at any time, while people are there, or while they are not. */
+  when: z.enum(ruleTimes).default('always'),
   /** Said instead of the bot's answer; empty where the rule only hands over or tags. */
   reply: optionalText(2000),
   /** A rich message that is sent after it. */

@@ -19,6 +19,8 @@ const content = {
   Preview: lazy(async () => ({ default: (await contentField()).ContentPreview })),
   filled: filledBubbles,
 };
+const BroadcastList = later(async () => (await import('../features/line-campaigns/broadcast-list.tsx')).BroadcastList);
+const StepList = later(async () => (await import('../features/line-campaigns/step-list.tsx')).StepList);
 const MenuList = later(async () => (await import('../features/line-menus/menu-list.tsx')).MenuList);
 
 const route = getRouteApi('/app/Line-Channel/$id');
@@ -58,6 +60,8 @@ export default function LineChannelPage() {
       parts={{
         menus: <MenuList channel={channel.data} onFail={leave} />,
         messages: <RichGallery channel={id} onFail={leave} />,
+        broadcasts: <BroadcastList channel={channel.data} onFail={leave} />,
+        steps: <StepList channel={channel.data} onFail={leave} />,
       }}
       content={content}
       filter={filter}

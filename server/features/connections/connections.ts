@@ -112,7 +112,7 @@ export async function changeConnection(
 export async function tryMessage(context: Context, caller: Caller, uuid: string, text: string) {
   const { settings, bot, active } = await getConnection(context, caller, uuid);
   if (!active) return { does: 'nothing' as const, rule: null, reply: '', rich: null };
-  const at = findRule(settings.rules, text);
+  const at = findRule(settings, text);
   const rule = settings.rules[at];
   const { reply, rich, handsOff } = decide(
     { status: 'bot', assignee: null, waiting_since: null },

@@ -65,7 +65,7 @@ export async function receive(
       text,
       written: text,
     }));
-  const rule = isAside ? undefined : settings.rules[findRule(settings.rules, text)];
+  const rule = isAside ? undefined : settings.rules[findRule(settings, text)];
   // The bot's own thread, and nothing special: question and place for the answer are stored at once.
   if (
     !isAside &&

@@ -1,4 +1,5 @@
-import type { KeywordRule } from '../../../shared/contracts/connections.ts';
+import type { ConnectionSettings } from '../../../shared/contracts/connections.ts';
+import { isOpen } from '../../../shared/hours.ts';
 
 const maxLength = 8000;
 
@@ -15,14 +16,17 @@ function plain(text: string): string {
 
 const isEdge = (character: string) => /[\s\p{P}]/u.test(character);
 
-/** The first rule that a message fits, counted from 0; -1 for none. */
-export function findRule(rules: KeywordRule[], message: string): number {
+/** The first rule that a message fits at this time, counted from 0; -1 for none. */
+export function findRule({ rules, hours }: Pick<ConnectionSettings, 'rules' | 'hours'>, message: string): number {
   if (rules.length === 0) return -1;
   const said = plain(message);
-  return rules.findIndex(({ phrases, match }) =>
-    phrases.some((phrase) => {
-      const words = plain(phrase);
-      return words !== '' && (match === 'exact' ? said === words : said.includes(words));
-    }),
+  const now = isOpen(hours) ? 'open' : 'closed';
+  return rules.findIndex(
+    ({ phrases, match, when }) =>
+      (when === 'always' || when === now) &&
+      phrases.some((phrase) => {
+        const words = plain(phrase);
+        return words !== '' && (match === 'exact' ? said === words : said.includes(words));
+      }),
   );
 }

@@ -858,6 +858,59 @@ const findKeyed = prepareQuery((db, { guest, channelId, key }: OfGuest & { key: 
     .where('message.channel_key', '=', key),
 );
 
+/** Which of a channel's guests have written since a moment, by how the channel knows them, for queries of later features. */
+export const wroteSince = (db: Db | Trx, channelId: string, since: number) =>
+  db
+    .selectFrom('thread')
+    // A null among them would make "none of these" never true.
+    .select(sql<string>`identity`.as('identity'))
+    .where('channel_id', '=', channelId)
+    .where(sql<boolean>`guest is not null and identity is not null`)
+    .where('last_at', '>=', since)
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom('message')
+          .select('message.uuid')
+          .whereRef('message.thread', '=', 'thread.uuid')
+          .where('message.role', '=', 'user')
+          .where('message.created_at', '>=', since),
+      ),
+    );
+
+/** Whether a guest has written, or the team has, since a moment; and whether the team looks after them now. */
+export async function whatHappened(
+  db: Db | Trx,
+  { guest, channelId, since }: OfGuest & { since: number },
+): Promise<{ wrote: boolean; staff: boolean }> {
+  const threads = await db
+    .selectFrom('thread')
+    .select(['uuid', 'status'])
+    .where(sql<boolean>`guest is not null`)
+    .where('guest', '=', guest)
+    .where('channel_id', '=', channelId)
+    .where('last_at', '>=', since)
+    .execute();
+  if (threads.length === 0) return { wrote: false, staff: false };
+  const roles = await db
+    .selectFrom('message')
+    .select('role')
+    .distinct()
+    .where(
+      'thread',
+      'in',
+      threads.map(({ uuid }) => uuid),
+    )
+    .where('internal', '=', 0)
+    .where('role', 'in', ['user', 'staff'])
+    .where('created_at', '>=', since)
+    .execute();
+  return {
+    wrote: roles.some(({ role }) => role === 'user'),
+    staff: roles.some(({ role }) => role === 'staff') || threads.some(({ status }) => status === 'staff'),
+  };
+}
+
 export const leaveThreads = (db: Db | Trx, { guest, channelId }: { guest: string; channelId: string }, now: number) =>
   db
     .updateTable('thread')

@@ -288,6 +288,8 @@ export {
   seeThread,
   updateMessage,
   updateThread,
+  whatHappened,
+  wroteSince,
 } from './conversations.store.ts';
 export { answerLast, askAsGuest } from './ask.ts';
 export { deliverKind } from './deliver.ts';

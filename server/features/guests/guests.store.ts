@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { sql, type SelectQueryBuilder } from 'kysely';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
+import type { Tables } from '../../infra/db.types.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import type { GuestIdentityTable, GuestTable } from './guests.tables.ts';
 
@@ -116,12 +117,18 @@ export const insertTags = async (trx: Trx, guest: string, workspace: string, nam
   if (names.length === 0) return;
   await trx
     .insertInto('guest_tag')
-    .values(names.map((name) => ({ guest, workspace, name })))
+    .values(names.map((name) => ({ guest, workspace, name, created_at: Date.now() })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 };
 
-export const deleteTags = (trx: Trx, guest: string) => trx.deleteFrom('guest_tag').where('guest', '=', guest).execute();
+/** Takes those away that are not among these. */
+export const deleteOtherTags = (trx: Trx, guest: string, kept: string[]) =>
+  trx
+    .deleteFrom('guest_tag')
+    .where('guest', '=', guest)
+    .$if(kept.length > 0, (query) => query.where('name', 'not in', kept))
+    .execute();
 
 export const deleteGuest = (trx: Trx, uuid: string) => trx.deleteFrom('guest').where('uuid', '=', uuid).execute();
 
@@ -186,20 +193,129 @@ export const listTaggedOn = (db: Db, channelId: string, tags: string[]) =>
     .where('guest_tag.name', 'in', tags)
     .execute();
 
-/** Those of a channel's identities that are among these, or are these guests'. */
+interface Place {
+  workspace: string;
+  channelId: string;
+}
+
+/** Who of a channel was given a tag since a moment, and when. */
+export const listTaggedSince = (db: Db, { workspace, channelId }: Place, tag: string, since: number) =>
+  db
+    .selectFrom('guest_tag')
+    .innerJoin('guest_identity', 'guest_identity.guest', 'guest_tag.guest')
+    .select(['guest_identity.uuid as identity', 'guest_identity.external', 'guest_tag.created_at as at'])
+    .where('guest_identity.channel_id', '=', channelId)
+    .where('guest_tag.workspace', '=', workspace)
+    .where('guest_tag.name', '=', tag)
+    .where('guest_tag.created_at', '>', since)
+    .execute();
+
+/** Which of those whom a channel still reaches; all of these have to be true. */
+export interface Chosen {
+  /** They have one of these tags. */
+  tags?: string[] | undefined;
+  /** They have none of these. */
+  without?: string[] | undefined;
+  guests?: string[] | undefined;
+  /** They are known since. */
+  since?: number | undefined;
+  identities?: { among: SelectQueryBuilder<Tables, keyof Tables, { identity: string }>; isNot?: boolean } | undefined;
+}
+
+/** Single people, no groups, who have neither left nor been blocked. */
+function reachableOn(
+  db: Db | Trx,
+  { workspace, channelId }: Place,
+  { tags, without = [], guests, since, identities }: Chosen,
+) {
+  let query = db
+    .selectFrom('guest_identity')
+    .innerJoin('guest', 'guest.uuid', 'guest_identity.guest')
+    .where('guest_identity.channel_id', '=', channelId)
+    .where('guest_identity.external', 'like', 'U%')
+    .where('guest_identity.left_at', 'is', null)
+    .where('guest.blocked_at', 'is', null)
+    .where('guest.preview', '=', 0);
+  const tagged = (names: string[]) =>
+    db.selectFrom('guest_tag').select('guest').where('workspace', '=', workspace).where('name', 'in', names);
+  if (tags) query = query.where('guest_identity.guest', 'in', tagged(tags));
+  if (without.length > 0) query = query.where('guest_identity.guest', 'not in', tagged(without));
+  if (guests) query = query.where('guest_identity.guest', 'in', among(guests));
+  if (since !== undefined) query = query.where('guest_identity.created_at', '>=', since);
+  if (identities) query = query.where('guest_identity.uuid', identities.isNot ? 'not in' : 'in', identities.among);
+  return query;
+}
+
+/** Their identities in an order that stays, after one of them. */
+export const listReachable = (
+  db: Db | Trx,
+  place: Place,
+  chosen: Chosen,
+  { after, limit }: { after: string | undefined; limit: number },
+) =>
+  reachableOn(db, place, chosen)
+    .select('guest_identity.uuid')
+    .$if(after !== undefined, (query) => query.where('guest_identity.uuid', '>', after ?? ''))
+    .orderBy('guest_identity.uuid')
+    .limit(limit)
+    .execute();
+
+/** Some of them by name, whom the channel knows last before others. */
+export const findReachable = (
+  db: Db,
+  place: Place,
+  { q, after, limit }: { q: string | undefined; after: Position | undefined; limit: number },
+) =>
+  reachableOn(db, place, {})
+    .select(['guest.uuid', 'guest.name', 'guest_identity.created_at as known_at'])
+    .$if(q !== undefined && q !== '', (query) =>
+      query.where(sql<boolean>`lower(guest.name) like ${containing(q ?? '')} escape '\\'`),
+    )
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(guest_identity.created_at, guest.uuid) < (${Number(after?.at)}, ${after?.uuid ?? ''})`),
+    )
+    .orderBy('guest_identity.created_at', 'desc')
+    .orderBy('guest.uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+
+export const countReachable = async (db: Db, place: Place, chosen: Chosen): Promise<number> =>
+  Number(
+    (
+      await reachableOn(db, place, chosen)
+        .select((select) => select.fn.countAll().as('count'))
+        .executeTakeFirst()
+    )?.count ?? 0,
+  );
+
+/** Those of these whom a channel still reaches, with what they are called. */
+export const listReachableOf = (db: Db | Trx, place: Place, identities: string[]) =>
+  reachableOn(db, place, {})
+    .select(['guest_identity.uuid as identity', 'guest_identity.external', 'guest.name'])
+    .where('guest_identity.uuid', 'in', among(identities))
+    .execute();
+
+/** Postgres knows no empty list; this is nobody's. */
+const among = (uuids: string[]) => (uuids.length > 0 ? uuids : ['00000000-0000-7000-8000-000000000000']);
+
+/** Those of a channel's identities that are among these, are these guests', or are called so by the channel. */
 export const listKnownOn = (
   db: Db | Trx,
   channelId: string,
-  by: { identities: string[] } | { guests: string[] },
+  by: { identities: string[] } | { guests: string[] } | { externals: string[] },
 ): Promise<{ identity: string; external: string; guest: string; left_at: number | null }[]> => {
-  const [column, uuids] =
-    'guests' in by ? (['guest_identity.guest', by.guests] as const) : (['guest_identity.uuid', by.identities] as const);
-  if (uuids.length === 0) return Promise.resolve([]);
+  const [column, names] =
+    'guests' in by
+      ? (['guest_identity.guest', by.guests] as const)
+      : 'externals' in by
+        ? (['guest_identity.external', by.externals] as const)
+        : (['guest_identity.uuid', by.identities] as const);
+  if (names.length === 0) return Promise.resolve([]);
   return db
     .selectFrom('guest_identity')
     .select(['uuid as identity', 'external', 'guest', 'left_at'])
     .where('channel_id', '=', channelId)
-    .where(column, 'in', uuids)
+    .where(column, 'in', names)
     .execute();
 };
 

@@ -18,7 +18,7 @@ export interface GuestTable extends Entity {
   preview: Flag;
   /** Which; nobody where they are gone. */
   maker: string | null;
-  /** They have never written anything. */
+  /** They have never written anything, and are forgotten after a while. */
   silent: Flag;
   blocked_at: number | null;
   consented_at: number | null;
@@ -46,6 +46,8 @@ export interface GuestTagTable {
   guest: string;
   workspace: string;
   name: string;
+  /** When it was given; 0 where that was not kept. */
+  created_at: number;
 }
 
 declare module '../../infra/db.types.ts' {

@@ -6,7 +6,7 @@ import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import { avatarUrl } from '../files/files.ts';
 import type { Guest } from '../users/speaker.ts';
 import {
-  deleteTags,
+  deleteOtherTags,
   findGuest,
   findIdentity,
   insertGuest,
@@ -67,7 +67,8 @@ export async function addGuest(trx: Trx, given: NewGuest): Promise<{ guest: Gues
     page: given.page ?? '',
     preview: given.maker === undefined ? 0 : 1,
     maker: given.maker ?? null,
-    silent: 1,
+    // A friend stays one without a word; who only looks at a website is forgotten.
+    silent: given.channel === 'line' ? 0 : 1,
     blocked_at: null,
     consented_at: null,
     answered_at: null,
@@ -172,7 +173,8 @@ export async function changeGuest(context: Context, workspace: string, uuid: str
       ...(blocked !== undefined && { blocked_at: blocked ? (guest.blocked_at ?? Date.now()) : null }),
     });
     if (!tags) return;
-    await deleteTags(trx, uuid);
+    // What they have already keeps the time at which it was given.
+    await deleteOtherTags(trx, uuid, tags);
     await insertTags(trx, uuid, workspace, [...new Set(tags)]);
   });
 }
@@ -236,6 +238,7 @@ export async function splitGuest(trx: Trx, workspace: string, uuid: string, iden
 }
 
 export {
+  countReachable,
   deleteGuest,
   deleteIdentities,
   findGuest,
@@ -243,17 +246,22 @@ export {
   findByIdentity,
   findByIdentityId,
   findIdentity,
+  findReachable,
   guestsNamed,
   listFaces,
   listGuestRows,
   listIdentities,
   listKnownOn,
+  listReachable,
+  listReachableOf,
   listSilentGuests,
   listTaggedOn,
+  listTaggedSince,
   listTagNames,
   listTags,
   taggedGuests,
   updateGuestRow,
   updateIdentity,
 } from './guests.store.ts';
+export type { Chosen } from './guests.store.ts';
 export type { GuestTable } from './guests.tables.ts';

@@ -60,6 +60,7 @@ const change = (connection: string, body: object) =>
 const rule = (given: Partial<KeywordRule>): KeywordRule => ({
   phrases: ['refund'],
   match: 'contains',
+  when: 'always',
   reply: '',
   rich: null,
   handOff: false,

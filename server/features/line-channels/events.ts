@@ -171,7 +171,7 @@ export async function tellRead(context: Context, { uuid, channel, channel_id, un
 }
 
 async function hasRule(context: Context, guest: Guest, text: string): Promise<boolean> {
-  return findRule(rulesOf(await mustFindConnectionOf(context, guest)).rules, text) >= 0;
+  return findRule(rulesOf(await mustFindConnectionOf(context, guest)), text) >= 0;
 }
 
 const speakerOf = (known: Known, message?: LineContent): Guest =>
@@ -319,7 +319,8 @@ async function greet(context: Context, row: LineChannelTable, known: Known): Pro
   return done({ guest: known.uuid, thread });
 }
 
-async function threadFor(context: Context, guest: Guest, text: string): Promise<string> {
+/** Their conversation that is open, or a new one. */
+export async function threadFor(context: Context, guest: Guest, text: string): Promise<string> {
   const open = await findOpenThread(context.db, guest);
   if (open) return open.uuid;
   const { bot } = await mustFindConnectionOf(context, guest);

@@ -189,6 +189,19 @@ export async function takeToken(
   return taken?.reply_token ?? undefined;
 }
 
+/** Who has become a friend since a moment, and when; as LINE calls them, for it knows no other name. */
+export const listFollowed = (db: Db, { channel, since }: { channel: string; since: number }) =>
+  db
+    .selectFrom('line_event')
+    .select(['chat as external', 'line_at as at'])
+    .where('channel', '=', channel)
+    .where('type', '=', 'follow')
+    .where('state', '=', 'done')
+    // What has taken long until it was done came earlier.
+    .where('created_at', '>', since - 86_400_000)
+    .where('done_at', '>', since)
+    .execute();
+
 /** What went out in a conversation is the answer to the newest message in it that has none. */
 export const noteWay = (trx: Trx, { thread, way }: { thread: string; way: NonNullable<LineEventTable['way']> }) =>
   trx

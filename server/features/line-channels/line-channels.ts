@@ -287,6 +287,15 @@ export async function learn(
   });
 }
 
+/** Asks LINE how many messages the month has, and how many are used. Throws what LINE or the network says. */
+export async function learnQuota(context: Context, row: LineChannelTable, line: Line): Promise<LineChannelTable> {
+  const [{ type, value }, used] = await Promise.all([line.quota(), line.consumption()]);
+  const stored: Pick<LineQuota, 'limit' | 'used'> = { limit: type === 'limited' ? (value ?? null) : null, used };
+  const changes = { quota: JSON.stringify(stored), quota_at: Date.now() };
+  await updateChannelRow(context.db, row.uuid, changes);
+  return { ...row, ...changes };
+}
+
 /** With `chat` LINE's own app answers, too; what LINE may call a mode one day is none that answers beside us. */
 const modeOf = ({ chatMode }: { chatMode: string }) => (chatMode === 'chat' ? 'chat' : 'bot');
 
@@ -357,5 +366,5 @@ function toChannel(context: Context, row: LineChannelTable, connection: Connecti
   };
 }
 
-export { findChannelRow, updateChannelRow } from './line-channels.store.ts';
+export { findChannelRow, listFollowed, updateChannelRow } from './line-channels.store.ts';
 export type { LineChannelTable } from './line-channels.tables.ts';

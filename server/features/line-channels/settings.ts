@@ -21,12 +21,15 @@ export function forecastOf(used: number, at: number): number | null {
   return passed < 86_400_000 ? null : Math.round((used * (to - from)) / passed);
 }
 
-/** Whether nothing that costs is to be sent any more this month: LINE's limit is reached, or the one that its maker has set. */
-export function isSpent(row: LineChannelTable): boolean {
-  if (row.quota === null) return false;
+/** How many messages that cost may still be sent this month: up to LINE's limit, or to the one that its maker has set; null for any number, or while nobody knows. */
+export function leftOf(row: Pick<LineChannelTable, 'settings' | 'quota' | 'quota_at'>): number | null {
+  if (row.quota === null) return null;
   const { limit, used }: Pick<LineQuota, 'limit' | 'used'> = JSON.parse(row.quota);
   const most = Math.min(limit ?? Infinity, settingsOf(row).stopAt ?? Infinity);
-  return used >= most && monthOf(row.quota_at ?? 0) === monthOf(Date.now());
+  const spent = monthOf(row.quota_at ?? 0) === monthOf(Date.now()) ? used : 0;
+  return most === Infinity ? null : Math.max(0, most - spent);
 }
+
+export const isSpent = (row: LineChannelTable): boolean => leftOf(row) === 0;
 
 const monthOf = (at: number) => new Date(at + japanMs).toISOString().slice(0, 7);

@@ -9,6 +9,7 @@ import { richMessages } from '../../../shared/contracts/rich-messages.ts';
 import { imagemapAreas } from '../../../shared/rich-line.ts';
 import type { CardsDraft, Picture, RichDraft } from '../../../shared/rich-message.ts';
 import { eventually, type Person, type TestApp } from '../../testing/app.ts';
+import { aChannel, aVisitor } from '../../testing/channels.ts';
 import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
 import type { FakeLine, LineUser } from '../../testing/line/fake-line.ts';
 import { sweepImages } from './images.ts';
@@ -101,6 +102,7 @@ async function answerWith(given: Partial<KeywordRule>) {
   const rule: KeywordRule = {
     phrases: ['sale'],
     match: 'contains',
+    when: 'always',
     reply: '',
     rich: null,
     handOff: false,
@@ -393,6 +395,30 @@ test('staff send one from a conversation; later changes do not change it', async
   expect(gone.error?.code).toBe('rich-not-found');
 });
 
+test('on a website its words and links stand for it', async () => {
+  const site = await aChannel(staff, null);
+  const draft = cardsDraft();
+  const made = await add({ ...draft, more: null });
+  const rules = [
+    { phrases: ['sale'], match: 'contains' as const, reply: '', rich: made.uuid, handOff: false, tag: '' },
+  ];
+  await staff.call(connections.update, { params: { uuid: site.connection }, body: { rules } });
+  const visitor = await aVisitor(app, site.uuid);
+  await visitor.write('Is there a sale?');
+  const { messages } = await visitor.page();
+  expect(messages.map(({ text }) => text)).toContain('Our cakes\nhttps://shop.example/');
+});
+
+test('what LINE refuses after all is said in words', async () => {
+  const made = await add({ ...cardsDraft(), more: null });
+  await answerWith({ rich: made.uuid });
+  line.script(/message\/reply/, { status: 400, body: { message: 'The request body has 1 error(s)' } });
+  const friend = line.user({ name: 'Hana' });
+  await friend.say('sale');
+  const [said] = await gets(friend, 1);
+  expect(said).toMatchObject({ type: 'text', text: 'Our cakes\nhttps://shop.example/' });
+});
+
 test('one that is used cannot be deleted, and says where it is', async () => {
   const made = await add(flexDraft());
   const remove = () => staff.call(richMessages.remove, { params: params(made) });
@@ -428,6 +454,20 @@ test('they are listed, searched, copied and changed; of two who change one, the 
   expect((await change('Fall')).error?.code).toBe('conflict');
 });
 
+test('a rule for the hours in which nobody is there is silent while somebody is', async () => {
+  const made = await add(flexDraft('We are closed'));
+  await answerWith({ rich: made.uuid, when: 'closed' });
+  const path = { params: { uuid: channel.connection } };
+  const tryIt = async () => (await staff.call(connections.test, { ...path, body: { text: 'sale' } })).body.data.rule;
+  // Without hours somebody is there at any time.
+  expect(await tryIt()).toBeNull();
+  const never = { timezone: 'Asia/Tokyo', week: Array.from({ length: 7 }, () => []), holidays: [] };
+  await staff.call(connections.update, { ...path, body: { hours: never } });
+  expect(await tryIt()).toBe(0);
+  await answerWith({ rich: made.uuid, when: 'open' });
+  expect(await tryIt()).toBeNull();
+});
+
 test('what an older rule says stays, and a test of a message says what is sent', async () => {
   const { db } = app.server.context;
   const stored = { rules: [{ phrases: ['sale'], match: 'contains', reply: 'Yes', handOff: false, tag: '' }] };
@@ -437,7 +477,7 @@ test('what an older rule says stays, and a test of a message says what is sent',
     .execute();
   const path = { params: { uuid: channel.connection } };
   const { settings } = (await staff.call(connections.get, path)).body.data;
-  expect(settings.rules).toMatchObject([{ reply: 'Yes', rich: null }]);
+  expect(settings.rules).toMatchObject([{ reply: 'Yes', rich: null, when: 'always' }]);
   const made = await add(flexDraft());
   await answerWith({ rich: made.uuid });
   expect((await staff.call(connections.test, { ...path, body: { text: 'sale' } })).body.data).toMatchObject({

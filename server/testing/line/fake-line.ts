@@ -76,6 +76,8 @@ export interface LineOptions {
   webhookTimeoutMs?: number;
   /** Only a verified account may list its followers. */
   isVerified?: boolean;
+  /** Most accounts may not have their messages counted under names: https://developers.line.biz/en/reference/partner-docs/#unit-stats */
+  hasNoUnits?: boolean;
   /** How many recipients a narrowcast needs: 50, as LINE has it. */
   minAudience?: number;
   /** Serves the page that plays a phone at `/`. */

@@ -41,6 +41,8 @@ function wrong(world: World, { body, violate }: Request): Answer | undefined {
   if (units.length > 1 || units.some((unit) => !/^[A-Za-z0-9_]{1,30}$/.test(unit)))
     problems.push({ property: 'customAggregationUnits', message: 'is invalid' });
   if (problems.length === 0) {
+    if (units.length > 0 && world.options.hasNoUnits)
+      return refused(403, 'Access to this API is not available for your account');
     for (const unit of units) world.units.add(unit);
     return undefined;
   }
@@ -80,7 +82,7 @@ const multicast: Handler = (world, request) =>
     const wrongId = to.findIndex((id) => !/^U[0-9a-f]{32}$/.test(id));
     if (wrongId >= 0)
       return refused(400, `The property, to[${wrongId}], in the request body is invalid (line: -, column: -)`);
-    const reached = new Set(to.filter((id) => friends(world).some((friend) => friend.id === id)));
+    const reached = new Set(to.filter((id) => canReach(world, id) && world.people.get(id)?.isFriend));
     return toAll(world, request, 'multicast', [...reached]) ?? done;
   });
 
@@ -225,7 +227,10 @@ export const sendingHandlers: Record<string, Handler> = {
     body: quota.type === 'limited' ? { type: 'limited', value: quota.value } : { type: 'none' },
   }),
   getMessageQuotaConsumption: ({ quota }) => ({ status: 200, body: { totalUsage: quota.used } }),
-  getAggregationUnitUsage: ({ units }) => ({ status: 200, body: { numOfCustomAggregationUnits: units.size } }),
+  getAggregationUnitUsage: ({ units, options }) =>
+    options.hasNoUnits
+      ? refused(403, 'Access to this API is not available for your account')
+      : { status: 200, body: { numOfCustomAggregationUnits: units.size } },
   getAggregationUnitNameList: ({ units }, { query }) => {
     const start = Number(query.get('start') ?? 0);
     const end = start + Number(query.get('limit') ?? 100);

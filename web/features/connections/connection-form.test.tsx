@@ -13,7 +13,15 @@ import { refusal, serve } from '../../testing/show.tsx';
 import { ConnectionForm } from './connection-form.tsx';
 import { useConnection } from './connections.queries.ts';
 
-const rule: KeywordRule = { phrases: ['refund'], match: 'contains', reply: '', rich: null, handOff: true, tag: '' };
+const rule: KeywordRule = {
+  phrases: ['refund'],
+  match: 'contains',
+  when: 'always',
+  reply: '',
+  rich: null,
+  handOff: true,
+  tag: '',
+};
 
 /** The page as it stands on a server that keeps what it is sent. */
 async function aForm(changes: Partial<Connection> = {}) {

@@ -123,6 +123,7 @@ export function ConnectionForm({ connection, RichField }: { connection: Connecti
             <p className={classes['hint']}>{t('form.rulesHint')}</p>
             <RulesEditor
               RichField={RichField}
+              hasHours={values.hours !== null}
               rules={values.rules}
               onChange={(rules) => set({ rules })}
               fieldError={fieldError}

@@ -31,6 +31,7 @@ test('what a message meets first is named: rules with their words, the bot, peop
   const rule = (phrase: string): KeywordRule => ({
     phrases: [phrase],
     match: 'contains',
+    when: 'always',
     reply: '',
     rich: null,
     handOff: true,

@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   Button,
+  Input,
   Stack,
   Switch,
   TagsInput,
@@ -11,7 +12,7 @@ import {
 } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconGripVertical, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState, type ComponentType } from 'react';
-import type { KeywordRule } from '../../../shared/contracts/connections.ts';
+import { ruleTimes, type KeywordRule } from '../../../shared/contracts/connections.ts';
 import { formatChoice } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { State } from '../../ui/page.tsx';
@@ -20,7 +21,15 @@ import { useOrder } from '../../ui/use-order.ts';
 import classes from './connections.module.css';
 
 const most = 50;
-const emptyRule: KeywordRule = { phrases: [], match: 'contains', reply: '', rich: null, handOff: false, tag: '' };
+const emptyRule: KeywordRule = {
+  phrases: [],
+  match: 'contains',
+  when: 'always',
+  reply: '',
+  rich: null,
+  handOff: false,
+  tag: '',
+};
 
 /** How a rich message is chosen, by another feature. */
 export type RichField = ComponentType<{
@@ -31,13 +40,14 @@ export type RichField = ComponentType<{
 
 interface Props {
   RichField: RichField;
+  hasHours: boolean;
   rules: KeywordRule[];
   onChange(rules: KeywordRule[]): void;
   fieldError(path: string): string | undefined;
 }
 
 /** What happens to a message by its words; one rule is open at a time. */
-export function RulesEditor({ RichField, rules, onChange, fieldError }: Props) {
+export function RulesEditor({ RichField, hasHours, rules, onChange, fieldError }: Props) {
   const { t } = useTranslation('connections');
   const [open, setOpen] = useState<KeywordRule>();
   const { list, told, handle } = useOrder(rules, { onChange, moved: (number) => t('rules.moved', { number }) });
@@ -85,6 +95,7 @@ export function RulesEditor({ RichField, rules, onChange, fieldError }: Props) {
               {isOpen ? (
                 <RuleFields
                   RichField={RichField}
+                  hasHours={hasHours}
                   rule={rule}
                   onChange={(next) => set(at, next)}
                   fieldError={(field) => fieldError(`rules.${at}.${field}`)}
@@ -150,12 +161,14 @@ function Summary({
 
 interface FieldsProps {
   RichField: RichField;
+  /** People are not there at any time. */
+  hasHours: boolean;
   rule: KeywordRule;
   onChange(rule: KeywordRule): void;
   fieldError(path: string): string | undefined;
 }
 
-function RuleFields({ RichField, rule, onChange, fieldError }: FieldsProps) {
+function RuleFields({ RichField, hasHours, rule, onChange, fieldError }: FieldsProps) {
   const { t } = useTranslation('connections');
   const set = (changes: Partial<KeywordRule>) => onChange({ ...rule, ...changes });
   return (
@@ -177,6 +190,23 @@ function RuleFields({ RichField, rule, onChange, fieldError }: FieldsProps) {
           onChange={(match) => set({ match })}
         />
       </div>
+      {(hasHours || rule.when !== 'always') && (
+        <Input.Wrapper
+          label={t('rules.time')}
+          labelElement="div"
+          description={t('rules.timeHint')}
+          inputWrapperOrder={['label', 'description', 'input']}
+        >
+          <div>
+            <Segments
+              label={t('rules.time')}
+              value={rule.when}
+              options={ruleTimes.map((value) => ({ value, label: t(`rules.times.${value}`) }))}
+              onChange={(when) => set({ when })}
+            />
+          </div>
+        </Input.Wrapper>
+      )}
       <Textarea
         label={t('rules.reply')}
         description={t('rules.replyHint')}

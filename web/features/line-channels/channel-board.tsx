@@ -14,7 +14,7 @@ import { Overview } from './overview.tsx';
 import { Settings, type ContentParts } from './settings.tsx';
 
 /** Parts that other features know. */
-const others = ['menus', 'messages'] as const;
+const others = ['menus', 'messages', 'broadcasts', 'steps'] as const;
 export const tabs = ['overview', ...others, 'settings', 'events'] as const;
 export type Tab = (typeof tabs)[number];
 

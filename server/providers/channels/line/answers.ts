@@ -90,6 +90,7 @@ export const MessageEvent = z.object({
   overview: z.object({ requestId: optional, timestamp: count, delivered: count, ...overview }),
   ...interactions,
 });
+export const UnitsUsed = z.object({ numOfCustomAggregationUnits: z.number() });
 export const UnitStatistics = z.object({ overview: z.object(overview), ...interactions });
 export const FollowersInsight = z.object({
   /** `ready`, `unready` or `out_of_service`. */

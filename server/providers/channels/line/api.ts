@@ -178,12 +178,12 @@ export function createLine({ request, address, access, signal, onCall, timeoutMs
         json: { replyToken, messages, ...(isQuiet && { notificationDisabled: true }) },
       }),
     /** Up to five messages. With a key (a UUID) that was taken within 24 hours nothing is sent again: 409, with `sent`. */
-    push: (to: string, messages: LineMessage[], key: string) =>
-      deliver('/v2/bot/message/push', { json: { to, messages }, headers: retry(key) }),
+    push: (to: string, messages: LineMessage[], key: string, unit?: string) =>
+      deliver('/v2/bot/message/push', { json: { to, messages, ...counted(unit) }, headers: retry(key) }),
     /** To at most 500 people. `unit` is the name under which it is counted: `[A-Za-z0-9_]{1,30}`. */
     multicast: (to: string[], messages: LineMessage[], key: string, unit?: string) =>
       act('POST', '/v2/bot/message/multicast', {
-        json: { to, messages, ...(unit !== undefined && { customAggregationUnits: [unit] }) },
+        json: { to, messages, ...counted(unit) },
         headers: retry(key),
       }),
     /** To every friend. */
@@ -247,6 +247,10 @@ export function createLine({ request, address, access, signal, onCall, timeoutMs
       call('GET', '/v2/bot/insight/message/event', answers.MessageEvent, { query: { requestId } }),
     followersInsight: (date: string) =>
       call('GET', '/v2/bot/insight/followers', answers.FollowersInsight, { query: { date } }),
+    /** How many names the month's messages are counted under; refused where LINE counts none for the account. */
+    unitsUsed: async () =>
+      (await call('GET', '/v2/bot/message/aggregation/info', answers.UnitsUsed)).numOfCustomAggregationUnits,
+    /** At most 30 days. */
     unitStatistics: (unit: string, from: string, to: string) =>
       call('GET', '/v2/bot/insight/message/event/aggregation', answers.UnitStatistics, {
         query: { customAggregationUnit: unit, from, to },
@@ -265,6 +269,8 @@ const pathOf = (place: Place) =>
   'group' in place ? `/v2/bot/group/${id(place.group)}` : `/v2/bot/room/${id(place.room)}`;
 /** https://developers.line.biz/en/docs/messaging-api/retrying-api-request/ */
 const retry = (key: string) => ({ 'x-line-retry-key': key });
+
+const counted = (unit: string | undefined) => unit !== undefined && { customAggregationUnits: [unit] };
 
 /** Ends with `body-too-large` beyond `most` bytes. */
 function limited(body: Readable, most: number): Readable {

@@ -1,0 +1,140 @@
+import type { Page } from '@playwright/test';
+import { lineChannels } from '../shared/contracts/line-channels.ts';
+import type { FakeLine, LineUser } from '../server/testing/line/fake-line.ts';
+import { startLine } from '../server/testing/line/start.ts';
+import { arrive, callApi } from './api.ts';
+import {
+  complaintsOf,
+  expect,
+  expectAccessible,
+  expectNoOverflow,
+  openKotae,
+  test as base,
+  type Kotae,
+} from './server.ts';
+
+/** A journey has a LINE and a server of its own that takes it for LINE. */
+const test = base.extend<{ line: FakeLine; kotae: Kotae }>({
+  // eslint-disable-next-line no-empty-pattern
+  line: async ({}, use) => {
+    const line = await startLine({
+      allowHttp: true,
+      bot: { displayName: 'Hinata Coffee', basicId: '@hinata', chatMode: 'bot' },
+      quota: { type: 'limited', value: 200 },
+    });
+    await use(line);
+    await line.close();
+  },
+  kotae: async ({ page, line }, use) => {
+    const kotae = await openKotae({ LINE_API_URL: line.url, ALLOW_PRIVATE_HOSTS: new URL(line.url).host });
+    const complaints = complaintsOf(page);
+    await use(kotae);
+    await page.close();
+    await kotae.close();
+    expect(complaints).toEqual([]);
+  },
+});
+
+/** The account, connected, and those who have added it. */
+async function withFriends(
+  { url, line, jwt }: { url: string; line: FakeLine; jwt: string },
+  names: string[],
+): Promise<{ channel: string; friends: LineUser[] }> {
+  const { id: channelId, secret } = line.channel;
+  const { uuid: channel } = (await callApi(url, lineChannels.connect, { body: { channelId, secret }, jwt })).data;
+  line.webhook.isActive = true;
+  await callApi(url, lineChannels.sync, { params: { uuid: channel }, jwt });
+  const friends: LineUser[] = [];
+  for (const name of names) {
+    const friend = line.user({ name, isFriend: false });
+    await friend.follow();
+    friends.push(friend);
+  }
+  return { channel, friends };
+}
+
+const texts = (line: FakeLine, { id }: LineUser) => line.shown(id).map(({ message }) => message.text);
+const write = (page: Page, text: string) => page.getByRole('textbox', { name: 'Bubble 1' }).fill(text);
+
+test('a broadcast is tried on one friend, taken back, and sent to all', async ({ page, kotae, line }) => {
+  const jwt = await arrive(page, kotae.url);
+  const { channel, friends } = await withFriends({ url: kotae.url, line, jwt }, ['Sora', 'Mei', 'Ren']);
+  await page.goto(`${kotae.url}/Line-Channel/${channel}`);
+  await page.getByRole('tab', { name: 'Broadcasts' }).click();
+  await expect(page.getByRole('heading', { name: 'No broadcasts yet' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'New broadcast' }).click();
+
+  await page.getByRole('textbox', { name: 'Name' }).fill('Spring beans');
+  await page.getByRole('button', { name: 'Text', exact: true }).click();
+  await write(page, 'Hello {{name}}, the spring beans are here: https://example.com/beans');
+  await expect(page.getByRole('complementary', { name: 'How it looks' })).toContainText('the spring beans are here');
+  await expect(page.getByText('3 friends now')).toBeVisible();
+  await page.getByRole('button', { name: 'Counted', exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved')).toBeVisible();
+  await expect(page.getByText('0 of 200 used; with this, 3')).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole('combobox', { name: 'Send a test to' }).click();
+  await page.getByRole('option', { name: 'Sora' }).click();
+  await page.getByRole('button', { name: 'Send test' }).click();
+  await expect(page.getByText('Test sent')).toBeVisible();
+  expect(texts(line, friends[0]!)).toEqual(['Hello Sora, the spring beans are here: https://example.com/beans']);
+
+  const send = async () => {
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send to 3 friends?' });
+    await expect(dialog).toContainText('It uses 3 messages of this month.');
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  };
+  await send();
+  await expect(page.getByText(/^Begins in \d+ seconds?$/)).toBeVisible();
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await expect(page.getByText('Taken back: it is a draft again')).toBeVisible();
+  await send();
+  await expect(page.getByText(/^Begins in \d+ seconds?$/)).toBeVisible();
+  await expect(page.getByText('Sent', { exact: true }).first()).toBeVisible();
+  await expect(page.getByText('Counted by LINE')).toBeVisible({ timeout: 30_000 });
+  for (const friend of friends) expect(texts(line, friend).at(-1)).toContain(`Hello ${friend.name}, the spring`);
+  const link = /http\S+\/l\/\w{12}/.exec(String(texts(line, friends[1]!).at(-1)))?.[0] ?? '';
+  const tapped = await fetch(link, { redirect: 'manual', headers: { 'user-agent': 'Mozilla/5.0 Line/15' } });
+  expect(tapped.headers.get('location')).toBe('https://example.com/beans');
+  await page.reload();
+  await expect(page.getByRole('cell', { name: 'example.com/beans' })).toBeVisible();
+  await expectAccessible(page);
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expectNoOverflow(page);
+  await page.getByRole('link', { name: 'Hinata Coffee' }).click();
+  await expect(page.getByRole('link', { name: /^Spring beans/ })).toBeVisible();
+  await expectNoOverflow(page);
+  line.mustBeValid();
+});
+
+test('step messages are drawn up, switched on, and greet a new friend', async ({ page, kotae, line }) => {
+  const jwt = await arrive(page, kotae.url);
+  const { channel } = await withFriends({ url: kotae.url, line, jwt }, []);
+  await page.goto(`${kotae.url}/Line-Channel/${channel}?tab=steps`);
+  await page.getByRole('button', { name: 'New step messages' }).click();
+  await page.getByRole('button', { name: 'Add a step' }).click();
+  await write(page, 'Welcome, {{name}}');
+  await page.getByRole('button', { name: 'Add a step' }).click();
+  await expect(page.getByRole('heading', { name: 'Day 3, 09:00' })).toBeVisible();
+  await page.getByRole('group', { name: 'Message of step 2' }).getByRole('textbox').fill('How do you like the beans?');
+  await page.getByRole('switch', { name: /^On/ }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved')).toBeVisible();
+  await expectAccessible(page);
+
+  const friend = line.user({ name: 'Sora', isFriend: false });
+  await friend.follow();
+  await expect.poll(() => texts(line, friend), { timeout: 40_000 }).toEqual(['Welcome, Sora']);
+  await expect(page.getByText('1 on their way · 0 through · 0 ended early')).toBeVisible({ timeout: 40_000 });
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expectNoOverflow(page);
+  await page.getByRole('link', { name: 'Hinata Coffee' }).click();
+  await expect(page.getByRole('link', { name: /^Welcome/ })).toBeVisible();
+  line.mustBeValid();
+});

@@ -1,0 +1,165 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../infra/db.ts';
+import { containing, type Position } from '../../infra/page.ts';
+import type { BroadcastRecipientTable, BroadcastTable } from './line-campaigns.tables.ts';
+
+interface Listed {
+  channel: string;
+  q?: string | undefined;
+  limit: number;
+  after: Position | undefined;
+}
+
+export function listBroadcastRows(db: Db, { channel, q, limit, after }: Listed): Promise<BroadcastTable[]> {
+  let query = db.selectFrom('broadcast').selectAll().where('channel', '=', channel);
+  if (q) query = query.where(sql<boolean>`lower(name) like ${containing(q)} escape '\\'`);
+  if (after) query = query.where(sql<boolean>`(created_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy('uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+export const findBroadcastRow = (db: Db | Trx, uuid: string) =>
+  db.selectFrom('broadcast').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+
+/** Those that have not begun. */
+export const listUnsent = (db: Db, workspace: string) =>
+  db
+    .selectFrom('broadcast')
+    .select(['uuid', 'name', 'content'])
+    .where('workspace', '=', workspace)
+    .where('state', 'in', ['draft', 'scheduled'])
+    .execute();
+
+export const countBroadcasts = async (db: Db | Trx, channel: string): Promise<number> =>
+  Number(
+    (
+      await db
+        .selectFrom('broadcast')
+        .select((select) => select.fn.countAll().as('count'))
+        .where('channel', '=', channel)
+        .executeTakeFirst()
+    )?.count ?? 0,
+  );
+
+export const insertBroadcast = (trx: Trx, row: BroadcastTable) => trx.insertInto('broadcast').values(row).execute();
+
+export const updateBroadcast = (trx: Trx | Db, uuid: string, changes: Partial<BroadcastTable>) =>
+  trx.updateTable('broadcast').set(changes).where('uuid', '=', uuid).execute();
+
+export const deleteBroadcast = (trx: Trx, uuid: string) =>
+  trx.deleteFrom('broadcast').where('uuid', '=', uuid).execute();
+
+export const deleteBroadcastsOf = (trx: Trx, workspace: string) =>
+  trx.deleteFrom('broadcast').where('workspace', '=', workspace).execute();
+
+export const addRecipients = (trx: Trx, broadcast: string, identities: string[]) =>
+  trx
+    .insertInto('broadcast_recipient')
+    .values(identities.map((identity) => ({ broadcast, identity, state: 'waiting' as const })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
+export const countRecipients = async (trx: Trx, broadcast: string): Promise<number> =>
+  Number(
+    (
+      await trx
+        .selectFrom('broadcast_recipient')
+        .select((select) => select.fn.countAll().as('count'))
+        .where('broadcast', '=', broadcast)
+        .executeTakeFirst()
+    )?.count ?? 0,
+  );
+
+export const listWaiting = async (trx: Trx | Db, broadcast: string, limit: number): Promise<string[]> =>
+  (
+    await trx
+      .selectFrom('broadcast_recipient')
+      .select('identity')
+      .where('broadcast', '=', broadcast)
+      // Written out, since an index of some rows is not found by a parameter.
+      .where(sql<boolean>`state = 'waiting'`)
+      .orderBy('identity')
+      .limit(limit)
+      .execute()
+  ).map(({ identity }) => identity);
+
+export async function setRecipients(
+  trx: Trx,
+  broadcast: string,
+  identities: string[],
+  state: BroadcastRecipientTable['state'],
+): Promise<void> {
+  if (identities.length === 0) return;
+  await trx
+    .updateTable('broadcast_recipient')
+    .set({ state })
+    .where('broadcast', '=', broadcast)
+    .where('identity', 'in', identities)
+    .execute();
+}
+
+type Counter = 'sent' | 'failed' | 'skipped';
+
+export const addTo = (trx: Trx, uuid: string, counts: Partial<Record<Counter, number>>) =>
+  trx
+    .updateTable('broadcast')
+    .set(({ eb, ref }) =>
+      Object.fromEntries(
+        (['sent', 'failed', 'skipped'] as const).map((name) => [name, eb(ref(name), '+', counts[name] ?? 0)]),
+      ),
+    )
+    .where('uuid', '=', uuid)
+    .execute();
+
+export const insertBatch = (trx: Trx, batch: { uuid: string; broadcast: string; people: string }) =>
+  trx
+    .insertInto('broadcast_batch')
+    .values({ ...batch, created_at: Date.now() })
+    .execute();
+
+export const findBatch = (db: Db | Trx, broadcast: string) =>
+  db.selectFrom('broadcast_batch').selectAll().where('broadcast', '=', broadcast).limit(1).executeTakeFirst();
+
+/** False where it is settled already. */
+export async function deleteBatch(trx: Trx, uuid: string): Promise<boolean> {
+  const { numDeletedRows } = await trx.deleteFrom('broadcast_batch').where('uuid', '=', uuid).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Whom a broadcast was sent to. */
+export const reachedBy = (db: Db, broadcast: string) =>
+  db
+    .selectFrom('broadcast_recipient')
+    .select('identity')
+    .where('broadcast', '=', broadcast)
+    .where('state', '=', 'sent');
+
+/** Who tapped a link that was theirs alone. */
+export const tappedIn = (db: Db, owner: string) =>
+  db
+    .selectFrom('line_link_person')
+    .innerJoin('line_link', 'line_link.uuid', 'line_link_person.link')
+    .select('line_link_person.identity')
+    .where('line_link.owner', '=', owner)
+    .where('line_link_person.taps', '>', 0);
+
+export const findTester = (db: Db, user: string, channel: string) =>
+  db
+    .selectFrom('line_tester')
+    .select('guest')
+    .where('user', '=', user)
+    .where('channel', '=', channel)
+    .executeTakeFirst();
+
+export const putTester = (db: Db, row: { user: string; channel: string; workspace: string; guest: string }) =>
+  db
+    .insertInto('line_tester')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['user', 'channel']).doUpdateSet({ guest: row.guest }))
+    .execute();
+
+export const deleteTesters = (trx: Trx, { workspace, user }: { workspace: string; user: string }) =>
+  trx.deleteFrom('line_tester').where('workspace', '=', workspace).where('user', '=', user).execute();

@@ -1,0 +1,377 @@
+import { randomUUID } from 'node:crypto';
+import type { Broadcast, BroadcastPreview, LineAudience } from '../../../shared/contracts/line-campaigns.ts';
+import type { LineQuota } from '../../../shared/contracts/line-channels.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { momentAt } from '../../../shared/hours.ts';
+import { maxSaid } from '../../../shared/line-content.ts';
+import type { Context } from '../../feature.ts';
+import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
+import type { Caller } from '../../infra/http.ts';
+import { momentOf, page, readCursor } from '../../infra/page.ts';
+import { record } from '../audit/audit.ts';
+import { findReachable, guestName, listFaces, listKnownOn, listReachableOf } from '../guests/guests.ts';
+import { lineOf } from '../line-channels/access.ts';
+import { asking, mustFindOwn } from '../line-channels/line-channels.ts';
+import { leftOf } from '../line-channels/settings.ts';
+import { mustKnowBubbles } from '../rich-messages/rich-messages.ts';
+import { countAudience, mustKnowAudience, placeOf } from './audience.ts';
+import {
+  countBroadcasts,
+  deleteBroadcast,
+  findBroadcastRow,
+  findTester,
+  insertBroadcast,
+  listBroadcastRows,
+  putTester,
+  updateBroadcast,
+} from './broadcasts.store.ts';
+import { hasPlainAddress, saidOf, toMessages, toText } from './content.ts';
+import { audienceOf, contentOf, isPersonal, ownZone, timeOf, zoneOf } from './drafts.ts';
+import type { BroadcastTable } from './line-campaigns.tables.ts';
+import { linkUrl } from './links.ts';
+import { sumTaps } from './links.store.ts';
+import { queueBroadcast } from './sending.ts';
+
+type Whose = Pick<Caller, 'workspace'>;
+
+export async function listBroadcasts(
+  context: Context,
+  caller: Whose,
+  query: { channel: string; q?: string | undefined; limit: number; cursor?: string | undefined },
+) {
+  const { connection } = await mustFindOwn(context, caller, query.channel);
+  const rows = await listBroadcastRows(context.db, { ...query, after: readCursor(query.cursor) });
+  const shown = page(rows, query.limit, (row) => row.created_at);
+  const taps = await sumTaps(
+    context.db,
+    shown.rows.map(({ uuid }) => uuid),
+  );
+  return {
+    data: shown.rows.map((row) => toBroadcast(row, zoneOf(connection), taps.get(row.uuid) ?? 0)),
+    meta: { nextCursor: shown.nextCursor },
+  };
+}
+
+export async function getBroadcast(context: Context, caller: Whose, uuid: string): Promise<Broadcast> {
+  const row = await mustFindBroadcast(context.db, caller, uuid);
+  const { connection } = await mustFindOwn(context, caller, row.channel);
+  const taps = await sumTaps(context.db, [uuid]);
+  return toBroadcast(row, zoneOf(connection), taps.get(uuid) ?? 0);
+}
+
+export async function mustFindBroadcast(db: Db | Trx, { workspace }: Whose, uuid: string): Promise<BroadcastTable> {
+  const row = await findBroadcastRow(db, uuid);
+  if (row?.workspace !== workspace) throw new AppError('broadcast-not-found');
+  return row;
+}
+
+/** Far above what anybody looks through. */
+const maxBroadcasts = 5000;
+
+type Given = Partial<Pick<Broadcast, 'content' | 'audience' | 'time' | 'taps' | 'tapTag'>>;
+type Maybe<T> = { [K in keyof T]?: T[K] | undefined };
+
+export async function createBroadcast(
+  context: Context,
+  caller: Caller,
+  { channel, name, ...given }: { channel: string; name: string } & Maybe<Given>,
+): Promise<Broadcast> {
+  await mustFindOwn(context, caller, channel);
+  const now = Date.now();
+  const row: BroadcastTable = {
+    uuid: newId(),
+    workspace: caller.workspace,
+    channel,
+    name,
+    content: '[]',
+    audience: JSON.stringify({ kind: 'all', without: [] } satisfies LineAudience),
+    time: null,
+    taps: 'off',
+    tap_tag: null,
+    ...changesOf(given),
+    state: 'draft',
+    reason: null,
+    detail: '',
+    due_at: null,
+    started_at: null,
+    ended_at: null,
+    plan: null,
+    chosen_at: null,
+    recipients: null,
+    sent: 0,
+    failed: 0,
+    skipped: 0,
+    created_at: now,
+    updated_at: now,
+  };
+  await mustKnowAudience(context.db, row, audienceOf(row));
+  await context.db.transaction().execute(async (trx) => {
+    await lockName(trx, context.engine, `broadcasts of ${channel}`);
+    if ((await countBroadcasts(trx, channel)) >= maxBroadcasts)
+      throw new AppError('too-many', { limit: maxBroadcasts });
+    await mustKnowBubbles(trx, row.workspace, contentOf(row), 'content');
+    await insertBroadcast(trx, row);
+  });
+  return getBroadcast(context, caller, row.uuid);
+}
+
+const changesOf = ({ content, audience, time, taps, tapTag }: Maybe<Given>): Partial<BroadcastTable> => ({
+  ...(content && { content: JSON.stringify(content) }),
+  ...(audience && { audience: JSON.stringify(audience) }),
+  ...(time !== undefined && { time: time === null ? null : JSON.stringify(time) }),
+  ...(taps && { taps }),
+  ...(tapTag !== undefined && { tap_tag: tapTag }),
+});
+
+export async function copyBroadcast(context: Context, caller: Caller, uuid: string, name: string): Promise<Broadcast> {
+  const row = await mustFindBroadcast(context.db, caller, uuid);
+  const { taps, tap_tag: tapTag, channel } = row;
+  return createBroadcast(context, caller, {
+    channel,
+    name,
+    content: contentOf(row),
+    audience: audienceOf(row),
+    taps,
+    tapTag,
+  });
+}
+
+export async function changeBroadcast(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  { name, seen, ...given }: { name?: string | undefined; seen?: string | undefined } & Maybe<Given>,
+): Promise<Broadcast> {
+  const before = await mustFindBroadcast(context.db, caller, uuid);
+  if (given.audience) await mustKnowAudience(context.db, before, given.audience);
+  const changes = changesOf(given);
+  await context.db.transaction().execute(async (trx) => {
+    const row = await lockBroadcast(trx, caller, uuid);
+    mustBeSeen(row, seen);
+    if (Object.keys(changes).length > 0 && row.state !== 'draft' && row.state !== 'scheduled')
+      throw new AppError('conflict');
+    const next = { ...row, ...changes };
+    if (given.content) await mustKnowBubbles(trx, row.workspace, given.content, 'content');
+    if (row.state === 'scheduled') mustBeSendable(next);
+    const dueAt = row.state === 'scheduled' && given.time !== undefined ? dueOf(next) : row.due_at;
+    await updateBroadcast(trx, uuid, {
+      ...changes,
+      ...(name !== undefined && { name }),
+      due_at: dueAt,
+      ...touched(row),
+    });
+    if (dueAt !== null && dueAt !== row.due_at) await queueBroadcast(context, trx, uuid, dueAt - Date.now());
+  });
+  return getBroadcast(context, caller, uuid);
+}
+
+async function lockBroadcast(trx: Trx, caller: Whose, uuid: string): Promise<BroadcastTable> {
+  await lockRow(trx, 'broadcast', uuid);
+  return mustFindBroadcast(trx, caller, uuid);
+}
+
+function mustBeSeen({ updated_at }: BroadcastTable, seen: string | undefined): void {
+  if (seen !== undefined && Date.parse(seen) !== updated_at) throw new AppError('conflict');
+}
+
+/** Two changes of one moment are two. */
+const touched = ({ updated_at }: BroadcastTable) => ({ updated_at: Math.max(Date.now(), updated_at + 1) });
+
+const invalid = (path: string, code: string) => new AppError('validation-failed', { fields: [{ path, code }] });
+
+function mustBeSendable(row: BroadcastTable): void {
+  const content = contentOf(row);
+  if (content.length === 0) throw invalid('content', 'empty');
+}
+
+/** Until it begins by itself, whoever has sent it can take it back. */
+const undoMs = 10_000;
+
+function dueOf(row: BroadcastTable): number {
+  const time = timeOf(row);
+  if (time === null) return Date.now() + undoMs;
+  const [day = '', hour = ''] = time.local.split('T');
+  const due = momentAt(time.timezone, day, hour);
+  if (!(due > Date.now())) throw invalid('time', 'time-past');
+  return due;
+}
+
+export async function sendBroadcast(context: Context, caller: Caller, uuid: string, seen?: string): Promise<Broadcast> {
+  await context.db.transaction().execute(async (trx) => {
+    const row = await lockBroadcast(trx, caller, uuid);
+    mustBeSeen(row, seen);
+    if (row.state !== 'draft') throw new AppError('conflict');
+    mustBeSendable(row);
+    const dueAt = dueOf(row);
+    await updateBroadcast(trx, uuid, { state: 'scheduled', due_at: dueAt, ...touched(row) });
+    await queueBroadcast(context, trx, uuid, dueAt - Date.now());
+    await record(trx, caller, 'broadcast.sent', row.name);
+  });
+  return getBroadcast(context, caller, uuid);
+}
+
+export async function cancelBroadcast(context: Context, caller: Caller, uuid: string): Promise<Broadcast> {
+  await context.db.transaction().execute(async (trx) => {
+    const row = await lockBroadcast(trx, caller, uuid);
+    if (!['scheduled', 'sending', 'stopped'].includes(row.state)) throw new AppError('conflict');
+    await updateBroadcast(trx, uuid, {
+      ...(row.state === 'scheduled'
+        ? { state: 'draft', due_at: null }
+        : { state: 'cancelled', reason: null, ended_at: Date.now() }),
+      ...touched(row),
+    });
+    // What may have gone already is settled by it.
+    await queueBroadcast(context, trx, uuid, 0);
+    await record(trx, caller, 'broadcast.cancelled', row.name);
+  });
+  return getBroadcast(context, caller, uuid);
+}
+
+/** Goes on where it was stopped, with those who have not got it. */
+export async function resumeBroadcast(context: Context, caller: Caller, uuid: string): Promise<Broadcast> {
+  await context.db.transaction().execute(async (trx) => {
+    const row = await lockBroadcast(trx, caller, uuid);
+    const isOpen = row.state === 'stopped' || (row.state === 'failed' && row.reason !== 'refused' && row.plan !== null);
+    if (!isOpen) throw new AppError('conflict');
+    await updateBroadcast(trx, uuid, { state: 'sending', reason: null, detail: '', ended_at: null, ...touched(row) });
+    await queueBroadcast(context, trx, uuid, 0);
+    await record(trx, caller, 'broadcast.sent', row.name);
+  });
+  context.queue.wake();
+  return getBroadcast(context, caller, uuid);
+}
+
+export async function removeBroadcast(context: Context, caller: Caller, uuid: string): Promise<void> {
+  await context.db.transaction().execute(async (trx) => {
+    const row = await lockBroadcast(trx, caller, uuid);
+    if (row.state === 'scheduled' || row.state === 'sending') throw new AppError('conflict');
+    await deleteBroadcast(trx, uuid);
+    await record(trx, caller, 'broadcast.deleted', row.name);
+  });
+}
+
+export async function listFriends(
+  context: Context,
+  caller: Whose,
+  query: { channel: string; q?: string | undefined; limit: number; cursor?: string | undefined },
+) {
+  const { row } = await mustFindOwn(context, caller, query.channel);
+  const { q, limit } = query;
+  const place = placeOf({ workspace: row.workspace, channel: row.uuid });
+  const rows = await findReachable(context.db, place, { q, limit, after: readCursor(query.cursor) });
+  const shown = page(rows, limit, (each) => each.known_at);
+  return {
+    data: shown.rows.map((each) => ({ uuid: each.uuid, name: guestName(each) })),
+    meta: { nextCursor: shown.nextCursor },
+  };
+}
+
+export async function countRecipientsOf(
+  context: Context,
+  caller: Whose,
+  { channel, audience }: { channel: string; audience: LineAudience },
+): Promise<{ recipients: number }> {
+  const { row, connection } = await mustFindOwn(context, caller, channel);
+  const place = { workspace: row.workspace, channel };
+  await mustKnowAudience(context.db, place, audience);
+  return { recipients: await countAudience(context.db, place, audience, zoneOf(connection)) };
+}
+
+export async function previewBroadcast(context: Context, caller: Caller, uuid: string): Promise<BroadcastPreview> {
+  const broadcast = await mustFindBroadcast(context.db, caller, uuid);
+  const { row, connection } = await mustFindOwn(context, caller, broadcast.channel);
+  const content = contentOf(broadcast);
+  const recipients = await countAudience(
+    context.db,
+    broadcast,
+    audienceOf(broadcast),
+    ownZone(broadcast, zoneOf(connection)),
+  );
+  const quota: Pick<LineQuota, 'limit' | 'used'> | null = row.quota === null ? null : JSON.parse(row.quota);
+  const left = leftOf(row);
+  const problems: BroadcastPreview['problems'] = [];
+  const add = (code: BroadcastPreview['problems'][number]['code'], more: { bubble?: number; count?: number } = {}) =>
+    problems.push({
+      code,
+      level: ['empty', 'past', 'text-long', 'gone'].includes(code) ? 'error' : 'warning',
+      bubble: more.bubble ?? null,
+      count: more.count ?? null,
+    });
+  if (content.length === 0) add('empty');
+  if (recipients === 0) add('nobody');
+  if (left !== null && recipients > left) add('quota', { count: recipients - left });
+  const shorten = (target: string) => (broadcast.taps === 'off' ? target : linkUrl(context, '0'.repeat(12)));
+  for (const [bubble, each] of content.entries()) {
+    if (hasPlainAddress(each)) add('link-http', { bubble });
+    const longest = each.type === 'text' ? toText(each.text, { name: '', shorten }).length : 0;
+    if (longest > maxSaid) add('text-long', { bubble, count: longest - maxSaid });
+    const [said] = await saidOf(context, caller.workspace, [each], caller.locale);
+    if (!said) add('gone', { bubble });
+  }
+  const time = timeOf(broadcast);
+  if (time && broadcast.state === 'draft') {
+    const [day = '', hour = ''] = time.local.split('T');
+    if (!(momentAt(time.timezone, day, hour) > Date.now())) add('past');
+  }
+  const tester = await findTester(context.db, caller.user, broadcast.channel);
+  const [face] = tester ? await listFaces(context.db, [tester.guest]) : [];
+  return {
+    recipients,
+    quota: quota && { ...quota, left },
+    problems,
+    messages: toMessages(await saidOf(context, caller.workspace, content, caller.locale), {
+      name: caller.locale === 'ja' ? '花子' : 'Hana',
+    }),
+    personal: isPersonal(broadcast),
+    tester: face ? { uuid: face.uuid, name: guestName(face) } : null,
+  };
+}
+
+/** Sends it to one friend, as they would get it; its links are those themselves, so that nobody is counted for it. */
+export async function testBroadcast(context: Context, caller: Caller, uuid: string, guest: string): Promise<void> {
+  const broadcast = await mustFindBroadcast(context.db, caller, uuid);
+  mustBeSendable(broadcast);
+  const { row } = await mustFindOwn(context, caller, broadcast.channel);
+  const known = await listKnownOn(context.db, broadcast.channel, { guests: [guest] });
+  const [friend] = await listReachableOf(
+    context.db,
+    placeOf(broadcast),
+    known.map(({ identity }) => identity),
+  );
+  if (!friend) throw new AppError('guest-not-found');
+  await putTester(context.db, {
+    user: caller.user,
+    channel: broadcast.channel,
+    workspace: caller.workspace,
+    guest,
+  });
+  const messages = toMessages(await saidOf(context, caller.workspace, contentOf(broadcast), caller.locale), friend);
+  await asking(() => lineOf(context, row).push(friend.external, messages, randomUUID()), context, row);
+}
+
+function toBroadcast(row: BroadcastTable, zone: string, tapped: number): Broadcast {
+  return {
+    uuid: row.uuid,
+    channel: row.channel,
+    name: row.name,
+    content: contentOf(row),
+    audience: audienceOf(row),
+    time: timeOf(row),
+    taps: row.taps,
+    tapTag: row.tap_tag,
+    timezone: ownZone(row, zone),
+    state: row.state,
+    reason: row.reason,
+    detail: row.detail,
+    dueAt: momentOf(row.due_at),
+    startedAt: momentOf(row.started_at),
+    endedAt: momentOf(row.ended_at),
+    recipients: row.recipients,
+    sent: row.sent,
+    failed: row.failed,
+    skipped: row.skipped,
+    tapped,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+  };
+}

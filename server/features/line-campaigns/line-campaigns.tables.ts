@@ -1,0 +1,133 @@
+import type {
+  broadcastReasons,
+  broadcastStates,
+  enrolmentReasons,
+  enrolmentStates,
+  tapCounts,
+} from '../../../shared/contracts/line-campaigns.ts';
+import type { Entity, Flag, Json } from '../../infra/db.types.ts';
+
+export interface BroadcastTable extends Entity {
+  workspace: string;
+  channel: string;
+  name: string;
+  content: Json;
+  audience: Json;
+  /** By the clock on the wall; null for at once. */
+  time: Json | null;
+  taps: (typeof tapCounts)[number];
+  tap_tag: string | null;
+  state: (typeof broadcastStates)[number];
+  reason: (typeof broadcastReasons)[number] | null;
+  detail: string;
+  due_at: number | null;
+  started_at: number | null;
+  ended_at: number | null;
+  /** What is sent, as it was when it began: a `Plan`. */
+  plan: Json | null;
+  /** When the recipients were all noted. */
+  chosen_at: number | null;
+  recipients: number | null;
+  sent: number;
+  failed: number;
+  skipped: number;
+}
+
+export interface BroadcastRecipientTable {
+  broadcast: string;
+  identity: string;
+  /** `taken`: in a batch, of which LINE may have been told. */
+  state: 'waiting' | 'taken' | 'sent' | 'failed' | 'skipped';
+}
+
+/** Who is told in one go: kept before LINE is called, and gone once LINE has answered. Its id is the retry key. */
+export interface BroadcastBatchTable {
+  uuid: string;
+  created_at: number;
+  broadcast: string;
+  /** A list of `Recipient`, since every attempt has to say the same. */
+  people: Json;
+}
+
+export interface LineTesterTable {
+  user: string;
+  channel: string;
+  workspace: string;
+  guest: string;
+}
+
+export interface StepScenarioTable extends Entity {
+  workspace: string;
+  channel: string;
+  name: string;
+  /** Null while it is off. */
+  active_since: number | null;
+  /** Until when it was looked for those who are to begin it. */
+  looked_at: number;
+  on_trigger: Json;
+  stop: Json;
+  again: Flag;
+  timezone: string;
+  /** A list of `StoredStep`. */
+  steps: Json;
+}
+
+export interface StepEnrolmentTable extends Entity {
+  scenario: string;
+  identity: string;
+  started_at: number;
+  state: (typeof enrolmentStates)[number];
+  reason: (typeof enrolmentReasons)[number] | null;
+  /** What comes next, or would have. */
+  step: string | null;
+  /** When it is looked at next; null once nothing is to come. */
+  due_at: number | null;
+}
+
+export interface StepSentTable {
+  enrolment: string;
+  step: string;
+  created_at: number;
+}
+
+export interface LineLinkTable extends Entity {
+  workspace: string;
+  channel: string;
+  /** The broadcast, or the step. */
+  owner: string;
+  target: string;
+  code: string;
+  /** For whoever taps it. */
+  tag: string | null;
+  /** In which its days are counted. */
+  timezone: string;
+}
+
+export interface LineLinkPersonTable {
+  code: string;
+  link: string;
+  identity: string;
+  taps: number;
+  tapped_at: number | null;
+}
+
+export interface LineLinkDayTable {
+  link: string;
+  day: string;
+  taps: number;
+}
+
+declare module '../../infra/db.types.ts' {
+  interface Tables {
+    broadcast: BroadcastTable;
+    broadcast_recipient: BroadcastRecipientTable;
+    broadcast_batch: BroadcastBatchTable;
+    line_tester: LineTesterTable;
+    step_scenario: StepScenarioTable;
+    step_enrolment: StepEnrolmentTable;
+    step_sent: StepSentTable;
+    line_link: LineLinkTable;
+    line_link_person: LineLinkPersonTable;
+    line_link_day: LineLinkDayTable;
+  }
+}

@@ -1,0 +1,46 @@
+import type { BroadcastResult } from '../../../shared/contracts/line-campaigns.ts';
+import type { Context } from '../../feature.ts';
+import type { Caller } from '../../infra/http.ts';
+import { lineOf } from '../line-channels/access.ts';
+import { mustFindOwn } from '../line-channels/line-channels.ts';
+import { mustFindBroadcast } from './broadcasts.ts';
+import type { BroadcastTable } from './line-campaigns.tables.ts';
+import { showLinks } from './links.ts';
+import { listLinksOf } from './links.store.ts';
+import type { Plan } from './sending.ts';
+
+export async function broadcastResult(context: Context, caller: Caller, uuid: string): Promise<BroadcastResult> {
+  const row = await mustFindBroadcast(context.db, caller, uuid);
+  const links = await showLinks(context, await listLinksOf(context.db, [uuid]));
+  return { links, insight: await insightOf(context, caller, row) };
+}
+
+const none = (state: 'unready' | 'unavailable'): BroadcastResult['insight'] => ({ state, opened: null, clicked: null });
+
+/** LINE counts in Japan's time. */
+const japanMs = 9 * 3_600_000;
+const dayMs = 86_400_000;
+/** https://developers.line.biz/en/reference/messaging-api/#get-statistics-per-unit */
+const maxDays = 30;
+
+async function insightOf(
+  context: Context,
+  caller: Caller,
+  { channel, plan, started_at: startedAt }: BroadcastTable,
+): Promise<BroadcastResult['insight']> {
+  if (plan === null || startedAt === null) return none('unready');
+  const { unit }: Plan = JSON.parse(plan);
+  if (unit === null) return none('unavailable');
+  const { row } = await mustFindOwn(context, caller, channel);
+  const dayOf = (at: number) => new Date(at + japanMs).toISOString().slice(0, 10).replaceAll('-', '');
+  const to = Math.min(Date.now(), startedAt + (maxDays - 1) * dayMs);
+  try {
+    const { overview } = await lineOf(context, row).unitStatistics(unit, dayOf(startedAt), dayOf(to));
+    const { uniqueImpression: opened, uniqueClick: clicked } = overview;
+    return opened === null && clicked === null ? none('unready') : { state: 'ready', opened, clicked };
+  } catch (err) {
+    // Its page tells the rest all the same.
+    context.log.debug({ err, channel }, 'LINE did not tell what it counted');
+    return none('unready');
+  }
+}

@@ -1,0 +1,374 @@
+import { z } from 'zod';
+import { LineBubble, maxBubblesSaid } from '../line-content.ts';
+import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import { route } from '../route.ts';
+import { isTimezone, text, uuid } from '../text.ts';
+
+/** `stopped`: the month's messages are used up, and it can go on when there are more. */
+export const broadcastStates = ['draft', 'scheduled', 'sending', 'done', 'cancelled', 'failed', 'stopped'] as const;
+
+/** Why it has failed or stopped. */
+export const broadcastReasons = ['quota', 'refused', 'secret', 'unreachable', 'nobody', 'content'] as const;
+
+const Content = z.array(LineBubble).max(maxBubblesSaid);
+const timezone = text(64).refine(isTimezone, 'timezone-invalid');
+const tag = text(40);
+const tags = z.array(tag).max(100);
+const without = tags.default([]);
+
+/** Who has done something, or has not. */
+export const LineDeed = z.discriminatedUnion('what', [
+  z.strictObject({ what: z.enum(['wrote', 'silent', 'followed']), since: z.iso.date() }),
+  z.strictObject({ what: z.enum(['sent', 'tapped']), broadcast: uuid }),
+]);
+
+/** Of those whom the channel knows, and whom what is sent still reaches. */
+export const LineAudience = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('all'), without }),
+  z.strictObject({ kind: z.literal('tags'), tags: tags.min(1), without }),
+  z.strictObject({ kind: z.literal('people'), people: z.array(uuid).max(500) }),
+  z.strictObject({ kind: z.literal('did'), did: LineDeed, without }),
+]);
+export type LineAudience = z.output<typeof LineAudience>;
+
+/** A moment as a clock on the wall shows it there. */
+export const LineTime = z.strictObject({
+  local: z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/, 'invalid'),
+  timezone,
+});
+export type LineTime = z.output<typeof LineTime>;
+
+/** Whether taps of links are counted: all of them together, or of each person, to whom it is then sent by itself. */
+export const tapCounts = ['off', 'all', 'person'] as const;
+
+const sending = {
+  name: text(100),
+  content: Content,
+  audience: LineAudience,
+  /** Null: as soon as it is sent. */
+  time: LineTime.nullable(),
+  taps: z.enum(tapCounts),
+  /** Given to whoever taps a link, where taps of each person are counted. */
+  tapTag: tag.nullable(),
+};
+
+const counted = z.number().int();
+
+export const Broadcast = z.object({
+  uuid,
+  channel: uuid,
+  ...sending,
+  /** Days are those of this zone where no time is named. */
+  timezone: z.string(),
+  state: z.enum(broadcastStates),
+  reason: z.enum(broadcastReasons).nullable(),
+  /** What LINE said of it. */
+  detail: z.string(),
+  /** When it begins; until then it can be taken back. */
+  dueAt: moment.nullable(),
+  startedAt: moment.nullable(),
+  endedAt: moment.nullable(),
+  /** Null until they are fixed, when it begins. */
+  recipients: counted.nullable(),
+  sent: counted,
+  failed: counted,
+  /** They left before it reached them. */
+  skipped: counted,
+  tapped: counted,
+  createdAt: moment,
+  updatedAt: moment,
+});
+export type Broadcast = z.output<typeof Broadcast>;
+
+export const BroadcastPreview = z.object({
+  recipients: counted,
+  /** Messages of the month; null while LINE has not told. */
+  quota: z.object({ limit: counted.nullable(), used: counted, left: counted.nullable() }).nullable(),
+  /** `short`: how many more there should be. */
+  problems: z.array(
+    z.object({
+      code: z.enum(['empty', 'nobody', 'quota', 'link-http', 'text-long', 'gone', 'past']),
+      level: z.enum(['error', 'warning']),
+      bubble: counted.nullable(),
+      count: counted.nullable(),
+    }),
+  ),
+  /** What LINE would get, for somebody with this name. */
+  messages: z.array(z.looseObject({ type: z.string() })),
+  /** Each gets it by itself, since their name or their links are in it. */
+  personal: z.boolean(),
+  /** To whom the caller last sent a test. */
+  tester: z.object({ uuid, name: z.string() }).nullable(),
+});
+export type BroadcastPreview = z.output<typeof BroadcastPreview>;
+
+export const LineLink = z.object({
+  uuid,
+  url: z.string(),
+  target: z.string(),
+  taps: counted,
+  /** Who tapped, where each person is counted. */
+  people: counted.nullable(),
+  days: z.array(z.object({ date: z.iso.date(), taps: counted })),
+  createdAt: moment,
+});
+export type LineLink = z.output<typeof LineLink>;
+
+export const BroadcastResult = z.object({
+  links: z.array(LineLink),
+  /** LINE's own figures. `unavailable`: LINE does not count for this account; `unready`: it counts a day later, and nothing below twenty people. */
+  insight: z.object({
+    state: z.enum(['ready', 'unready', 'unavailable']),
+    opened: counted.nullable(),
+    clicked: counted.nullable(),
+  }),
+});
+export type BroadcastResult = z.output<typeof BroadcastResult>;
+
+/** When a step comes: after so many minutes, or so many days later at a time of day. */
+export const StepTime = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('minutes'), minutes: z.number().int().min(0).max(43_200) }),
+  z.strictObject({
+    kind: z.literal('days'),
+    days: z.number().int().min(0).max(365),
+    at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'invalid'),
+  }),
+]);
+export type StepTime = z.output<typeof StepTime>;
+
+const step = {
+  /** Of a step that is there already; without, it is a new one. */
+  uuid,
+  time: StepTime,
+  content: Content,
+  taps: z.boolean(),
+  tapTag: tag.nullable(),
+};
+
+export const StepTrigger = z.discriminatedUnion('on', [
+  z.strictObject({ on: z.literal('follow') }),
+  z.strictObject({ on: z.literal('tag'), tag }),
+  /** Whom the team adds by hand. */
+  z.strictObject({ on: z.literal('hand') }),
+]);
+export type StepTrigger = z.output<typeof StepTrigger>;
+
+/** What ends it for somebody; who leaves gets nothing more in any case. */
+export const StepStop = z.strictObject({ tag: tag.nullable(), writes: z.boolean(), staff: z.boolean() });
+export type StepStop = z.output<typeof StepStop>;
+
+const scenario = {
+  name: text(100),
+  active: z.boolean(),
+  trigger: StepTrigger,
+  stop: StepStop,
+  /** Whoever has been through it can begin it again. */
+  again: z.boolean(),
+  timezone,
+};
+
+export const StepScenario = z.object({
+  uuid,
+  channel: uuid,
+  ...scenario,
+  steps: z.array(
+    z.object({
+      ...step,
+      sent: counted,
+      /** For whom it ended before this one. */
+      stopped: counted,
+      /** For whom it is the next. */
+      waiting: counted,
+      tapped: counted,
+    }),
+  ),
+  people: z.object({ active: counted, done: counted, stopped: counted }),
+  createdAt: moment,
+  updatedAt: moment,
+});
+export type StepScenario = z.output<typeof StepScenario>;
+
+export const enrolmentStates = ['active', 'done', 'stopped'] as const;
+export const enrolmentReasons = ['tag', 'wrote', 'staff', 'left', 'hand'] as const;
+
+/** Somebody who is on their way through a scenario. */
+export const StepEnrolment = z.object({
+  uuid,
+  scenario: z.object({ uuid, name: z.string() }),
+  guest: z.object({ uuid, name: z.string() }),
+  state: z.enum(enrolmentStates),
+  reason: z.enum(enrolmentReasons).nullable(),
+  sent: counted,
+  /** When the next step is due. */
+  nextAt: moment.nullable(),
+  startedAt: moment,
+});
+export type StepEnrolment = z.output<typeof StepEnrolment>;
+
+const group = '/api/user/line';
+const broadcast = `${group}/broadcast`;
+const scenarioPath = `${group}/step-scenario`;
+const ofChannel = { channel: uuid };
+/** `updatedAt` as it was last read: where it was changed since, this is refused with `conflict`. */
+const seen = moment;
+
+export const lineCampaigns = {
+  broadcasts: route('GET', `${group}/broadcasts`, {
+    summary: 'Broadcasts of a LINE channel, the newest first',
+    access: 'read',
+    query: { ...listQuery, ...ofChannel },
+    reply: many(Broadcast),
+  }),
+  createBroadcast: route('POST', broadcast, {
+    summary: 'Begin a broadcast as a draft',
+    access: 'edit',
+    body: z.strictObject({
+      channel: uuid,
+      name: sending.name,
+      ...z.object(sending).omit({ name: true }).partial().shape,
+    }),
+    status: 201,
+    reply: one(Broadcast),
+  }),
+  broadcast: route('GET', `${broadcast}/:uuid`, {
+    summary: 'One broadcast, and how far it is',
+    access: 'read',
+    params: byUuid,
+    reply: one(Broadcast),
+  }),
+  changeBroadcast: route('PUT', `${broadcast}/:uuid`, {
+    summary: 'Change a draft, or one whose time has not come; afterwards only its name',
+    access: 'edit',
+    params: byUuid,
+    body: z.strictObject({ ...sending, seen }).partial(),
+    reply: one(Broadcast),
+  }),
+  copyBroadcast: route('POST', `${broadcast}/:uuid/copy`, {
+    summary: 'A new draft that says the same to the same people',
+    access: 'edit',
+    params: byUuid,
+    body: z.strictObject({ name: sending.name }),
+    status: 201,
+    reply: one(Broadcast),
+  }),
+  removeBroadcast: route('DELETE', `${broadcast}/:uuid`, {
+    summary: 'Delete a broadcast that is not on its way; its links stay open',
+    access: 'edit',
+    params: byUuid,
+    reply: ok,
+  }),
+  friends: route('GET', `${group}/friends`, {
+    summary: 'Whom what is sent on a LINE channel reaches, the newest first',
+    access: 'converse',
+    query: { ...listQuery, ...ofChannel },
+    reply: many(z.object({ uuid, name: z.string() })),
+  }),
+  countAudience: route('POST', `${group}/broadcast-audience`, {
+    summary: 'How many people an audience is now',
+    access: 'edit',
+    body: z.strictObject({ channel: uuid, audience: LineAudience }),
+    reply: one(z.object({ recipients: counted })),
+  }),
+  previewBroadcast: route('GET', `${broadcast}/:uuid/preview`, {
+    summary: 'Who would get it now, what that costs, what is wrong with it, and how it looks',
+    access: 'edit',
+    params: byUuid,
+    reply: one(BroadcastPreview),
+  }),
+  testBroadcast: route('POST', `${broadcast}/:uuid/test`, {
+    summary: 'Send it to one friend of the channel, who is remembered for the caller; its links are not counted',
+    access: 'edit',
+    params: byUuid,
+    body: z.strictObject({ guest: uuid }),
+    reply: ok,
+  }),
+  sendBroadcast: route('POST', `${broadcast}/:uuid/send`, {
+    summary: 'Send it at its time, or in ten seconds; until then it can be taken back',
+    access: 'edit',
+    params: byUuid,
+    body: z.strictObject({ seen: seen.optional() }),
+    reply: one(Broadcast),
+  }),
+  cancelBroadcast: route('POST', `${broadcast}/:uuid/cancel`, {
+    summary: 'Take it back before it begins, which makes it a draft again; afterwards what has not gone stays here',
+    access: 'edit',
+    params: byUuid,
+    reply: one(Broadcast),
+  }),
+  resumeBroadcast: route('POST', `${broadcast}/:uuid/resume`, {
+    summary: 'Go on with one that has stopped, or has failed because LINE was not to be reached',
+    access: 'edit',
+    params: byUuid,
+    reply: one(Broadcast),
+  }),
+  broadcastResult: route('GET', `${broadcast}/:uuid/result`, {
+    summary: 'Taps of its links, and what LINE counted',
+    access: 'read',
+    params: byUuid,
+    reply: one(BroadcastResult),
+  }),
+  scenarios: route('GET', `${group}/step-scenarios`, {
+    summary: 'Step messages of a LINE channel, the newest first',
+    access: 'read',
+    query: { ...listQuery, ...ofChannel },
+    reply: many(StepScenario),
+  }),
+  createScenario: route('POST', scenarioPath, {
+    summary: 'Begin step messages; they are off until they are made active',
+    access: 'edit',
+    body: z.strictObject({ channel: uuid, name: scenario.name }),
+    status: 201,
+    reply: one(StepScenario),
+  }),
+  scenario: route('GET', `${scenarioPath}/:uuid`, {
+    summary: 'Step messages with their figures',
+    access: 'read',
+    params: byUuid,
+    reply: one(StepScenario),
+  }),
+  changeScenario: route('PUT', `${scenarioPath}/:uuid`, {
+    summary: 'Change what is still to come, for those on their way too',
+    access: 'edit',
+    params: byUuid,
+    body: z
+      .strictObject({
+        ...scenario,
+        steps: z.array(z.strictObject({ ...step, uuid: uuid.optional() })).max(30),
+        seen,
+      })
+      .partial(),
+    reply: one(StepScenario),
+  }),
+  removeScenario: route('DELETE', `${scenarioPath}/:uuid`, {
+    summary: 'Delete step messages; nobody gets what was still to come',
+    access: 'edit',
+    params: byUuid,
+    reply: ok,
+  }),
+  enrol: route('POST', `${scenarioPath}/:uuid/enrolment`, {
+    summary: 'Begin it for somebody',
+    access: 'converse',
+    params: byUuid,
+    body: z.strictObject({ guest: uuid }),
+    status: 201,
+    reply: one(StepEnrolment),
+  }),
+  enrolments: route('GET', `${group}/step-enrolments`, {
+    summary: 'Who is, or was, on their way: through one scenario, or one person through all',
+    access: 'read',
+    query: { ...listQuery, ...ofChannel, scenario: uuid.optional(), guest: uuid.optional() },
+    reply: many(StepEnrolment),
+  }),
+  stopEnrolment: route('DELETE', `${group}/step-enrolment/:uuid`, {
+    summary: 'End it for somebody',
+    access: 'converse',
+    params: byUuid,
+    reply: one(StepEnrolment),
+  }),
+  links: route('GET', `${group}/links`, {
+    summary: 'Counted links of a LINE channel, the newest first',
+    access: 'read',
+    query: { ...listQuery, ...ofChannel },
+    reply: many(LineLink),
+  }),
+};

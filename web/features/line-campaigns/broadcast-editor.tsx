@@ -1,0 +1,335 @@
+import { Button, Input, Stack, TextInput } from '@mantine/core';
+import { IconClock, IconSend } from '@tabler/icons-react';
+import { useState } from 'react';
+import { tapCounts, type Broadcast, type BroadcastPreview } from '../../../shared/contracts/line-campaigns.ts';
+import { ApiError } from '../../lib/api.ts';
+import { goToFaultIn } from '../../lib/first-fault.ts';
+import { formatMoment, formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useMay } from '../../lib/session.ts';
+import { useUnsavedGuard } from '../../lib/unsaved.ts';
+import { useEdited } from '../../lib/use-edited.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Section } from '../../ui/page.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { AudienceFields, FriendSelect } from './audience-fields.tsx';
+import { BroadcastPage } from './broadcast-page.tsx';
+import type { ContentParts } from './content-parts.ts';
+import classes from './line-campaigns.module.css';
+import { usePreview, useSaveBroadcast, useSteerBroadcast, useTestBroadcast } from './line-campaigns.queries.ts';
+import { QuotaLine } from './quota-line.tsx';
+
+type Values = Pick<Broadcast, 'name' | 'content' | 'audience' | 'time' | 'taps' | 'tapTag'>;
+
+interface Props {
+  channel: { uuid: string; name: string };
+  broadcast: Broadcast;
+  parts: ContentParts;
+}
+
+/** A broadcast that has not begun. */
+export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, filled } }: Props) {
+  const { t } = useTranslation('line-campaigns');
+  const mayChange = useMay('edit');
+  const saved: Values = {
+    name: broadcast.name,
+    content: broadcast.content,
+    audience: broadcast.audience,
+    time: broadcast.time,
+    taps: broadcast.taps,
+    tapTag: broadcast.tapTag,
+  };
+  const { values, changes, set: edit, discard, onSaved } = useEdited(saved);
+  /** What was saved when the first of these changes was made. */
+  const [seen, setSeen] = useState<string>();
+  const [isAsking, setIsAsking] = useState(false);
+  const [isTold, setIsTold] = useState(false);
+  const save = useSaveBroadcast(broadcast.uuid);
+  const steer = useSteerBroadcast(broadcast.uuid);
+  const preview = usePreview(broadcast, mayChange);
+  const guard = useUnsavedGuard(changes > 0);
+  const fields = save.error instanceof ApiError ? save.error.fields : {};
+  const isNameless = values.name.trim() === '';
+  const error = (path: string) => fields[path];
+  const set = (next: Partial<Values>) => {
+    save.reset();
+    if (changes === 0) setSeen(broadcast.updatedAt);
+    edit({ ...values, ...next });
+  };
+  const submit = (then?: () => void) => {
+    setIsTold(isNameless);
+    if (isNameless) return goToFaultIn(document);
+    save.mutate(
+      { ...values, content: filled(values.content), ...(seen !== undefined && { seen }) },
+      {
+        onSuccess: () => {
+          onSaved(values);
+          if (then) then();
+          else toast.success(t('editor.saved'));
+        },
+        onError: (failure) => {
+          // Saved again, it takes the place of what somebody else has saved.
+          if (isConflict(failure)) setSeen(undefined);
+          else goToFaultIn(document);
+        },
+      },
+    );
+  };
+  const ask = () => {
+    const open = () => void preview.refetch().then(() => setIsAsking(true));
+    if (changes > 0) submit(open);
+    else open();
+  };
+  const { data } = preview;
+  const isBlocked = data?.problems.some(({ level }) => level === 'error') ?? true;
+  const send = mayChange && broadcast.state === 'draft' && (
+    <Button
+      leftSection={values.time ? <IconClock size={16} /> : <IconSend size={16} />}
+      loading={save.isPending || steer.isPending}
+      disabled={filled(values.content).length === 0}
+      onClick={ask}
+    >
+      {t(values.time ? 'editor.schedule' : 'editor.send')}
+    </Button>
+  );
+  return (
+    <BroadcastPage channel={channel} broadcast={broadcast} actions={send}>
+      {!mayChange && <p className={classes['text']}>{t('editor.readOnly')}</p>}
+      <div className={classes['editor']}>
+        <fieldset className={classes['form']} disabled={!mayChange}>
+          <Section title={t('editor.content')}>
+            <Stack className={classes['fields'] ?? ''}>
+              <TextInput
+                label={t('editor.name')}
+                description={t('editor.nameHint')}
+                value={values.name}
+                maxLength={100}
+                error={(isTold && isNameless && t('common:required')) || fields['name']}
+                onChange={(event) => set({ name: event.currentTarget.value })}
+              />
+              <Field
+                label={t('editor.content')}
+                value={values.content}
+                onChange={(content) => set({ content })}
+                error={(path) => fields[`content.${path}`]}
+              />
+            </Stack>
+          </Section>
+          <Section title={t('editor.audience')}>
+            <AudienceFields
+              broadcast={broadcast}
+              value={values.audience}
+              onChange={(audience) => set({ audience })}
+              error={error}
+            />
+          </Section>
+          <Section title={t('editor.time')}>
+            <Stack className={classes['fields'] ?? ''}>
+              <div>
+                <Segments
+                  label={t('editor.time')}
+                  value={values.time ? 'at' : 'now'}
+                  options={[
+                    { value: 'now', label: t('time.now') },
+                    { value: 'at', label: t('time.at') },
+                  ]}
+                  onChange={(next) =>
+                    set({
+                      time:
+                        next === 'now' ? null : { local: tomorrow(broadcast.timezone), timezone: broadcast.timezone },
+                    })
+                  }
+                />
+              </div>
+              {values.time ? (
+                <TextInput
+                  type="datetime-local"
+                  label={t('time.local')}
+                  description={t('time.zone', { zone: values.time.timezone })}
+                  inputWrapperOrder={['label', 'input', 'description', 'error']}
+                  maw={260}
+                  value={values.time.local}
+                  error={fields['time'] ?? fields['time.local']}
+                  onChange={(event) => {
+                    const local = event.currentTarget.value.slice(0, 16);
+                    if (local) set({ time: { local, timezone: values.time?.timezone ?? broadcast.timezone } });
+                  }}
+                />
+              ) : (
+                <p className={classes['hint']}>{t('time.undo')}</p>
+              )}
+            </Stack>
+          </Section>
+          <Section title={t('editor.links')}>
+            <Stack className={classes['fields'] ?? ''}>
+              <Input.Wrapper
+                label={t('links.label')}
+                labelElement="div"
+                description={t(`links.${values.taps}Hint`)}
+                inputWrapperOrder={['label', 'input', 'description']}
+              >
+                <div className={classes['segments']}>
+                  <Segments
+                    label={t('links.label')}
+                    value={values.taps}
+                    options={tapCounts.map((value) => ({ value, label: t(`links.${value}`) }))}
+                    onChange={(taps) => set({ taps, ...(taps !== 'person' && { tapTag: null }) })}
+                  />
+                </div>
+              </Input.Wrapper>
+              {values.taps === 'person' && (
+                <TextInput
+                  label={t('links.tag')}
+                  description={t('links.tagHint')}
+                  maw={280}
+                  maxLength={40}
+                  value={values.tapTag ?? ''}
+                  error={fields['tapTag']}
+                  onChange={(event) => set({ tapTag: event.currentTarget.value || null })}
+                />
+              )}
+            </Stack>
+          </Section>
+        </fieldset>
+        <aside className={classes['aside']} aria-label={t('editor.preview')}>
+          <Preview name={channel.name} value={values.content} empty={t('editor.previewEmpty')} />
+          {data && (
+            <>
+              <section>
+                <h3>{t('quota.label')}</h3>
+                <QuotaLine preview={data} />
+              </section>
+              {changes === 0 && <Problems problems={data.problems} />}
+              <Tester broadcast={broadcast} tester={data.tester} isChanged={changes > 0} />
+            </>
+          )}
+        </aside>
+      </div>
+      <SaveBar
+        changes={changes}
+        isBusy={save.isPending}
+        error={
+          save.error && Object.keys(fields).length === 0
+            ? isConflict(save.error)
+              ? t('editor.conflict')
+              : save.error.message
+            : undefined
+        }
+        onDiscard={() => {
+          save.reset();
+          setIsTold(false);
+          discard();
+        }}
+        onSave={() => submit()}
+      />
+      {data && (
+        <ConfirmDialog
+          opened={isAsking}
+          title={t('confirm.title', { count: data.recipients, shown: formatNumber(data.recipients) })}
+          text={[
+            broadcast.time
+              ? t('confirm.at', { moment: readable(broadcast.time.local), zone: broadcast.time.timezone })
+              : t('confirm.now'),
+            t('confirm.cost', { count: data.recipients, shown: formatNumber(data.recipients) }),
+            data.quota?.left != null && t('confirm.left', { left: formatNumber(data.quota.left) }),
+            ...data.problems.map((problem) => sayProblem(problem, t)),
+          ]
+            .filter(Boolean)
+            .join(' ')}
+          confirm={t(broadcast.time ? 'confirm.schedule' : 'confirm.send')}
+          cancel={t('common:cancel')}
+          isHarmless
+          loading={steer.isPending}
+          onConfirm={() =>
+            isBlocked
+              ? setIsAsking(false)
+              : steer.mutate('send', {
+                  onSuccess: () => setIsAsking(false),
+                  onError: (failure) => {
+                    setIsAsking(false);
+                    toast.error(failure.message);
+                  },
+                })
+          }
+          onClose={() => setIsAsking(false)}
+        />
+      )}
+      <ConfirmDialog {...guard} />
+    </BroadcastPage>
+  );
+}
+
+const isConflict = (error: Error | null) => error instanceof ApiError && error.code === 'conflict';
+
+/** At nine on the day after, there. */
+function tomorrow(timezone: string): string {
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(Date.now() + 86_400_000);
+  return `${day}T09:00`;
+}
+
+/** A time on the wall, whichever zone it is of. */
+const readable = (local: string) => formatMoment(`${local}:00`);
+
+type Problem = BroadcastPreview['problems'][number];
+
+const sayProblem = ({ code, bubble, count }: Problem, t: ReturnType<typeof useTranslation<'line-campaigns'>>['t']) =>
+  t(`problem.${code}`, { bubble: (bubble ?? 0) + 1, count: formatNumber(count ?? 0) });
+
+function Problems({ problems }: { problems: Problem[] }) {
+  const { t } = useTranslation('line-campaigns');
+  const shown = problems.filter(({ code }) => code !== 'empty');
+  if (shown.length === 0) return null;
+  return (
+    <ul className={classes['problems']} role="status">
+      {shown.map((problem, at) => (
+        <li key={at} data-level={problem.level}>
+          {sayProblem(problem, t)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface TesterProps {
+  broadcast: Broadcast;
+  tester: BroadcastPreview['tester'];
+  isChanged: boolean;
+}
+
+function Tester({ broadcast, tester, isChanged }: TesterProps) {
+  const { t } = useTranslation('line-campaigns');
+  const [chosen, setChosen] = useState<string | null>();
+  const test = useTestBroadcast(broadcast.uuid);
+  const guest = chosen === undefined ? (tester?.uuid ?? null) : chosen;
+  return (
+    <section>
+      <h3>{t('editor.test')}</h3>
+      <FriendSelect
+        channel={broadcast.channel}
+        label={t('test.label')}
+        placeholder={t('test.placeholder')}
+        known={tester}
+        value={guest}
+        onChange={setChosen}
+      />
+      <Button
+        variant="default"
+        mt={8}
+        disabled={guest === null || isChanged || broadcast.content.length === 0}
+        loading={test.isPending}
+        onClick={() =>
+          guest !== null &&
+          test.mutate(guest, {
+            onSuccess: () => toast.success(t('test.done')),
+            onError: (error) => toast.error(error.message),
+          })
+        }
+      >
+        {t('test.send')}
+      </Button>
+      <p className={classes['hint']}>{t(isChanged ? 'test.save' : 'test.hint')}</p>
+    </section>
+  );
+}

@@ -1,0 +1,143 @@
+import { Button } from '@mantine/core';
+import { IconPlus, IconSpeakerphone } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Broadcast } from '../../../shared/contracts/line-campaigns.ts';
+import { dayHere, formatAgo, formatDay, formatMoment, formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useMay } from '../../lib/session.ts';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import table from '../../ui/table.module.css';
+import { toast } from '../../ui/toast.tsx';
+import { BroadcastState } from './broadcast-state.tsx';
+import classes from './line-campaigns.module.css';
+import { useBroadcasts, useCreateBroadcast } from './line-campaigns.queries.ts';
+
+/** Broadcasts of a channel, the newest first. */
+export function BroadcastList({ channel }: { channel: { uuid: string; name: string } }) {
+  const { t } = useTranslation('line-campaigns');
+  const navigate = useNavigate();
+  const [q, setQ] = useState('');
+  const broadcasts = useBroadcasts(channel.uuid, q);
+  const add = useCreateBroadcast();
+  const mayChange = useMay('edit');
+  const create = mayChange && (
+    <Button
+      leftSection={<IconPlus size={16} />}
+      loading={add.isPending}
+      onClick={() =>
+        add.mutate(
+          { channel: channel.uuid, name: t('list.newName', { day: formatDay(dayHere()) }) },
+          {
+            onSuccess: ({ uuid }) =>
+              void navigate({
+                to: '/Line-Channel/$id/Broadcast/$broadcast',
+                params: { id: channel.uuid, broadcast: uuid },
+              }),
+            onError: (error) => toast.error(error.message),
+          },
+        )
+      }
+    >
+      {t('list.new')}
+    </Button>
+  );
+  const isEmpty = broadcasts.data?.length === 0 && !q;
+  return (
+    <>
+      {broadcasts.data && !isEmpty && (
+        <div className={classes['head']}>
+          <p>{t('list.about')}</p>
+          <SearchInput value={q} onChange={setQ} label={t('list.search')} clearLabel={t('common:clear')} />
+          {create}
+        </div>
+      )}
+      <PagedList
+        query={broadcasts}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        empty={
+          q ? (
+            <p className={classes['hint']}>{t('list.noMatch', { q })}</p>
+          ) : (
+            <EmptyState
+              drawing="line"
+              title={t('list.empty')}
+              text={t('list.emptyText', { name: channel.name })}
+              action={create}
+            />
+          )
+        }
+      >
+        {(rows) => (
+          <table className={table['list']}>
+            <thead>
+              <tr>
+                <th>{t('list.name')}</th>
+                <th data-from="sm" style={{ width: 148 }}>
+                  {t('list.state')}
+                </th>
+                <th data-number data-from="sm" style={{ width: 96 }}>
+                  {t('list.recipients')}
+                </th>
+                <th data-number data-from="sm" style={{ width: 80 }}>
+                  {t('list.taps')}
+                </th>
+                <th data-number data-from="md" style={{ width: 160 }}>
+                  {t('list.when')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((broadcast) => (
+                <Row key={broadcast.uuid} broadcast={broadcast} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </PagedList>
+    </>
+  );
+}
+
+function Row({ broadcast }: { broadcast: Broadcast }) {
+  const { t } = useTranslation('line-campaigns');
+  const { uuid, channel, name, sent, tapped, taps, startedAt, dueAt, updatedAt } = broadcast;
+  const at = startedAt ?? dueAt ?? updatedAt;
+  return (
+    <tr>
+      <td>
+        <Link
+          to="/Line-Channel/$id/Broadcast/$broadcast"
+          params={{ id: channel, broadcast: uuid }}
+          className={table['name']}
+          title={name}
+        >
+          <IconSpeakerphone size={18} stroke={1.75} aria-hidden />
+          <span className={table['one']}>
+            {name}
+            <span className={table['onPhone']}>
+              <BroadcastState broadcast={broadcast} />
+              {sent > 0 && (
+                <small className={classes['beside']}>{t('list.sentTo', { shown: formatNumber(sent) })}</small>
+              )}
+            </span>
+          </span>
+        </Link>
+      </td>
+      <td data-from="sm">
+        <BroadcastState broadcast={broadcast} />
+      </td>
+      <td data-number data-from="sm">
+        {startedAt === null ? '–' : formatNumber(sent)}
+      </td>
+      <td data-number data-from="sm">
+        {taps === 'off' || startedAt === null ? '–' : formatNumber(tapped)}
+      </td>
+      <td data-number data-from="md" className={table['quiet']} title={formatMoment(at)}>
+        {startedAt === null && dueAt !== null ? formatMoment(at) : formatAgo(at)}
+      </td>
+    </tr>
+  );
+}

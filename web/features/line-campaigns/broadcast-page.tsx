@@ -1,0 +1,105 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconCopy, IconDots, IconTrash } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import type { Broadcast } from '../../../shared/contracts/line-campaigns.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useMay } from '../../lib/session.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Page } from '../../ui/page.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { BroadcastState } from './broadcast-state.tsx';
+import { useCopyBroadcast, useRemoveBroadcast } from './line-campaigns.queries.ts';
+
+interface Props {
+  channel: { uuid: string; name: string };
+  broadcast: Broadcast;
+  actions: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of a broadcast's page: back to the others, what it is called, how far it is. */
+export function BroadcastPage({ channel, broadcast, actions, children }: Props) {
+  const { t } = useTranslation('line-campaigns');
+  const navigate = useNavigate();
+  const mayChange = useMay('edit');
+  const copy = useCopyBroadcast();
+  const remove = useRemoveBroadcast(channel.uuid);
+  const [isDeleting, setIsDeleting] = useState(false);
+  const { uuid, name, state } = broadcast;
+  const fail = (error: Error) => toast.error(error.message);
+  const isMoving = state === 'sending' || state === 'scheduled';
+  return (
+    <Page
+      title={name}
+      above={
+        <>
+          <Link to="/Line-Channel/$id" params={{ id: channel.uuid }} search={{ tab: 'broadcasts' }}>
+            {channel.name}
+          </Link>
+          <span aria-hidden>/</span>
+        </>
+      }
+      facts={<BroadcastState broadcast={broadcast} />}
+      actions={
+        <>
+          {mayChange && (
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <ActionIcon variant="subtle" color="gray" size={36} aria-label={t('editor.menu')}>
+                  <IconDots size={16} />
+                </ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item
+                  leftSection={<IconCopy size={14} />}
+                  onClick={() =>
+                    copy.mutate(
+                      { uuid, name: t('editor.copyName', { name }).slice(0, 100) },
+                      {
+                        onSuccess: (made) =>
+                          void navigate({
+                            to: '/Line-Channel/$id/Broadcast/$broadcast',
+                            params: { id: channel.uuid, broadcast: made.uuid },
+                          }),
+                        onError: fail,
+                      },
+                    )
+                  }
+                >
+                  {t('editor.copy')}
+                </Menu.Item>
+                <Menu.Item
+                  leftSection={<IconTrash size={14} />}
+                  disabled={isMoving}
+                  onClick={() => setIsDeleting(true)}
+                >
+                  {t('editor.delete')}
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          )}
+          {actions}
+        </>
+      }
+    >
+      {children}
+      <ConfirmDialog
+        opened={isDeleting}
+        title={t('editor.deleteTitle', { name })}
+        text={t('editor.deleteText')}
+        confirm={t('editor.delete')}
+        cancel={t('common:cancel')}
+        loading={remove.isPending}
+        onConfirm={() =>
+          remove.mutate(uuid, {
+            onSuccess: () =>
+              void navigate({ to: '/Line-Channel/$id', params: { id: channel.uuid }, search: { tab: 'broadcasts' } }),
+            onError: fail,
+          })
+        }
+        onClose={() => setIsDeleting(false)}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Broadcast } from '../../../shared/contracts/line-campaigns.ts';
+import { formatShare } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { State, type StateKind } from '../../ui/page.tsx';
+
+const kinds: Record<Broadcast['state'], StateKind> = {
+  draft: 'draft',
+  scheduled: 'working',
+  sending: 'working',
+  done: 'live',
+  cancelled: 'off',
+  failed: 'failed',
+  stopped: 'warning',
+};
+
+/** How many of those who were to get it are done with, from 0 to 1. */
+export const shareOf = ({ recipients, sent, failed, skipped }: Broadcast): number =>
+  recipients ? (sent + failed + skipped) / recipients : 0;
+
+export function BroadcastState({ broadcast }: { broadcast: Broadcast }) {
+  const { t } = useTranslation('line-campaigns');
+  const { state, recipients } = broadcast;
+  if (state !== 'sending') return <State kind={kinds[state]}>{t(`state.${state}`)}</State>;
+  const share = shareOf(broadcast);
+  return (
+    <State kind="working" done={Math.round(share * 100)}>
+      {recipients === null ? t('state.choosing') : t('state.sending', { share: formatShare(share) })}
+    </State>
+  );
+}

@@ -1,0 +1,197 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  lineCampaigns,
+  type Broadcast,
+  type LineAudience,
+  type StepScenario,
+} from '../../../shared/contracts/line-campaigns.ts';
+import type { BodyIn } from '../../../shared/route.ts';
+import { call } from '../../lib/api.ts';
+
+const keys = {
+  broadcasts: (channel: string) => ['line-campaigns', channel, 'broadcasts'] as const,
+  broadcast: (uuid: string) => ['line-campaigns', 'broadcast', uuid] as const,
+  preview: (uuid: string) => ['line-campaigns', 'broadcast', uuid, 'preview'] as const,
+  result: (uuid: string) => ['line-campaigns', 'broadcast', uuid, 'result'] as const,
+  audience: (channel: string, audience: string) => ['line-campaigns', channel, 'audience', audience] as const,
+  friends: (channel: string, q: string) => ['line-campaigns', channel, 'friends', q] as const,
+  scenarios: (channel: string) => ['line-campaigns', channel, 'scenarios'] as const,
+  scenario: (uuid: string) => ['line-campaigns', 'scenario', uuid] as const,
+};
+
+/** While something is on its way; otherwise somebody else may have changed it. */
+const liveMs = 1_000;
+const quietMs = 15_000;
+
+const isMoving = ({ state, dueAt }: Broadcast) =>
+  state === 'sending' || (state === 'scheduled' && Date.parse(dueAt ?? '') < Date.now() + 60_000);
+
+export const useBroadcasts = (channel: string, q: string) =>
+  useInfiniteQuery({
+    queryKey: [...keys.broadcasts(channel), q],
+    queryFn: ({ pageParam, signal }) =>
+      call(lineCampaigns.broadcasts, {
+        query: { channel, q: q || undefined, cursor: pageParam || undefined },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
+    select: ({ pages }) => pages.flatMap((page) => page.data),
+    refetchInterval: ({ state }) => (state.data?.pages.some((page) => page.data.some(isMoving)) ? liveMs : quietMs),
+    placeholderData: (before) => before,
+  });
+
+export const useBroadcast = (uuid: string) =>
+  useQuery({
+    queryKey: keys.broadcast(uuid),
+    queryFn: async ({ signal }) => (await call(lineCampaigns.broadcast, { params: { uuid }, signal })).data,
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? liveMs : quietMs),
+  });
+
+export const usePreview = ({ uuid, updatedAt }: Broadcast, isShown = true) =>
+  useQuery({
+    queryKey: [...keys.preview(uuid), updatedAt],
+    queryFn: async ({ signal }) => (await call(lineCampaigns.previewBroadcast, { params: { uuid }, signal })).data,
+    enabled: isShown,
+    placeholderData: (before) => before,
+  });
+
+export const useResult = ({ uuid, startedAt, sent }: Broadcast) =>
+  useQuery({
+    queryKey: keys.result(uuid),
+    queryFn: async ({ signal }) => (await call(lineCampaigns.broadcastResult, { params: { uuid }, signal })).data,
+    enabled: startedAt !== null && sent > 0,
+    refetchInterval: 30_000,
+  });
+
+export const useAudience = (channel: string, audience: LineAudience | undefined) =>
+  useQuery({
+    queryKey: keys.audience(channel, JSON.stringify(audience)),
+    queryFn: async ({ signal }) =>
+      audience ? (await call(lineCampaigns.countAudience, { body: { channel, audience }, signal })).data.recipients : 0,
+    enabled: audience !== undefined,
+    placeholderData: (before) => before,
+    retry: false,
+  });
+
+export const useFriends = (channel: string, q: string) =>
+  useQuery({
+    queryKey: keys.friends(channel, q),
+    queryFn: async ({ signal }) =>
+      (await call(lineCampaigns.friends, { query: { channel, q: q || undefined, limit: 20 }, signal })).data,
+    placeholderData: (before) => before,
+  });
+
+function useKeepBroadcast() {
+  const client = useQueryClient();
+  return (broadcast: Broadcast) => {
+    client.setQueryData(keys.broadcast(broadcast.uuid), broadcast);
+    void client.invalidateQueries({ queryKey: keys.broadcasts(broadcast.channel) });
+  };
+}
+
+export const useCreateBroadcast = () =>
+  useMutation({
+    mutationFn: async (body: BodyIn<typeof lineCampaigns.createBroadcast>) =>
+      (await call(lineCampaigns.createBroadcast, { body })).data,
+    onSuccess: useKeepBroadcast(),
+  });
+
+export const useCopyBroadcast = () =>
+  useMutation({
+    mutationFn: async ({ uuid, name }: { uuid: string; name: string }) =>
+      (await call(lineCampaigns.copyBroadcast, { params: { uuid }, body: { name } })).data,
+    onSuccess: useKeepBroadcast(),
+  });
+
+export function useSaveBroadcast(uuid: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: BodyIn<typeof lineCampaigns.changeBroadcast>) =>
+      (await call(lineCampaigns.changeBroadcast, { params: { uuid }, body })).data,
+    onSuccess: useKeepBroadcast(),
+    // Somebody else may have changed it.
+    onError: () => void client.invalidateQueries({ queryKey: keys.broadcast(uuid) }),
+  });
+}
+
+export function useSteerBroadcast(uuid: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (to: 'send' | 'cancel' | 'resume') => {
+      const params = { uuid };
+      if (to === 'send') return (await call(lineCampaigns.sendBroadcast, { params, body: {} })).data;
+      return (await call(to === 'cancel' ? lineCampaigns.cancelBroadcast : lineCampaigns.resumeBroadcast, { params }))
+        .data;
+    },
+    onSuccess: useKeepBroadcast(),
+    onError: () => void client.invalidateQueries({ queryKey: keys.broadcast(uuid) }),
+  });
+}
+
+export function useTestBroadcast(uuid: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (guest: string) => call(lineCampaigns.testBroadcast, { params: { uuid }, body: { guest } }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: keys.preview(uuid) }),
+  });
+}
+
+export function useRemoveBroadcast(channel: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (uuid: string) => call(lineCampaigns.removeBroadcast, { params: { uuid } }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: keys.broadcasts(channel) }),
+  });
+}
+
+export const useScenarios = (channel: string) =>
+  useInfiniteQuery({
+    queryKey: keys.scenarios(channel),
+    queryFn: ({ pageParam, signal }) =>
+      call(lineCampaigns.scenarios, { query: { channel, cursor: pageParam || undefined }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
+    select: ({ pages }) => pages.flatMap((page) => page.data),
+    refetchInterval: quietMs,
+  });
+
+export const useScenario = (uuid: string) =>
+  useQuery({
+    queryKey: keys.scenario(uuid),
+    queryFn: async ({ signal }) => (await call(lineCampaigns.scenario, { params: { uuid }, signal })).data,
+    refetchInterval: quietMs,
+  });
+
+function useKeepScenario() {
+  const client = useQueryClient();
+  return (scenario: StepScenario) => {
+    client.setQueryData(keys.scenario(scenario.uuid), scenario);
+    void client.invalidateQueries({ queryKey: keys.scenarios(scenario.channel) });
+  };
+}
+
+export const useCreateScenario = () =>
+  useMutation({
+    mutationFn: async (body: BodyIn<typeof lineCampaigns.createScenario>) =>
+      (await call(lineCampaigns.createScenario, { body })).data,
+    onSuccess: useKeepScenario(),
+  });
+
+export function useSaveScenario(uuid: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: BodyIn<typeof lineCampaigns.changeScenario>) =>
+      (await call(lineCampaigns.changeScenario, { params: { uuid }, body })).data,
+    onSuccess: useKeepScenario(),
+    onError: () => void client.invalidateQueries({ queryKey: keys.scenario(uuid) }),
+  });
+}
+
+export function useRemoveScenario(channel: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (uuid: string) => call(lineCampaigns.removeScenario, { params: { uuid } }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: keys.scenarios(channel) }),
+  });
+}
