@@ -36,7 +36,6 @@ interface Props {
   selected: number | undefined;
   onSelect(area: number | undefined): void;
   isTold: boolean;
-  isReadOnly: boolean;
   /** Below the fields, where there is room. */
   preview: ReactNode;
   sample(at: number): string;
@@ -45,21 +44,7 @@ interface Props {
 }
 
 export function AreasPart(props: Props) {
-  const {
-    draft,
-    history,
-    picture,
-    problems,
-    menu,
-    menus,
-    selected,
-    onSelect,
-    isTold,
-    isReadOnly,
-    preview,
-    sample,
-    onMend,
-  } = props;
+  const { draft, history, picture, problems, menu, menus, selected, onSelect, isTold, preview, sample, onMend } = props;
   const { t } = useTranslation('line-menus');
   const say = useFaultText();
   const [isDrawing, setIsDrawing] = useState(false);
@@ -100,7 +85,6 @@ export function AreasPart(props: Props) {
     onSelect(areas.length > 1 ? Math.min(at, areas.length - 2) : undefined);
   };
   const press = (event: Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'preventDefault'>) => {
-    if (isReadOnly) return;
     const isCommand = event.ctrlKey || event.metaKey;
     const arrow = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (event.key === 'Escape') {
@@ -123,27 +107,25 @@ export function AreasPart(props: Props) {
   return (
     <div className={classes['work']}>
       <div className={classes['main']}>
-        {!isReadOnly && (
-          <div className={classes['toolbar']}>
-            <Button
-              variant={isDrawing ? 'light' : 'default'}
-              aria-pressed={isDrawing}
-              leftSection={isDrawing ? <IconX size={16} /> : <IconShape size={16} />}
-              disabled={isFull}
-              onClick={() => setIsDrawing(!isDrawing)}
-            >
-              {isDrawing ? t('common:cancel') : t('editor.draw')}
-            </Button>
-            {isFull && <span className={classes['hint']}>{t('editor.areasFull')}</span>}
-            <span className={classes['grow']} />
-            <IconButton label={t('editor.undo')} disabled={!history.undo} onClick={history.undo}>
-              <IconArrowBackUp size={18} stroke={1.75} aria-hidden />
-            </IconButton>
-            <IconButton label={t('editor.redo')} disabled={!history.redo} onClick={history.redo}>
-              <IconArrowForwardUp size={18} stroke={1.75} aria-hidden />
-            </IconButton>
-          </div>
-        )}
+        <div className={classes['toolbar']}>
+          <Button
+            variant={isDrawing ? 'light' : 'default'}
+            aria-pressed={isDrawing}
+            leftSection={isDrawing ? <IconX size={16} /> : <IconShape size={16} />}
+            disabled={isFull}
+            onClick={() => setIsDrawing(!isDrawing)}
+          >
+            {isDrawing ? t('common:cancel') : t('editor.draw')}
+          </Button>
+          {isFull && <span className={classes['hint']}>{t('editor.areasFull')}</span>}
+          <span className={classes['grow']} />
+          <IconButton label={t('editor.undo')} disabled={!history.undo} onClick={history.undo}>
+            <IconArrowBackUp size={18} stroke={1.75} aria-hidden />
+          </IconButton>
+          <IconButton label={t('editor.redo')} disabled={!history.redo} onClick={history.redo}>
+            <IconArrowForwardUp size={18} stroke={1.75} aria-hidden />
+          </IconButton>
+        </div>
         <Canvas
           size={size}
           areas={areas.map(({ bounds, action }, at) => ({
@@ -154,7 +136,6 @@ export function AreasPart(props: Props) {
           selected={selected}
           picture={picture}
           isDrawing={isDrawing}
-          isReadOnly={isReadOnly}
           isQuiet={false}
           onSelect={onSelect}
           onChange={(at, bounds) => place(at, bounds)}
@@ -168,28 +149,26 @@ export function AreasPart(props: Props) {
         <span role="status" className={classes['told']}>
           {told}
         </span>
-        {!isReadOnly && (
-          <div className={classes['layouts']}>
-            <span id="layouts">{t('editor.layout')}</span>
-            <div role="group" aria-labelledby="layouts" className={classes['tiles']}>
-              {layouts.map((each) => (
-                <button
-                  key={each}
-                  type="button"
-                  aria-pressed={each === layout}
-                  aria-label={t(`layout.${each}`)}
-                  title={t(`layout.${each}`)}
-                  onClick={() => {
-                    history.change(withLayout(draft, each, sample));
-                    onSelect(undefined);
-                  }}
-                >
-                  <LayoutTile layout={each} />
-                </button>
-              ))}
-            </div>
+        <div className={classes['layouts']}>
+          <span id="layouts">{t('editor.layout')}</span>
+          <div role="group" aria-labelledby="layouts" className={classes['tiles']}>
+            {layouts.map((each) => (
+              <button
+                key={each}
+                type="button"
+                aria-pressed={each === layout}
+                aria-label={t(`layout.${each}`)}
+                title={t(`layout.${each}`)}
+                onClick={() => {
+                  history.change(withLayout(draft, each, sample));
+                  onSelect(undefined);
+                }}
+              >
+                <LayoutTile layout={each} />
+              </button>
+            ))}
           </div>
-        )}
+        </div>
         <Section title={t('editor.areaList')} count={areas.length}>
           {areas.length === 0 && <p className={classes['hint']}>{t('editor.noAreas')}</p>}
           <ul className={classes['areas']}>
@@ -232,19 +211,17 @@ export function AreasPart(props: Props) {
       </div>
       <div className={classes['aside']}>
         {area && selected !== undefined ? (
-          <fieldset disabled={isReadOnly} className={classes['plain']}>
-            <AreaFields
-              key={selected}
-              letter={letters[selected] ?? ''}
-              area={area}
-              size={size}
-              others={others}
-              isTold={isTold}
-              onChange={(changes, step) => history.change(withArea(draft, selected, changes), `${step} ${selected}`)}
-              onCopy={isFull ? undefined : () => copy(selected)}
-              onRemove={() => remove(selected)}
-            />
-          </fieldset>
+          <AreaFields
+            key={selected}
+            letter={letters[selected] ?? ''}
+            area={area}
+            size={size}
+            others={others}
+            isTold={isTold}
+            onChange={(changes, step) => history.change(withArea(draft, selected, changes), `${step} ${selected}`)}
+            onCopy={isFull ? undefined : () => copy(selected)}
+            onRemove={() => remove(selected)}
+          />
         ) : (
           <p className={classes['hint']}>{t('area.none')}</p>
         )}

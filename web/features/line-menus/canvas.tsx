@@ -47,8 +47,8 @@ export function Canvas({ onSelect, onChange, onDraw, onKey, ...view }: Props) {
   }, []);
   const show = useEffectEvent(() => stage?.show(view));
   // Each of these is drawn; a view is another at each turn.
-  const { size, areas, selected, picture, isDrawing, isReadOnly, isQuiet } = view;
-  const drawn = JSON.stringify([size, areas, selected, isDrawing, isReadOnly, isQuiet, scheme]);
+  const { size, areas, selected, picture, isDrawing, isQuiet } = view;
+  const drawn = JSON.stringify([size, areas, selected, isDrawing, isQuiet, scheme]);
   useEffect(() => {
     show();
   }, [stage, drawn, picture]);

@@ -9,7 +9,6 @@ import { areaLetters } from '../../../shared/menu-layout.ts';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { useEdited } from '../../lib/use-edited.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -49,12 +48,11 @@ interface Props {
 export function MenuEditor({ channel, menu, menus, design, part, onPart }: Props) {
   const { t } = useTranslation('line-menus');
   const open: Part = parts.find((each) => each === part) ?? 'areas';
-  const isReadOnly = !useMay('edit');
   const saved = draftOf(menu, design);
   const { values: draft, changes, set, discard, onSaved } = useEdited<Draft>(saved);
   /** What was saved when the first of these changes was made. */
   const [begun, setBegun] = useState<{ saved: Draft; seen: string | undefined }>();
-  const [selected, setSelected] = useState<number | undefined>(isReadOnly ? undefined : 0);
+  const [selected, setSelected] = useState<number | undefined>(0);
   const [isTold, setIsTold] = useState(false);
   const [isPreviewOpen, setIsPreviewOpen] = useState(false);
   const [isDrawing, setIsDrawing] = useState(false);
@@ -65,7 +63,7 @@ export function MenuEditor({ channel, menu, menus, design, part, onPart }: Props
     setBegun((at) => at ?? { saved, seen: menu.updatedAt });
     set(next);
   });
-  useUndoKeys(history, isReadOnly);
+  useUndoKeys(history);
   const guard = useUnsavedGuard(changes > 0);
   const picture = usePicture(draft, menu);
   const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
@@ -119,7 +117,6 @@ export function MenuEditor({ channel, menu, menus, design, part, onPart }: Props
   };
   const isDirty = changes > 0;
   const canPublish =
-    !isReadOnly &&
     faults.length === 0 &&
     menu.state !== 'publishing' &&
     (isDirty || menu.state === 'failed' || (menu.published?.changed ?? true));
@@ -129,7 +126,7 @@ export function MenuEditor({ channel, menu, menus, design, part, onPart }: Props
       {preview}
     </aside>
   ) : undefined;
-  const shared = { draft, history, menu, isReadOnly, preview: beside };
+  const shared = { draft, history, menu, preview: beside };
 
   return (
     <Page
@@ -155,16 +152,14 @@ export function MenuEditor({ channel, menu, menus, design, part, onPart }: Props
               {t('preview.button')}
             </Button>
           )}
-          {!isReadOnly && (
-            <Button
-              variant={isDirty ? 'default' : 'filled'}
-              disabled={!canPublish}
-              loading={isBusy || isDrawing}
-              onClick={() => (isDirty ? void submit(true) : publish(menu))}
-            >
-              {t(isDirty ? 'editor.saveAndPublish' : 'editor.publish')}
-            </Button>
-          )}
+          <Button
+            variant={isDirty ? 'default' : 'filled'}
+            disabled={!canPublish}
+            loading={isBusy || isDrawing}
+            onClick={() => (isDirty ? void submit(true) : publish(menu))}
+          >
+            {t(isDirty ? 'editor.saveAndPublish' : 'editor.publish')}
+          </Button>
         </>
       }
     >
@@ -182,7 +177,6 @@ export function MenuEditor({ channel, menu, menus, design, part, onPart }: Props
             ))}
           </Tabs.List>
           <div className={classes['form']}>
-            {isReadOnly && <p className={classes['readOnly']}>{t('editor.readOnly')}</p>}
             {menu.state !== 'live' && menu.state !== 'draft' && menu.state !== 'publishing' && (
               <p className={classes['trouble']} role="status">
                 <MenuTrouble menu={menu} />
@@ -262,10 +256,10 @@ export function MenuEditor({ channel, menu, menus, design, part, onPart }: Props
 }
 
 /** Ctrl Z and Shift Ctrl Z, except where text is written: a field takes back what was written itself. */
-function useUndoKeys({ undo, redo }: Pick<ReturnType<typeof useHistory>, 'undo' | 'redo'>, isOff: boolean): void {
+function useUndoKeys({ undo, redo }: Pick<ReturnType<typeof useHistory>, 'undo' | 'redo'>): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const isWriting = event.target instanceof Element && event.target.closest('input, textarea, [role="dialog"]');
-    if (isOff || isWriting || !(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return;
+    if (isWriting || !(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return;
     event.preventDefault();
     (event.shiftKey ? redo : undo)?.();
   });

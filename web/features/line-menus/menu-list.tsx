@@ -18,7 +18,6 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
-import { useMay } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -56,7 +55,6 @@ export function MenuList({ channel }: Props) {
   const { t } = useTranslation('line-menus');
   const navigate = useNavigate();
   const menus = useMenus(channel.uuid);
-  const mayChange = useMay('edit');
   const move = useMovedMenus(channel.uuid);
   const [ordered, setOrdered] = useState<RichMenu[]>();
   const [isCreating, setIsCreating] = useState(false);
@@ -78,7 +76,7 @@ export function MenuList({ channel }: Props) {
     onChange: setOrdered,
     moved: (place) => t('list.moved', { name: rows[place - 1]?.menu.name, place }),
   });
-  const create = mayChange && (
+  const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)} {...CreateDialog.reach}>
       {t('list.new')}
     </Button>
@@ -91,16 +89,14 @@ export function MenuList({ channel }: Props) {
       {!isEmpty && (
         <div className={classes['head']}>
           <p>{t('list.about')}</p>
-          {mayChange && (
-            <Button
-              variant="default"
-              leftSection={<IconCloud size={16} />}
-              onClick={() => setIsLineOpen(true)}
-              {...OnLineDialog.reach}
-            >
-              {t('list.onLine')}
-            </Button>
-          )}
+          <Button
+            variant="default"
+            leftSection={<IconCloud size={16} />}
+            onClick={() => setIsLineOpen(true)}
+            {...OnLineDialog.reach}
+          >
+            {t('list.onLine')}
+          </Button>
           {create}
         </div>
       )}
@@ -117,14 +113,12 @@ export function MenuList({ channel }: Props) {
           <EmptyMenus
             channel={channel.name}
             action={
-              mayChange && (
-                <div className={classes['buttons']}>
-                  {create}
-                  <Button variant="subtle" color="gray" onClick={() => setIsLineOpen(true)} {...OnLineDialog.reach}>
-                    {t('list.onLine')}
-                  </Button>
-                </div>
-              )
+              <div className={classes['buttons']}>
+                {create}
+                <Button variant="subtle" color="gray" onClick={() => setIsLineOpen(true)} {...OnLineDialog.reach}>
+                  {t('list.onLine')}
+                </Button>
+              </div>
             }
           />
         }
@@ -138,7 +132,6 @@ export function MenuList({ channel }: Props) {
                   menu={menu}
                   menus={shown}
                   handle={
-                    mayChange &&
                     shown.length > 1 && (
                       <button
                         type="button"
@@ -150,7 +143,6 @@ export function MenuList({ channel }: Props) {
                       </button>
                     )
                   }
-                  mayChange={mayChange}
                   onMade={open}
                   onStatistics={() => setMeasured(menu)}
                 />
@@ -188,12 +180,11 @@ interface RowProps {
   menu: RichMenu;
   menus: RichMenu[];
   handle: React.ReactNode;
-  mayChange: boolean;
   onMade(menu: RichMenu): void;
   onStatistics(): void;
 }
 
-function Row({ menu, menus, handle, mayChange, onMade, onStatistics }: RowProps) {
+function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
   const { t } = useTranslation('line-menus');
   const who = useWho();
   const [asked, setAsked] = useState<'delete' | 'off'>();
@@ -208,7 +199,7 @@ function Row({ menu, menus, handle, mayChange, onMade, onStatistics }: RowProps)
   const fail = (error: Error) => toast.error(error.message);
   const icon = { size: 16, stroke: 1.75 };
   const isChanged = menu.published?.changed ?? true;
-  const canPublish = mayChange && faults === 0 && (isChanged || menu.state === 'failed') && menu.state !== 'publishing';
+  const canPublish = faults === 0 && (isChanged || menu.state === 'failed') && menu.state !== 'publishing';
   return (
     <div role="listitem" className={classes['row']}>
       {handle}
@@ -254,42 +245,31 @@ function Row({ menu, menus, handle, mayChange, onMade, onStatistics }: RowProps)
                 {t('menu.statistics')}
               </Menu.Item>
             )}
-            {mayChange && (
-              <>
-                <Menu.Item
-                  leftSection={<IconCloudUpload {...icon} />}
-                  disabled={!canPublish}
-                  onClick={() => publish(menu)}
-                >
-                  {t('menu.publish')}
-                </Menu.Item>
-                <Menu.Item
-                  leftSection={<IconUsers {...icon} />}
-                  onClick={() =>
-                    setDefault.mutate(
-                      { uuid, isDefault: !menu.default },
-                      {
-                        onSuccess: () => toast.success(t(menu.default ? 'defaultUnset' : 'defaultSet', { name })),
-                        onError: fail,
-                      },
-                    )
-                  }
-                >
-                  {t(menu.default ? 'menu.noDefault' : 'menu.makeDefault')}
-                </Menu.Item>
-                <Menu.Item
-                  leftSection={<IconCopy {...icon} />}
-                  onClick={() =>
-                    make.mutate(
-                      { kind: 'copy', uuid, name: t('copyOf', { name }) },
-                      { onSuccess: onMade, onError: fail },
-                    )
-                  }
-                >
-                  {t('menu.copy')}
-                </Menu.Item>
-              </>
-            )}
+            <Menu.Item leftSection={<IconCloudUpload {...icon} />} disabled={!canPublish} onClick={() => publish(menu)}>
+              {t('menu.publish')}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<IconUsers {...icon} />}
+              onClick={() =>
+                setDefault.mutate(
+                  { uuid, isDefault: !menu.default },
+                  {
+                    onSuccess: () => toast.success(t(menu.default ? 'defaultUnset' : 'defaultSet', { name })),
+                    onError: fail,
+                  },
+                )
+              }
+            >
+              {t(menu.default ? 'menu.noDefault' : 'menu.makeDefault')}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<IconCopy {...icon} />}
+              onClick={() =>
+                make.mutate({ kind: 'copy', uuid, name: t('copyOf', { name }) }, { onSuccess: onMade, onError: fail })
+              }
+            >
+              {t('menu.copy')}
+            </Menu.Item>
             <Menu.Item
               leftSection={<IconDownload {...icon} />}
               onClick={() =>
@@ -301,16 +281,14 @@ function Row({ menu, menus, handle, mayChange, onMade, onStatistics }: RowProps)
             >
               {t('menu.export')}
             </Menu.Item>
-            {mayChange && isOnLine(menu) && (
+            {isOnLine(menu) && (
               <Menu.Item leftSection={<IconCloudOff {...icon} />} onClick={() => setAsked('off')}>
                 {t('menu.takeOff')}
               </Menu.Item>
             )}
-            {mayChange && (
-              <Menu.Item leftSection={<IconTrash {...icon} />} color="red" onClick={() => setAsked('delete')}>
-                {t('menu.delete')}
-              </Menu.Item>
-            )}
+            <Menu.Item leftSection={<IconTrash {...icon} />} color="red" onClick={() => setAsked('delete')}>
+              {t('menu.delete')}
+            </Menu.Item>
           </Menu.Dropdown>
         </Menu>
       </div>

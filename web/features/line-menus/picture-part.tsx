@@ -38,13 +38,12 @@ interface Props {
   menu: RichMenu;
   selected: number | undefined;
   onSelect(area: number | undefined): void;
-  isReadOnly: boolean;
   /** Below the fields, where there is room. */
   preview: ReactNode;
   sample(at: number): string;
 }
 
-export function PicturePart({ draft, history, picture, menu, selected, onSelect, isReadOnly, preview, sample }: Props) {
+export function PicturePart({ draft, history, picture, menu, selected, onSelect, preview, sample }: Props) {
   const { t } = useTranslation('line-menus');
   const { size, areas } = draft.menu;
   const { design, upload } = draft;
@@ -79,7 +78,6 @@ export function PicturePart({ draft, history, picture, menu, selected, onSelect,
           selected={design ? at : undefined}
           picture={picture}
           isDrawing={false}
-          isReadOnly
           isQuiet
           onSelect={onSelect}
           onChange={() => {}}
@@ -96,74 +94,68 @@ export function PicturePart({ draft, history, picture, menu, selected, onSelect,
             {t('picture.outdated')}
           </p>
         )}
-        {!isReadOnly && (
-          <>
-            <div className={classes['labelled']}>
-              <span>{t('picture.source')}</span>
-              <Segments
-                label={t('picture.source')}
-                value={source}
-                options={sources.map((value) => ({ value, label: t(`picture.sources.${value}`) }))}
-                onChange={setSource}
-              />
+        <div className={classes['labelled']}>
+          <span>{t('picture.source')}</span>
+          <Segments
+            label={t('picture.source')}
+            value={source}
+            options={sources.map((value) => ({ value, label: t(`picture.sources.${value}`) }))}
+            onChange={setSource}
+          />
+        </div>
+        {source === 'design' ? (
+          <Section title={design ? t('picture.look') : t('picture.begin')}>
+            {!design && <p className={classes['hint']}>{t('picture.beginText')}</p>}
+            <div className={classes['themes']} role="group" aria-label={t('picture.look')}>
+              {themeNames.map((name) => (
+                <button key={name} type="button" disabled={areas.length === 0} onClick={() => begin(name)}>
+                  <ThemeTile name={name} />
+                  {t(`picture.themes.${name}`)}
+                </button>
+              ))}
             </div>
-            {source === 'design' ? (
-              <Section title={design ? t('picture.look') : t('picture.begin')}>
-                {!design && <p className={classes['hint']}>{t('picture.beginText')}</p>}
-                <div className={classes['themes']} role="group" aria-label={t('picture.look')}>
-                  {themeNames.map((name) => (
-                    <button key={name} type="button" disabled={areas.length === 0} onClick={() => begin(name)}>
-                      <ThemeTile name={name} />
-                      {t(`picture.themes.${name}`)}
-                    </button>
-                  ))}
-                </div>
-                {areas.length === 0 && <p className={classes['hint']}>{t('editor.noAreas')}</p>}
-                {design && (
-                  <Whole
-                    design={design}
-                    onChange={change}
-                    onDownload={() =>
-                      void renderDraft(draft).then(
-                        async (file) => {
-                          const name = `${draft.menu.name}.${file?.type === 'image/png' ? 'png' : 'jpg'}`;
-                          if (file) saveFile(await file.arrayBuffer(), { name, type: file.type });
-                        },
-                        () => toast.error(t('picture.unreadable')),
-                      )
-                    }
-                  />
-                )}
-              </Section>
-            ) : (
-              <Section title={t('picture.sources.upload')}>
-                <p className={classes['hint']}>
-                  {t('picture.uploadHint', { width: formatNumber(size.width), height: formatNumber(size.height) })}
-                </p>
-                <FileButton onChange={(file) => void choose(file)} accept={pictureTypes}>
-                  {(props) => (
-                    <Button variant="default" leftSection={<IconUpload size={16} />} {...props}>
-                      {t(hasUpload ? 'picture.replace' : 'picture.upload')}
-                    </Button>
-                  )}
-                </FileButton>
-              </Section>
+            {areas.length === 0 && <p className={classes['hint']}>{t('editor.noAreas')}</p>}
+            {design && (
+              <Whole
+                design={design}
+                onChange={change}
+                onDownload={() =>
+                  void renderDraft(draft).then(
+                    async (file) => {
+                      const name = `${draft.menu.name}.${file?.type === 'image/png' ? 'png' : 'jpg'}`;
+                      if (file) saveFile(await file.arrayBuffer(), { name, type: file.type });
+                    },
+                    () => toast.error(t('picture.unreadable')),
+                  )
+                }
+              />
             )}
-          </>
+          </Section>
+        ) : (
+          <Section title={t('picture.sources.upload')}>
+            <p className={classes['hint']}>
+              {t('picture.uploadHint', { width: formatNumber(size.width), height: formatNumber(size.height) })}
+            </p>
+            <FileButton onChange={(file) => void choose(file)} accept={pictureTypes}>
+              {(props) => (
+                <Button variant="default" leftSection={<IconUpload size={16} />} {...props}>
+                  {t(hasUpload ? 'picture.replace' : 'picture.upload')}
+                </Button>
+              )}
+            </FileButton>
+          </Section>
         )}
       </div>
       <div className={classes['aside']}>
         {design?.cells[at] && source === 'design' && (
-          <fieldset disabled={isReadOnly} className={classes['plain']}>
-            <CellFields
-              letters={letters}
-              at={at}
-              onSelect={onSelect}
-              cell={design.cells[at]}
-              design={design}
-              onChange={change}
-            />
-          </fieldset>
+          <CellFields
+            letters={letters}
+            at={at}
+            onSelect={onSelect}
+            cell={design.cells[at]}
+            design={design}
+            onChange={change}
+          />
         )}
         {preview}
       </div>

@@ -21,13 +21,12 @@ interface Props {
   draft: Draft;
   history: ReturnType<typeof useHistory<Draft>>;
   isTold: boolean;
-  isReadOnly: boolean;
   preview: ReactNode;
   fieldError(path: string): string | undefined;
 }
 
 /** How the menu is called, opens and how large it is; and who sees it, when. */
-export function SettingsPart({ draft, history, isTold, isReadOnly, preview, fieldError }: Props) {
+export function SettingsPart({ draft, history, isTold, preview, fieldError }: Props) {
   const { t } = useTranslation('line-menus');
   const { size, name, chatBarText, selected } = draft.menu;
   const { data: counts } = useQuery(inboxCounts);
@@ -39,7 +38,7 @@ export function SettingsPart({ draft, history, isTold, isReadOnly, preview, fiel
   const isBackwards = draft.from !== null && draft.to !== null && draft.to <= draft.from;
   return (
     <div className={classes['work']}>
-      <fieldset disabled={isReadOnly} className={classes['settings']}>
+      <div className={classes['settings']}>
         <Section title={t('settings.title')}>
           <Stack className={classes['fields'] ?? ''}>
             <TextInput
@@ -132,7 +131,7 @@ export function SettingsPart({ draft, history, isTold, isReadOnly, preview, fiel
             <p className={classes['hint']}>{t('settings.periodHint')}</p>
           </div>
         </Section>
-      </fieldset>
+      </div>
       {preview && <div className={classes['aside']}>{preview}</div>}
     </div>
   );

@@ -15,8 +15,7 @@ export interface StageView {
   picture: CanvasImageSource | undefined;
   /** The next drag makes an area, also where there is one. */
   isDrawing: boolean;
-  isReadOnly: boolean;
-  /** Only what is selected has an outline, so that the picture is seen as it is. */
+  /** Only looked at: of the areas what is selected has an outline, so that the picture is seen as it is. */
   isQuiet: boolean;
 }
 
@@ -108,7 +107,7 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
     const area = view?.areas[at];
     const bounds = boundsOf(at);
     if (!view || !area || !bounds) return;
-    const { isQuiet, isReadOnly, picture: image } = view;
+    const { isQuiet, picture: image } = view;
     const isSelected = at === view.selected;
     const place = placeOf(bounds);
     const sheetColor = colorOf('--sheet');
@@ -135,7 +134,7 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
         ink: isMarked ? sheetColor : colorOf('--ink'),
       }),
     );
-    if (!isSelected || isReadOnly) return;
+    if (!isSelected || isQuiet) return;
     if (place.width > 110 && place.height > 40) {
       const text = `${bounds.width} × ${bounds.height}`;
       const dimension = tag(text, { x: 0, y: place.y + 6, ground: color, ink: sheetColor });
@@ -192,7 +191,7 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
   };
 
   const handleAt = (point: { x: number; y: number }, isTouch: boolean): Handle | undefined => {
-    const bounds = view?.selected === undefined || view.isReadOnly ? undefined : view.areas[view.selected]?.bounds;
+    const bounds = view?.selected === undefined || view.isQuiet ? undefined : view.areas[view.selected]?.bounds;
     if (!bounds) return undefined;
     const near = (isTouch ? handlePixels.touch : handlePixels.mouse) / scale;
     return handles
@@ -219,7 +218,7 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
     const handle = handleAt(start, event.pointerType === 'touch');
     const area = handle ? (view.selected ?? -1) : view.isDrawing ? -1 : targetAt(start);
     if (area !== view.selected && !view.isDrawing) events.onSelect(area < 0 ? undefined : area);
-    if (view.isReadOnly) return;
+    if (view.isQuiet) return;
     host.setPointerCapture(event.pointerId);
     const kind = handle ? 'resize' : area < 0 ? 'draw' : 'move';
     drag = { pointer: event.pointerId, start, kind, area, handle, bounds: undefined, guides: [] };
@@ -260,7 +259,7 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
   function cursorAt(point: { x: number; y: number }): string {
     const handle = handleAt(point, false);
     if (handle) return cursors[handles.indexOf(handle) % cursors.length] ?? '';
-    if (view?.isReadOnly) return 'pointer';
+    if (view?.isQuiet) return 'pointer';
     return !view?.isDrawing && targetAt(point) >= 0 ? 'move' : 'crosshair';
   }
 
