@@ -83,7 +83,11 @@ export function linkRoutes(app: Http, context: Context): void {
         method === 'GET' &&
         !robots.test(headers['user-agent'] ?? '') &&
         !/prefetch|preview/i.test([headers['purpose'], headers['sec-purpose']].join());
-      if (isPerson) await noteTap(context, params.code, found);
+      // Whoever taps gets there, whether it could be counted or not.
+      if (isPerson)
+        await noteTap(context, params.code, found).catch((err: unknown) =>
+          context.log.warn({ err, link: found.uuid }, 'a tap of a link could not be counted'),
+        );
       return reply
         .header('cache-control', 'no-store')
         .header('referrer-policy', 'no-referrer')

@@ -124,7 +124,7 @@ test('of two who change a channel, the second is told, and takes nothing back th
 
 test('a color is told by how it is read, while it is chosen', async () => {
   const { user } = await anEditor();
-  const field = screen.getByRole('textbox', { name: 'In light' });
+  const field = screen.getByRole('textbox', { name: 'Light mode' });
   screen.getByText(/^White text on it has a contrast of 5\.5:1\.$/);
   await user.clear(field);
   await user.type(field, '#ffe14d');

@@ -49,7 +49,7 @@ export function ChannelList({ onCreate }: { onCreate(): void }) {
                 <th data-from="sm" style={{ width: '18%' }}>
                   {t('list.state')}
                 </th>
-                <th data-number data-from="sm" style={{ width: 208 }}>
+                <th data-number data-from="sm" style={{ width: 248 }}>
                   {t('list.conversations')}
                 </th>
                 <th data-number data-from="md" style={{ width: 220 }}>
@@ -87,6 +87,7 @@ function Row({ channel }: { channel: WebChannel }) {
           <span className={table['one']}>
             <span className={classes['whole']}>{name}</span>
             <small title={settings.domains.join('\n')}>{domains}</small>
+            {!bot && <small>{t('list.people')}</small>}
             <span className={classes['onPhone']}>
               {state}
               {conversations > 0 && <small>{t('list.begun', { count: conversations })}</small>}

@@ -79,7 +79,6 @@ export function LookPart({ channel, handoff, onHandoff, picture, onPicture, ...p
       </div>
       <Chosen label={t('look.scheme')}>
         <Segments
-          isWide
           label={t('look.scheme')}
           value={look.scheme}
           options={(['auto', 'light', 'dark'] as const).map((value) => ({ value, label: t(`look.schemes.${value}`) }))}
@@ -89,7 +88,6 @@ export function LookPart({ channel, handoff, onHandoff, picture, onPicture, ...p
       <div className={classes['two']}>
         <Chosen label={t('look.position')}>
           <Segments
-            isWide
             label={t('look.position')}
             value={look.position}
             options={(['left', 'right'] as const).map((value) => ({ value, label: t(`look.positions.${value}`) }))}
@@ -98,7 +96,6 @@ export function LookPart({ channel, handoff, onHandoff, picture, onPicture, ...p
         </Chosen>
         <Chosen label={t('look.launcher')}>
           <Segments
-            isWide
             label={t('look.launcher')}
             value={look.launcher}
             options={launchers.map((value) => {

@@ -2,7 +2,7 @@ import { Box, Button, Switch } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
-import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
+import { formatAgo, formatMoment, formatNumber, formatShare, formatTimeOfDay } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Page, Section, State } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
@@ -72,7 +72,12 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
 function Row({ webhook }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
   const update = useUpdateWebhook();
-  const { uuid, url, events, active, last, week } = webhook;
+  const { uuid, url, events, active, last, pausedUntil, week } = webhook;
+  const when = !active ? undefined : pausedUntil ? (
+    <small>{t('list.until', { time: formatTimeOfDay(pausedUntil) })}</small>
+  ) : (
+    last && <small title={formatMoment(last.at)}>{formatAgo(last.at)}</small>
+  );
   const total = week.sent + week.failed + week.queued;
   const state = <WebhookState webhook={webhook} />;
   const names = events.map((event) => eventName(t, event)).join(t('common:comma'));
@@ -85,15 +90,18 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
             {url.replace(/^https?:\/\//, '')}
             <small title={names}>{names}</small>
             <span className={table['onPhone']}>
-              {state}
+              <span className={classes['state']}>
+                {state} {when}
+              </span>
               {week.failed > 0 && <small>{t('list.ofWeek', { count: week.failed })}</small>}
+              {week.queued > 0 && <small>{t('list.queued', { count: week.queued })}</small>}
             </span>
           </span>
         </Link>
       </td>
       <td data-from="sm">
         {state}
-        {active && last && <small title={formatMoment(last.at)}>{formatAgo(last.at)}</small>}
+        {when}
       </td>
       <td data-number data-from="sm">
         {formatNumber(total)}
