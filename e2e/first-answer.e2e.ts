@@ -262,14 +262,9 @@ test('every page there is answers 200, and is drawn', async ({ page, kotae }) =>
   await page.locator('input[name=password]').fill(password);
   await page.locator('button[type=submit]').click();
   await expect(page).toHaveURL(`${url}/`);
-  // Those of LINE need LINE: they are drawn in journeys of their own.
-  const { 'line-channel': ofLine, 'line-menu': ofMenu, 'line-message': ofMessage, ...others } = pages.app;
-  expect([ofLine.path, ofMenu.path, ofMessage.path]).toEqual([
-    '/Line-Channel/$id',
-    '/Line-Channel/$id/Rich-Menu/$menu',
-    '/Line-Channel/$id/Message/$message',
-  ]);
-  for (const { path } of Object.values(others)) await visit(path);
+  // Those of a channel of LINE need LINE: they are drawn in journeys of their own.
+  const others = Object.values(pages.app).filter(({ path }) => !path.startsWith('/Line-Channel/'));
+  for (const { path } of others) await visit(path);
 });
 
 test.describe('a page that is not there', () => {
