@@ -1,39 +1,9 @@
 import type { Page } from '@playwright/test';
 import { lineChannels } from '../shared/contracts/line-channels.ts';
 import type { FakeLine, LineUser } from '../server/testing/line/fake-line.ts';
-import { startLine } from '../server/testing/line/start.ts';
 import { arrive, callApi } from './api.ts';
-import {
-  complaintsOf,
-  expect,
-  expectAccessible,
-  expectNoOverflow,
-  openKotae,
-  test as base,
-  type Kotae,
-} from './server.ts';
-
-/** A journey has a LINE and a server of its own that takes it for LINE. */
-const test = base.extend<{ line: FakeLine; kotae: Kotae }>({
-  // eslint-disable-next-line no-empty-pattern
-  line: async ({}, use) => {
-    const line = await startLine({
-      allowHttp: true,
-      bot: { displayName: 'Hinata Coffee', basicId: '@hinata', chatMode: 'bot' },
-      quota: { type: 'limited', value: 200 },
-    });
-    await use(line);
-    await line.close();
-  },
-  kotae: async ({ page, line }, use) => {
-    const kotae = await openKotae({ LINE_API_URL: line.url, ALLOW_PRIVATE_HOSTS: new URL(line.url).host });
-    const complaints = complaintsOf(page);
-    await use(kotae);
-    await page.close();
-    await kotae.close();
-    expect(complaints).toEqual([]);
-  },
-});
+import { test } from './line.ts';
+import { expect, expectAccessible, expectNoOverflow } from './server.ts';
 
 /** The account, connected, and those who have added it. */
 async function withFriends(

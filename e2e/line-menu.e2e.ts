@@ -3,36 +3,10 @@ import sharp from 'sharp';
 import { bots } from '../shared/contracts/bots.ts';
 import { lineChannels } from '../shared/contracts/line-channels.ts';
 import type { FakeLine } from '../server/testing/line/fake-line.ts';
-import { startLine } from '../server/testing/line/start.ts';
 import { arrive, callApi } from './api.ts';
-import {
-  complaintsOf,
-  expect,
-  expectAccessible,
-  expectNoOverflow,
-  openKotae,
-  test as base,
-  type Kotae,
-} from './server.ts';
+import { test } from './line.ts';
+import { expect, expectAccessible, expectNoOverflow, type Kotae } from './server.ts';
 import { textsOf } from './texts.ts';
-
-/** A journey has a LINE and a server of its own that takes it for LINE. */
-const test = base.extend<{ line: FakeLine; kotae: Kotae }>({
-  // eslint-disable-next-line no-empty-pattern
-  line: async ({}, use) => {
-    const line = await startLine({ allowHttp: true, bot: { displayName: 'Hinata Coffee', basicId: '@hinata' } });
-    await use(line);
-    await line.close();
-  },
-  kotae: async ({ page, line }, use) => {
-    const kotae = await openKotae({ LINE_API_URL: line.url, ALLOW_PRIVATE_HOSTS: new URL(line.url).host });
-    const complaints = complaintsOf(page);
-    await use(kotae);
-    await page.close();
-    await kotae.close();
-    expect(complaints).toEqual([]);
-  },
-});
 
 /** A channel with a bot; the path of its rich menus. */
 async function aChannel({ url }: Kotae, line: FakeLine, jwt: string): Promise<string> {

@@ -5,36 +5,10 @@ import { lineChannels, type LineChannel } from '../shared/contracts/line-channel
 import { richMessages } from '../shared/contracts/rich-messages.ts';
 import { richTemplates } from '../shared/rich-templates.ts';
 import type { FakeLine } from '../server/testing/line/fake-line.ts';
-import { startLine } from '../server/testing/line/start.ts';
 import { arrive, callApi } from './api.ts';
-import {
-  complaintsOf,
-  expect,
-  expectAccessible,
-  expectNoOverflow,
-  openKotae,
-  test as base,
-  type Kotae,
-} from './server.ts';
+import { test } from './line.ts';
+import { expect, expectAccessible, expectNoOverflow } from './server.ts';
 import { textsOf } from './texts.ts';
-
-const test = base.extend<{ line: FakeLine; kotae: Kotae }>({
-  // eslint-disable-next-line no-empty-pattern
-  line: async ({}, use) => {
-    const line = await startLine({ allowHttp: true, bot: { displayName: 'Hinata Coffee', basicId: '@hinata' } });
-    await use(line);
-    line.mustBeValid();
-    await line.close();
-  },
-  kotae: async ({ page, line }, use) => {
-    const kotae = await openKotae({ LINE_API_URL: line.url, ALLOW_PRIVATE_HOSTS: new URL(line.url).host });
-    const complaints = complaintsOf(page);
-    await use(kotae);
-    await page.close();
-    await kotae.close();
-    expect(complaints).toEqual([]);
-  },
-});
 
 async function connect(url: string, line: FakeLine, jwt: string): Promise<LineChannel> {
   const { id: channelId, secret } = line.channel;
