@@ -103,7 +103,7 @@ export function watchAccess(recheck: () => Promise<unknown>, onRefused: (error: 
 export async function whileLetIn(
   recheck: () => Promise<unknown>,
   leave: () => void,
-  work: Promise<void>,
+  work: Promise<unknown>,
 ): Promise<void> {
   let end = () => {};
   const refused = new Promise<never>((_, fail) => {

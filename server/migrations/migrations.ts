@@ -42,6 +42,7 @@ import { richMessages } from './0040-rich-messages.ts';
 import { lineCampaigns } from './0041-line-campaigns.ts';
 import { quotes } from './0042-quotes.ts';
 import { read } from './0043-read.ts';
+import { guestThreads } from './0044-guest-threads.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -88,4 +89,5 @@ export const migrations: Migration[] = [
   lineCampaigns,
   quotes,
   read,
+  guestThreads,
 ];

@@ -196,12 +196,13 @@ async function run(
   }
   answered.status = leaving.aborted ? 'interrupted' : answered.failure ? 'failed' : 'done';
   answered.latencyMs = Date.now() - started;
-  if (!(await close(context, request, answered))) {
+  const isRecorded = await close(context, request, answered);
+  if (!isRecorded) {
     answered.status = 'failed';
     answered.failure = new AppError('internal-error');
     answered.cost = 0;
   }
-  tell({ type: 'end', answered });
+  tell({ type: 'end', answered, isRecorded });
 }
 
 export const isOfCredits = ({ code }: Pick<AppError, 'code'>) => code === 'balance-empty' || code === 'channel-spent';

@@ -82,5 +82,5 @@ export type AnswerEvent =
   | { type: 'reasoning'; text: string }
   | { type: 'citation'; citation: Citation }
   | { type: 'tool'; tool: ToolUse }
-  /** The last one, once everything is written down; what could not be is told as failed. Nothing comes when the question could not be stored. */
-  | { type: 'end'; answered: Answered };
+  /** The last one, once everything is written down; what could not be is told as failed, and not `isRecorded`. Nothing comes when the question could not be stored. */
+  | { type: 'end'; answered: Answered; isRecorded: boolean };

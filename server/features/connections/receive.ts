@@ -198,12 +198,12 @@ export async function askForPerson(context: Context, guest: Guest): Promise<Thre
 /** After an answer: what it handed over is told, and what came meanwhile is answered. */
 function after(context: Context, guest: Guest, following: Following): void {
   following.ended
-    .then(() => settleAfter(context, guest, following.thread))
+    .then((thread) => settleAfter(context, guest, following.thread, thread))
     .catch((err: unknown) => context.log.warn({ err, thread: following.thread }, 'a conversation could not go on'));
 }
 
-async function settleAfter(context: Context, guest: Guest, uuid: string): Promise<void> {
-  const thread = await findThreadById(context.db, uuid);
+async function settleAfter(context: Context, guest: Guest, uuid: string, left?: ThreadTable): Promise<void> {
+  const thread = left ?? (await findThreadById(context.db, uuid));
   if (!thread || !(isUntold(thread) || thread.last_role === 'user')) return;
   const connection = await mustFindConnectionOf(context, guest).catch(() => undefined);
   if (!connection) return;

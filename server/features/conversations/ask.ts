@@ -286,15 +286,16 @@ async function begin(
     lease_owner: runs.owner,
     lease_until: now + leaseMs,
   };
+  let claimedThread: ThreadTable | undefined;
   const stored = write(
     async (trx) => {
       const claim = { uuid: thread.uuid, status: thread.status, answer, places: question ? 2 : 1, now };
       const claimed = isNew ? insertClaimed(trx, thread, claim) : undefined;
-      const last = isNew
-        ? claim.places
-        : (owner.kind === 'guest' && question
-            ? await claimGuestThread(trx, { ...claim, text: previewOf(question.text, attached) })
-            : await claimThread(trx, claim))[0]?.last_seq;
+      let last: number | undefined = claim.places;
+      if (owner.kind === 'guest' && question) {
+        [claimedThread] = await claimGuestThread(trx, { ...claim, text: previewOf(question.text, attached) });
+        last = claimedThread?.last_seq;
+      } else if (!isNew) [{ last_seq: last } = { last_seq: undefined }] = await claimThread(trx, claim);
       if (last === undefined) throw new AppError('thread-busy');
       reply.seq = last;
       if (question) question.seq = last - 1;
@@ -326,7 +327,7 @@ async function begin(
   if (question) {
     const message = toMessage(question, owner.locale);
     listen({ type: 'message', message });
-    if (owner.kind === 'guest') announce(context, thread.uuid, { message: question, isNew: true });
+    if (owner.kind === 'guest') announce(context, thread.uuid, { message: question, isNew: true }, claimedThread);
     else tellMessage(context, thread.uuid, owner, message);
   }
   listen({ type: 'message', message: run.message });

@@ -201,7 +201,7 @@ export const claimGuestThread = prepareQuery(
       .where('status', '=', status)
       .where('running', 'is', null)
       .where('deleted_at', 'is', null)
-      .returning('last_seq'),
+      .returningAll(),
 );
 
 /** Inserts a thread that its first answer has claimed. */
@@ -256,7 +256,8 @@ export const releaseGuestThread = prepareQuery((trx, { uuid, answer, handsOff, r
       status: sql`case when ${handsOff} = 1 and status = 'bot' then 'waiting' else status end`,
     })
     .where('uuid', '=', uuid)
-    .where('running', '=', answer),
+    .where('running', '=', answer)
+    .returningAll(),
 );
 
 /** A guest's thread whose answer nobody writes any more ends with the question again, unless more was written since. */
@@ -494,7 +495,7 @@ type Finished = Pick<
 > & { owner: string };
 
 /** Ends a message only while this process still has it; gives its id then. */
-export const finishMessage = prepareQuery((trx, row: Finished) =>
+const finish = (trx: Db | Trx, row: Finished) =>
   trx
     .updateTable('message')
     .set({
@@ -521,9 +522,12 @@ export const finishMessage = prepareQuery((trx, row: Finished) =>
       updated_at: row.updated_at,
     })
     .where('uuid', '=', row.uuid)
-    .where('lease_owner', '=', row.owner)
-    .returning('uuid'),
-);
+    .where('lease_owner', '=', row.owner);
+
+export const finishMessage = prepareQuery((trx, row: Finished) => finish(trx, row).returning('uuid'));
+
+/** The same for a guest's, which the team is shown as it is from now on. */
+export const finishGuestMessage = prepareQuery((trx, row: Finished) => finish(trx, row).returningAll());
 
 /** What an answer has so far. */
 export const keepText = prepareQuery((trx, { uuid, owner, text }: { uuid: string; owner: string; text: string }) =>

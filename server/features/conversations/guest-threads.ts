@@ -161,8 +161,8 @@ export async function changeGuestThread(
   // From here on no answer can begin; the one that is being written ends.
   if (changed.thread.status === 'staff') await silence(context, changed.thread);
   if (changed.messages.some(({ delivery }) => delivery === 'queued')) context.queue.wake();
-  for (const message of changed.messages) announce(context, uuid, { message, isNew: true });
-  if (changed.messages.length === 0) announce(context, uuid, { message: null, isNew: false });
+  for (const message of changed.messages) announce(context, uuid, { message, isNew: true }, changed.thread);
+  if (changed.messages.length === 0) announce(context, uuid, { message: null, isNew: false }, changed.thread);
   return changed;
 }
 

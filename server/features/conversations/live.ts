@@ -38,10 +38,13 @@ export function tellMessage({ sockets }: Context, thread: string, owner: Owner, 
 /** What comes later of a thread is told later. */
 const turns = createTurns();
 
-/** Tells every feature that looks after guests what is new in a guest's thread, in the order in which it is called. One that fails keeps nothing from the others. */
-export function announce(context: Context, uuid: string, news: GuestNews): void {
+/**
+ * Tells every feature that looks after guests what is new in a guest's thread, in the order in which it is called. One that fails
+ * keeps nothing from the others. `stored` is the thread as it was written with the news; without it, it is read.
+ */
+export function announce(context: Context, uuid: string, news: GuestNews, stored?: ThreadTable): void {
   inOrder(context, uuid, async () => {
-    const thread = await findThreadById(context.db, uuid);
+    const thread = stored ?? (await findThreadById(context.db, uuid));
     if (thread?.guest == null) return;
     context.sockets.toNodes({ thread, news } satisfies Announced);
     await tellEach(context, 'guestThreadHere', thread, news);

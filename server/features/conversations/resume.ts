@@ -21,21 +21,22 @@ export async function resume(context: Context, owner: Owner, uuid: string, liste
 /** The answer is another node's: its text comes from the database as it grows. */
 function followElsewhere({ db }: Context, owner: Owner, thread: ThreadTable, listen: Listen): Following {
   const leaving = new AbortController();
-  const watch = async () => {
+  const watch = async (): Promise<undefined> => {
     let shown = 0;
     for (let first = true; thread.running && !leaving.signal.aborted; first = false) {
       const found = await findMessage(db, thread.running);
-      if (!found) return;
+      if (!found) return undefined;
       const message = toMessage(found, owner.locale);
       if (first) listen({ type: 'message', message });
       else if (message.text.length > shown) listen({ type: 'delta', text: message.text.slice(shown) });
       shown = message.text.length;
       if (message.status !== 'streaming') {
         listen(message.error ? { type: 'error', error: message.error, message } : { type: 'done', message });
-        return;
+        return undefined;
       }
       await new Promise((resolve) => setTimeout(resolve, followMs));
     }
+    return undefined;
   };
   return { thread: thread.uuid, message: thread.running ?? '', ended: watch(), leave: () => leaving.abort() };
 }

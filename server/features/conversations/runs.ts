@@ -10,8 +10,8 @@ export interface Run {
   message: Message;
   listeners: Set<Listen>;
   abort: AbortController;
-  /** When it is over and written down. */
-  ended: Promise<void>;
+  /** When it is over and written down: a guest's thread as it was then, where it is known. */
+  ended: Promise<ThreadTable | undefined>;
   /** Its text has grown since it was last written. */
   isDirty: boolean;
   keptAt: number;
@@ -34,7 +34,7 @@ export const createRuns = (): Runs => ({ owner: newId(), active: new Map(), begi
 export interface Following {
   thread: string;
   message: string;
-  ended: Promise<void>;
+  ended: Promise<ThreadTable | undefined>;
   /** Goes away; the answer waits `graceMs` for somebody to come back. */
   leave(graceMs?: number): void;
 }
@@ -49,7 +49,7 @@ export function openRun(runs: Runs, thread: ThreadTable, message: Message, quest
     message,
     listeners: new Set(),
     abort: new AbortController(),
-    ended: Promise.resolve(),
+    ended: Promise.resolve(undefined),
     isDirty: false,
     keptAt: Date.now(),
     alone: undefined,

@@ -12,6 +12,7 @@ import { readAttachments, readPictures } from './attachments.ts';
 import { previewOf } from './messages.ts';
 import {
   findMessage,
+  finishGuestMessage,
   finishMessage,
   listSaid,
   releaseGuestThread,
@@ -19,7 +20,7 @@ import {
   updateMessage,
   type Said,
 } from './conversations.store.ts';
-import type { MessageTable } from './conversations.tables.ts';
+import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { deliveryOf, queueDelivery } from './deliver.ts';
 import { announce, tellMessage } from './live.ts';
 import { tell, type Run } from './runs.ts';
@@ -37,11 +38,15 @@ export interface Writing {
   earlier?: MessageTable;
 }
 
-/** Writes the answer; whatever happens, the message is ended and the thread is free again. */
-export async function writeAnswer(context: Context, run: Run, { owner, bot, stored, earlier }: Writing): Promise<void> {
+/** Writes the answer; whatever happens, the message is ended and the thread is free again. Gives a guest's thread as it was when it was free. */
+export async function writeAnswer(
+  context: Context,
+  run: Run,
+  { owner, bot, stored, earlier }: Writing,
+): Promise<ThreadTable | undefined> {
   const { message, thread } = run;
   const before = { ...message };
-  let isQueued = false;
+  let kept: { thread: ThreadTable | undefined; message: MessageTable } | undefined;
   const end = (answered: Answered) => endOf(run, answered, { bot, before, earlier });
   const events = answer(
     context,
@@ -57,33 +62,41 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
       stored,
       async record(trx, answered) {
         const written = { ...message, ...end(answered) };
-        const released = { uuid: thread.uuid, answer: message.uuid, now: Date.now() };
+        const release = { uuid: thread.uuid, answer: message.uuid, now: Date.now() };
+        const row = toRow(context, written, answered);
         // The thread before its message, as everything that writes to both does; the other way round two could wait for each other.
-        const [, [ended]] = await Promise.all([
-          owner.kind === 'guest'
-            ? releaseGuestThread(trx, {
-                ...released,
-                handsOff: answered.handsOff ? 1 : 0,
-                reason:
-                  answered.failure && isOfCredits(answered.failure)
-                    ? 'spent'
-                    : answered.trace.refused
-                      ? 'refused'
-                      : 'asked',
-                isOver: context.isStopping() || answered.handsOff ? 0 : 1,
-                text: previewOf(written.text),
-              })
-            : releaseThread(trx, { ...released, status: answered.handsOff ? 'waiting' : null }),
-          finishMessage(trx, toRow(context, written, answered)),
+        if (owner.kind !== 'guest') {
+          const [, [ended]] = await Promise.all([
+            releaseThread(trx, { ...release, status: answered.handsOff ? 'waiting' : null }),
+            finishMessage(trx, row),
+          ]);
+          if (!ended) throw new AnswerLostError();
+          return;
+        }
+        const [[free], [ended]] = await Promise.all([
+          releaseGuestThread(trx, {
+            ...release,
+            handsOff: answered.handsOff ? 1 : 0,
+            reason:
+              answered.failure && isOfCredits(answered.failure)
+                ? 'spent'
+                : answered.trace.refused
+                  ? 'refused'
+                  : 'asked',
+            isOver: context.isStopping() || answered.handsOff ? 0 : 1,
+            text: previewOf(written.text),
+          }),
+          finishGuestMessage(trx, row),
         ]);
-        // Another process took the answer for abandoned, and has settled it.
         if (!ended) throw new AnswerLostError();
         // What staff have cut short stays unsaid.
-        if (owner.kind !== 'guest' || written.text === '' || answered.status === 'interrupted') return;
-        isQueued = deliveryOf(context, thread) === 'queued';
-        if (!isQueued) return;
-        await updateMessage(trx, message.uuid, { delivery: 'queued' });
-        await queueDelivery(context, trx, thread);
+        const isSaid = written.text !== '' && answered.status !== 'interrupted';
+        const goesOut = isSaid && deliveryOf(context, thread) === 'queued';
+        if (goesOut) {
+          await updateMessage(trx, message.uuid, { delivery: 'queued' });
+          await queueDelivery(context, trx, thread);
+        }
+        kept = { thread: free, message: goesOut ? { ...ended, delivery: 'queued' } : ended };
       },
     },
     run.abort.signal,
@@ -107,11 +120,14 @@ export async function writeAnswer(context: Context, run: Run, { owner, bot, stor
       if (message.error) tell(run, { type: 'error', error: message.error, message });
       else tell(run, { type: 'done', message });
       if (owner.kind === 'guest') {
-        if (isQueued) context.queue.wake();
-        announce(context, thread.uuid, { message: (await findMessage(context.db, message.uuid)) ?? null, isNew: true });
+        if (!event.isRecorded) kept = undefined;
+        const ended = kept?.message ?? (await findMessage(context.db, message.uuid)) ?? null;
+        if (ended?.delivery === 'queued') context.queue.wake();
+        announce(context, thread.uuid, { message: ended, isNew: true }, kept?.thread);
       } else tellMessage(context, thread.uuid, owner, message);
     }
   }
+  return kept?.thread;
 }
 
 /** The question that an answer answers, with what was said before it. */
