@@ -17,6 +17,7 @@ import { openDatabase } from '../server/infra/db.ts';
 import { sign } from '../server/providers/channels/line/signature.ts';
 import { createDatabase } from '../server/testing/app.ts';
 import { freePort, nodeOn, startServing, type Started } from './lib/processes.ts';
+import { countRows } from './lib/statistics.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 60);
 const people = 3_000;
@@ -62,7 +63,8 @@ for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgre
     const path = new URL(data.webhook.url).pathname;
     const load = loader(port, path);
 
-    await load.send(200, 5, 'warm');
+    await load.send(200, 15, 'warm');
+    await countRows(database.settings);
     const steady = load.send(300, seconds, 'steady');
     const killing = sleep((seconds / 2) * 1000).then(async () => {
       await server.kill();
@@ -77,7 +79,7 @@ for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgre
     const copies = event('copies', 1);
     await Promise.all(Array.from({ length: 50 }, () => load.one(copies)));
 
-    const total = sent + burst.sent + 5 * 200 + 1;
+    const total = sent + burst.sent + 15 * 200 + 1;
     const { db, close } = openDatabase({ DATA_DIR: folder, ...database.settings });
     const stored = async () => {
       const { count, different } = await db

@@ -13,6 +13,7 @@ import { everySetting } from '../server/features.ts';
 import type { Engine } from '../server/infra/db.ts';
 import { createDatabase } from '../server/testing/app.ts';
 import { freePort, moveTo, nodeOn, startServing, type Started } from './lib/processes.ts';
+import { countRows } from './lib/statistics.ts';
 import { loadStreams, type Load, type Target } from './lib/stream-load.ts';
 
 const bars = {
@@ -150,6 +151,8 @@ async function measure(engine: Engine): Promise<void> {
     }
 
     const visitorsAsk = await askAsVisitors(bots.steady, jwt);
+    await loadStreams(visitorsAsk, { connections: 200, seconds: 2 });
+    await countRows(database.settings);
     const turns = { page: [] as Load[], channel: [] as Load[] };
     for (let round = 0; round < rounds; round++) {
       turns.page.push(await loadStreams(ours(bots.steady), { connections: 200, seconds: 8 }));
