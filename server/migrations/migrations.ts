@@ -43,6 +43,7 @@ import { lineCampaigns } from './0041-line-campaigns.ts';
 import { quotes } from './0042-quotes.ts';
 import { read } from './0043-read.ts';
 import { guestThreads } from './0044-guest-threads.ts';
+import { webhookAnswers } from './0045-webhook-answers.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -90,4 +91,5 @@ export const migrations: Migration[] = [
   quotes,
   read,
   guestThreads,
+  webhookAnswers,
 ];

@@ -20,8 +20,8 @@ export const OutgoingWebhook = z.object({
   active: z.boolean(),
   /** It kept failing, and is not called before then. */
   pausedUntil: moment.nullable(),
-  /** How the last attempt ended; null before the first. */
-  last: z.object({ ok: z.boolean(), at: moment }).nullable(),
+  /** How the last attempt ended; null before the first. `error` is as in a delivery. */
+  last: z.object({ ok: z.boolean(), error: z.string().nullable(), at: moment }).nullable(),
   /** What became of the events of the last seven days. */
   week: z.object({ sent: z.number().int(), failed: z.number().int(), queued: z.number().int() }),
   createdAt: moment,

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import sharp from 'sharp';
 import { connections } from '../../../shared/contracts/connections.ts';
@@ -102,6 +103,45 @@ test('what is not signed with the secret of the channel is refused, and nothing 
   expect(elsewhere.status).toBe(404);
   expect((await line.post([])).status).toBe(200);
   expect((await line.post('{"destination":')).status).toBe(400);
+});
+
+test('while thousands of requests are not signed, what is signed is heard, and the database is told of them once', async () => {
+  const { db } = app.server.context;
+  const row = () =>
+    db.selectFrom('line_channel').selectAll().where('uuid', '=', channel.uuid).executeTakeFirstOrThrow();
+  const stored = async () =>
+    Number(
+      (
+        await db
+          .selectFrom('line_request')
+          .select(({ fn }) => fn.countAll().as('count'))
+          .executeTakeFirstOrThrow()
+      ).count,
+    );
+  const [before, taro] = [await stored(), aFriend()];
+  const forged = { signature: 'A'.repeat(44) };
+  const noted = new Set<number | null>();
+  const statuses = new Set<number>();
+  const flood = Promise.all(
+    Array.from({ length: 50 }, async () => {
+      for (let count = 0; count < 60; count++) statuses.add((await line.post([], forged)).status);
+    }),
+  );
+  const said = await taro.say('Is anybody there?');
+  expect(said.status).toBe(200);
+  await heard(taro.name);
+  while ((await Promise.race([flood, setTimeout(20, 'not over')])) === 'not over')
+    noted.add((await row()).secret_failed_at);
+  expect([...statuses]).toEqual([401]);
+  // Before it, what was noted by an earlier test, nothing once something signed has come, and one of the flood in ten seconds.
+  expect(noted.size).toBeLessThanOrEqual(4);
+  expect(await stored()).toBe(before + 1);
+});
+
+test('a body of two megabytes is refused, signed or not', async () => {
+  const body = JSON.stringify({ destination: line.bot.userId, events: [], more: 'x'.repeat(2_000_000) });
+  for (const options of [{}, { signature: 'A'.repeat(44) }, { signature: null }])
+    expect((await line.post(body, options)).status).toBe(413);
 });
 
 test('what is for another account is acknowledged, and the channel says so', async () => {

@@ -118,6 +118,7 @@ async function send(
       });
       await updateTarget(trx, target.uuid, {
         last_ok: 0,
+        last_error: code,
         last_at: now,
         failures,
         paused_until: pauseMs > 0 ? now + pauseMs : null,
@@ -128,7 +129,13 @@ async function send(
   await fenced(async (trx) => {
     const now = Date.now();
     await updateDelivery(trx, delivery.uuid, { attempts, status, error: null, state: 'sent', ended_at: now });
-    await updateTarget(trx, target.uuid, { last_ok: 1, last_at: now, failures: 0, paused_until: null });
+    await updateTarget(trx, target.uuid, {
+      last_ok: 1,
+      last_error: null,
+      last_at: now,
+      failures: 0,
+      paused_until: null,
+    });
   });
   return true;
 }

@@ -9,6 +9,7 @@ export interface WebhookTargetTable extends Entity {
   secret: string;
   active: Flag;
   last_ok: Flag | null;
+  last_error: string | null;
   last_at: number | null;
   /** Attempts that failed since the last that did not. */
   failures: number;

@@ -67,6 +67,7 @@ export async function createWebhook(
     secret: context.sealer.seal(secret, secretPlace(uuid)),
     active: 1,
     last_ok: null,
+    last_error: null,
     last_at: null,
     failures: 0,
     paused_until: null,
@@ -285,7 +286,10 @@ function toWebhook(row: WebhookTargetTable, week = { sent: 0, failed: 0, queued:
     events: JSON.parse(row.events),
     active: row.active === 1,
     pausedUntil: (row.paused_until ?? 0) > Date.now() ? new Date(row.paused_until ?? 0).toISOString() : null,
-    last: row.last_at === null ? null : { ok: row.last_ok === 1, at: new Date(row.last_at).toISOString() },
+    last:
+      row.last_at === null
+        ? null
+        : { ok: row.last_ok === 1, error: row.last_error, at: new Date(row.last_at).toISOString() },
     week,
     createdAt: new Date(row.created_at).toISOString(),
   };

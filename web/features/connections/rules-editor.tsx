@@ -141,7 +141,7 @@ function Summary({
   const { t } = useTranslation('connections');
   const quoted = formatChoice(phrases.map((phrase) => t('rules.quote', { phrase })));
   const does = [
-    ...(reply.trim() ? [t('rules.does.reply')] : []),
+    ...(reply.trim() ? [t('rules.quote', { phrase: reply.trim() })] : []),
     ...(rich !== null ? [t('rules.does.rich')] : []),
     ...(handOff ? [t('rules.does.handOff')] : []),
     ...(tag.trim() ? [t('rules.does.tag', { tag })] : []),

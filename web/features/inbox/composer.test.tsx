@@ -35,16 +35,26 @@ const twoReplies = [
 
 const rich = { Preview: () => null, Dialog: () => null, reach: { onPointerEnter() {}, onFocus() {} } };
 
-function aComposer(thread = aThread(), canned = twoReplies) {
+function aComposer(thread = aThread(), canned = twoReplies, quoted?: Props['quoted']) {
+  const onUnquote = vi.fn();
   const onSend = vi.fn<Props['onSend']>();
   serve(inbox.canned, () => ({ data: canned }));
   serve(inbox.staff, () => ({ data: [{ uuid: 'u1', name: 'taro', avatar: null }] }));
   function Page() {
     return (
-      <Composer ref={null} thread={thread} rich={rich} uploads={useUploads()} onSend={onSend} onCitation={() => {}} />
+      <Composer
+        ref={null}
+        thread={thread}
+        rich={rich}
+        uploads={useUploads()}
+        quoted={quoted}
+        onUnquote={onUnquote}
+        onSend={onSend}
+        onCitation={() => {}}
+      />
     );
   }
-  return { ...show(<Page />), onSend };
+  return { ...show(<Page />), onSend, onUnquote };
 }
 
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: /Sora/ });
@@ -179,4 +189,17 @@ test('why no reply could be suggested is told where it was asked for, and it can
   expect((await screen.findByRole('alert')).textContent).toContain('The bot has no model.');
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(calls).toHaveLength(2));
+});
+
+test('an answer to one message says to which, a note does not', async () => {
+  const { user, onSend, onUnquote } = aComposer(aThread({ channel: 'line' }), twoReplies, {
+    uuid: 'm1',
+    text: 'On Sundays, too?',
+  });
+  expect(screen.getByText('On Sundays, too?')).toBeDefined();
+  await user.type(field(), 'Yes{Enter}');
+  expect(onSend).toHaveBeenCalledWith({ kind: 'reply', text: 'Yes', files: [], quotes: 'm1' });
+  expect(onUnquote).toHaveBeenCalledOnce();
+  await user.click(screen.getByRole('button', { name: 'Note' }));
+  expect(screen.queryByText('On Sundays, too?')).toBeNull();
 });

@@ -22,7 +22,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import type { Attachment, Citation } from '../../../shared/contracts/conversations.ts';
-import { typeInInbox, type InboxThread } from '../../../shared/contracts/inbox.ts';
+import { typeInInbox, type InboxMessage, type InboxThread } from '../../../shared/contracts/inbox.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUser, useWorkspace } from '../../lib/session.ts';
@@ -59,13 +59,16 @@ interface Props {
   thread: InboxThread;
   uploads: ReturnType<typeof useUploads>;
   rich: RichParts;
-  onSend(what: { kind: Draft['kind']; text: string; files: Attachment[]; rich?: string }): void;
+  /** The message that is answered. */
+  quoted: Pick<InboxMessage, 'uuid' | 'text'> | undefined;
+  onUnquote(): void;
+  onSend(what: { kind: Draft['kind']; text: string; files: Attachment[]; rich?: string; quotes?: string }): void;
   onCitation(citation: Citation): void;
   ref: Ref<ComposerHandle>;
 }
 
 /** Enter sends, Shift-Enter makes a line, and the Enter that ends a Japanese composition does neither. */
-export function Composer({ thread, uploads, rich, onSend, onCitation, ref }: Props) {
+export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onCitation, ref }: Props) {
   const { t } = useTranslation('inbox');
   const user = useUser();
   const shop = useWorkspace()?.name ?? '';
@@ -125,10 +128,12 @@ export function Composer({ thread, uploads, rich, onSend, onCitation, ref }: Pro
   const send = () => {
     if (!isReady) return;
     typing.stop(false);
-    onSend({ kind, text: text.trim(), files });
+    onSend({ kind, text: text.trim(), files, ...(quoted && !isNote && { quotes: quoted.uuid }) });
     setDraft({ [kind]: '' });
     setCaret(0);
-    if (!isNote) uploads.clear();
+    if (isNote) return;
+    uploads.clear();
+    onUnquote();
   };
   const unfilled = isNote ? [] : findUnfilled(text);
   const tryToSend = () => {
@@ -223,6 +228,16 @@ export function Composer({ thread, uploads, rich, onSend, onCitation, ref }: Pro
             {isNote ? t('composer.onlyTeam') : taken ? t('composer.taken', { name: taken.name }) : thread.channelName}
           </span>
         </div>
+        {quoted && !isNote && (
+          <div className={classes['quoting']}>
+            <blockquote className={classes['quoted']} aria-label={t('message.answer')}>
+              {quoted.text}
+            </blockquote>
+            <IconButton label={t('composer.unquote')} onClick={onUnquote}>
+              <IconX size={15} aria-hidden />
+            </IconButton>
+          </div>
+        )}
         <Textarea
           ref={field}
           data-composer

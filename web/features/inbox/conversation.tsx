@@ -12,7 +12,7 @@ import {
   type Ref,
 } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
-import { inbox, type InboxThread } from '../../../shared/contracts/inbox.ts';
+import { inbox, type InboxMessage, type InboxThread } from '../../../shared/contracts/inbox.ts';
 import { ApiError, call } from '../../lib/api.ts';
 import { dayHere, formatLongDay } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -112,6 +112,7 @@ function Loaded({
   const [menu, setMenu] = useState<HeadMenu>();
   const [isSummed, setIsSummed] = useState(false);
   const [translated, setTranslated] = useState<string>();
+  const [quoted, setQuoted] = useState<InboxMessage>();
   // Where one begins to read, as it was when the conversation was opened.
   const [unreadAtFirst] = useState(thread.unread);
   const [newFrom, setNewFrom] = useState<string | null>();
@@ -164,6 +165,10 @@ function Loaded({
     [client, uuid, t],
   );
   const why = useCallback((message: string) => onWhy?.(uuid, message), [onWhy, uuid]);
+  const quote = useCallback((message: InboxMessage) => {
+    setQuoted(message);
+    composer.current?.write('reply');
+  }, []);
   const latest = messages.at(-1);
 
   return (
@@ -236,6 +241,7 @@ function Loaded({
                 onCitation={onCitation}
                 onWhy={onWhy && why}
                 onRetry={retry}
+                onQuote={thread.channel === 'line' ? quote : undefined}
               />
             </Entry>
           ))}
@@ -268,6 +274,8 @@ function Loaded({
         thread={thread}
         uploads={uploads}
         onCitation={onCitation}
+        quoted={quoted}
+        onUnquote={() => setQuoted(undefined)}
         onSend={outbox.add}
       />
       {drop.isOver && (

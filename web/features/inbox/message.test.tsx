@@ -27,6 +27,7 @@ const thread: InboxThread = {
 };
 
 function aMessage(more: Partial<InboxMessage>) {
+  const onQuote = vi.fn();
   const message: InboxMessage = {
     uuid: '0198c0de-0000-7000-8000-000000000003',
     seq: 1,
@@ -50,7 +51,7 @@ function aMessage(more: Partial<InboxMessage>) {
     deliveryError: null,
     ...more,
   };
-  return show(
+  const shown = show(
     <Message
       shown={{ message, day: undefined, goesOn: false, hasTime: true }}
       thread={thread}
@@ -62,8 +63,10 @@ function aMessage(more: Partial<InboxMessage>) {
       onCitation={vi.fn()}
       onWhy={undefined}
       onRetry={vi.fn()}
+      onQuote={onQuote}
     />,
   );
+  return { ...shown, onQuote };
 }
 
 test('a sticker is a tile with its words, said once', () => {
@@ -106,4 +109,16 @@ test('a voice message is played where it stands, and is a file where the browser
   fireEvent.error(player);
   expect(screen.queryByLabelText('Play audio.m4a')).toBeNull();
   screen.getByRole('button', { name: 'Download audio.m4a' });
+});
+
+test('what a message refers to stands over it, and it can be answered itself', async () => {
+  const quoted = {
+    uuid: '0198c0de-0000-7000-8000-000000000009',
+    role: 'assistant',
+    text: 'From nine to six.',
+  } as const;
+  const { user, onQuote } = aMessage({ text: 'On Sundays, too?', quoted });
+  expect(screen.getByText('From nine to six.').tagName).toBe('BLOCKQUOTE');
+  await user.click(screen.getByRole('button', { name: 'Answer this message' }));
+  expect(onQuote).toHaveBeenCalledWith(expect.objectContaining({ text: 'On Sundays, too?' }));
 });

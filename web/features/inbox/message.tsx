@@ -62,6 +62,8 @@ export interface MessageProps {
   onCitation(citation: Citation): void;
   onWhy: ((message: string) => void) | undefined;
   onRetry(message: string): void;
+  /** To answer this message, where the channel shows to which an answer belongs. */
+  onQuote: ((message: InboxMessage) => void) | undefined;
 }
 
 /** One glance tells who spoke: the visitor left on paper, the bot right on the sheet, the team right on indigo, a note on memo paper. */
@@ -83,6 +85,7 @@ function Said({
   onCitation,
   onWhy,
   onRetry,
+  onQuote,
 }: MessageProps) {
   const { t, has } = useTranslation('inbox');
   const reason = `delivery.reason.${message.deliveryError ?? ''}`;
@@ -96,6 +99,7 @@ function Said({
     sticker,
     location,
     rich,
+    quoted,
     sender,
     feedback,
     delivery,
@@ -135,6 +139,11 @@ function Said({
         aria-label={t('message.by', { who, time: formatMoment(createdAt) })}
       >
         {sender && !goesOn && <span className={classes['sender']}>{who}</span>}
+        {quoted && (
+          <blockquote className={classes['quoted']} title={quoted.text}>
+            {quoted.text}
+          </blockquote>
+        )}
         {rich && (
           <div className={classes['rich']}>
             <RichPreview line={rich.line} label={rich.alt} />
@@ -215,6 +224,11 @@ function Said({
       <div className={classes['meta']}>
         {text && !isWriting && (
           <span className={classes['acts']}>
+            {onQuote && delivery !== 'failed' && (
+              <IconButton label={t('message.answer')} onClick={() => onQuote(message)}>
+                <IconArrowBackUp size={15} aria-hidden />
+              </IconButton>
+            )}
             <IconButton
               label={t('translate.message')}
               aria-pressed={isTranslated}

@@ -16,6 +16,8 @@ export interface Outgoing {
   files: Attachment[];
   /** It is this rich message, of which its text is what stands for it. */
   rich?: string;
+  /** The message that it answers. */
+  quotes?: string;
   /** The last message when it was sent: what is newer and says the same is this. */
   after: number;
   state: 'sending' | 'failed';
@@ -34,7 +36,7 @@ export function useOutbox(thread: string, messages: InboxMessage[], user: string
   const { t } = useTranslation('common');
   const client = useQueryClient();
   const send = useCallback(
-    async ({ key, thread: to, kind, text, files, rich }: Outgoing) => {
+    async ({ key, thread: to, kind, text, files, rich, quotes }: Outgoing) => {
       const params = { thread: to };
       try {
         const { data } =
@@ -43,7 +45,9 @@ export function useOutbox(thread: string, messages: InboxMessage[], user: string
             : await call(inbox.reply, {
                 params,
                 body:
-                  rich === undefined ? { key, text, files: files.map(({ uuid }) => uuid) } : { key, text: '', rich },
+                  rich === undefined
+                    ? { key, text, files: files.map(({ uuid }) => uuid), quotes }
+                    : { key, text: '', rich },
               });
         keepMessage(client, to, data);
         drop(key);
@@ -61,7 +65,7 @@ export function useOutbox(thread: string, messages: InboxMessage[], user: string
         state === 'failed' ||
         !messages.some((message) => message.seq > after && message.author?.uuid === user && message.text === text),
     ),
-    add(what: Pick<Outgoing, 'kind' | 'text' | 'files' | 'rich'>) {
+    add(what: Pick<Outgoing, 'kind' | 'text' | 'files' | 'rich' | 'quotes'>) {
       const outgoing: Outgoing = {
         ...what,
         key: newUuid(),

@@ -3,7 +3,7 @@ import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
 import { formatAgo, formatMoment, formatNumber, formatShare, formatTimeOfDay } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { Page, Section, State } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
@@ -73,10 +73,13 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
   const update = useUpdateWebhook();
   const { uuid, url, events, active, last, pausedUntil, week } = webhook;
-  const when = !active ? undefined : pausedUntil ? (
-    <small>{t('list.until', { time: formatTimeOfDay(pausedUntil) })}</small>
-  ) : (
-    last && <small title={formatMoment(last.at)}>{formatAgo(last.at)}</small>
+  const when = active && last && (
+    <small title={formatMoment(last.at)}>
+      {[
+        ...(last.error === null ? [] : [reasonInShort(t, last.error)]),
+        pausedUntil ? t('list.until', { time: formatTimeOfDay(pausedUntil) }) : formatAgo(last.at),
+      ].join(t('common:dot'))}
+    </small>
   );
   const total = week.sent + week.failed + week.queued;
   const state = <WebhookState webhook={webhook} />;
@@ -121,6 +124,12 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
       </td>
     </tr>
   );
+}
+
+/** What the address answered, or that it did not. */
+function reasonInShort(t: Translate<'webhooks'>, error: string): string {
+  const status = /^status-(\d+)$/.exec(error)?.[1];
+  return status ? t('list.status', { status }) : t(error === 'unreachable' ? 'list.noAnswer' : 'list.notSent');
 }
 
 /** How the last attempt went, in a word. */
