@@ -5,16 +5,22 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFailed, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { accounts } from '../shared/contracts/accounts.ts';
 import { bots } from '../shared/contracts/bots.ts';
 import { conversations, type ChatEvent } from '../shared/contracts/conversations.ts';
 import { keys } from '../shared/contracts/keys.ts';
+import { inbox } from '../shared/contracts/inbox.ts';
 import { documents, knowledge, type Document } from '../shared/contracts/knowledge.ts';
-import { services } from '../shared/contracts/services.ts';
+import { lineChannels } from '../shared/contracts/line-channels.ts';
+import { modelKeys, services } from '../shared/contracts/services.ts';
+import { usage } from '../shared/contracts/usage.ts';
 import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../shared/route.ts';
 import { openDatabase } from './infra/db.ts';
 import { createDatabase, eventually } from './testing/app.ts';
+import { startLine } from './testing/line/start.ts';
+import { goodKey, startDouble } from './testing/models/double.ts';
+import { wire } from './testing/models/openai-compatible.ts';
 import { numbers } from './testing/numbers.ts';
 import { delta, finish, sse, startModelServer } from './testing/openai.ts';
 
@@ -122,6 +128,47 @@ test('an answer that is killed keeps its question and what was shown, and the th
   });
   expect(again.data.message).toMatchObject({ text: 'Once more.', status: 'done' });
 });
+
+test(
+  'a voice that a kill cuts off is written down once more, entered once, and said to the team',
+  patient,
+  async () => {
+    const [line, vendor] = await Promise.all([startLine({ allowHttp: true }), startDouble(wire)]);
+    onTestFinished(async () => void (await Promise.all([line.close(), vendor.stop()])));
+    const settings = {
+      LINE_API_URL: line.url,
+      ALLOW_PRIVATE_HOSTS: [line.url, vendor.url].map((url) => new URL(url).host).join(),
+    };
+    let kotae = await start(settings);
+    const jwt = await register(kotae);
+    const { id: channelId, secret } = line.channel;
+    const { uuid } = (await call(kotae, jwt, lineChannels.connect, { body: { channelId, secret } })).data;
+    line.webhook.isActive = true;
+    await call(kotae, jwt, lineChannels.sync, { params: { uuid } });
+    const body = { provider: 'openai-compatible', baseUrl: vendor.url, apiKey: goodKey };
+    const key = (await call(kotae, jwt, modelKeys.create, { body })).data.uuid;
+    const [model = ''] = wire.transcribers ?? [];
+    await call(kotae, jwt, lineChannels.update, { params: { uuid }, body: { transcription: { key, model } } });
+
+    const asked = Promise.withResolvers<void>();
+    vendor.hear(() => asked.resolve());
+    await line.user({ name: 'Sora' }).voice(Buffer.from([0, 0, 0, 28]));
+    await asked.promise;
+    await kill(kotae.process);
+    await letLeasesRunOut();
+    vendor.hear({ text: 'Are you open on Sunday?' });
+    kotae = await start(settings);
+    await eventually('the team reads it', async () => {
+      const { data } = await call(kotae, jwt, inbox.threads, { query: { q: 'Sunday' } });
+      return data.some(({ guest }) => guest.name === 'Sora');
+    });
+    await eventually('it is entered', async () => {
+      const { data } = await call(kotae, jwt, usage.history, { query: { kind: 'transcription' } });
+      return data.length === 1;
+    });
+    expect(vendor.heard()).toHaveLength(2);
+  },
+);
 
 test('what was acknowledged before a kill is there after it', patient, async () => {
   let kotae = await start();
@@ -287,8 +334,8 @@ function run(settings: Record<string, string> = {}): { process: ChildProcess; st
   return { process: child, stdout: () => stdout, stderr: () => stderr };
 }
 
-async function start(): Promise<Kotae> {
-  const { process, stdout, stderr } = run();
+async function start(settings: Record<string, string> = {}): Promise<Kotae> {
+  const { process, stdout, stderr } = run(settings);
   const url = await eventually(
     'the server is ready',
     async () => {

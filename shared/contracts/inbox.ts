@@ -75,6 +75,8 @@ export const InboxMessage = Message.pick({
   quoted: z.object({ uuid, role: Message.shape.role, text: z.string() }).nullable(),
   /** Who of a group wrote it. */
   sender: z.object({ name: z.string() }).nullable(),
+  /** The model that has written its text down, of a voice message. */
+  heard: z.string().nullable(),
   /** What became of it on its way to the visitor; null for what comes from them. */
   delivery: z.enum(deliveryStates).nullable(),
   /** Why it could not be delivered. */

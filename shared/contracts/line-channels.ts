@@ -5,6 +5,7 @@ import { route } from '../route.ts';
 import { text, uuid } from '../text.ts';
 import { Image } from './accounts.ts';
 import { Mark } from './bots.ts';
+import { Transcription } from './services.ts';
 
 /** What a channel does where several people are in a chat: answers when it is named, every message, or nothing. */
 export const lineGroupModes = ['mention', 'all', 'none'] as const;
@@ -22,6 +23,8 @@ const settings = {
   markRead: z.boolean(),
   /** Messages that cost are no longer sent once so many of the month's are used; null for all of them. */
   stopAt: z.number().int().min(0).max(1_000_000_000).nullable(),
+  /** What writes voice messages down, which sends them to its provider; null for nothing. */
+  transcription: Transcription.nullable(),
 };
 export const LineSettings = z.strictObject(settings);
 export type LineSettings = z.output<typeof LineSettings>;
@@ -33,6 +36,7 @@ export const usualLine: LineSettings = {
   loading: true,
   markRead: true,
   stopAt: null,
+  transcription: null,
 };
 
 /** What LINE says of the address to which it sends events. */

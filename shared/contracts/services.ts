@@ -90,6 +90,20 @@ export const ModelKey = z.object({
 });
 export type ModelKey = z.output<typeof ModelKey>;
 
+/** A key that can write down what is said. */
+export const Transcriber = z.object({
+  key: uuid,
+  /** As its list has it: its own name, or its provider's. */
+  name: z.string(),
+  /** Its models for it, as far as its provider tells, the best first. */
+  models: z.array(z.string()),
+});
+export type Transcriber = z.output<typeof Transcriber>;
+
+/** Which key and model write down what is said. */
+export const Transcription = z.strictObject({ key: uuid, model: text(200) });
+export type Transcription = z.output<typeof Transcription>;
+
 const keyFields = { name: optionalText(60).optional(), apiKey: text(500).optional(), baseUrl: text(500).optional() };
 
 /** What a model can do and how much it reads, where somebody knows it better than a list. */
@@ -127,6 +141,11 @@ export const modelKeys = {
     summary: 'The workspace’s own model keys',
     access: 'manage',
     reply: many(ModelKey),
+  }),
+  transcribers: route('GET', '/api/user/model/transcribers', {
+    summary: 'The model keys that can write down what is said; their providers are asked for the models',
+    access: 'manage',
+    reply: one(z.array(Transcriber)),
   }),
   create: route('POST', '/api/user/model/model-api-key', {
     summary: 'Add a model key; the provider is asked at once, and the state says what it answered',

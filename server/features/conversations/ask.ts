@@ -117,7 +117,7 @@ export async function askAsGuest(
   context: Context,
   owner: Guest,
   thread: ThreadTable,
-  { text, files = [], key, sticker, location, sender, quotes }: Incoming,
+  { text, files = [], ...asked }: Incoming,
   listen: Listen,
 ): Promise<Following> {
   const bot = await getSpeakingBot(context, owner, botOf(thread));
@@ -127,7 +127,7 @@ export async function askAsGuest(
     bot,
     thread,
     parent: thread.head,
-    asked: { text, files, key, sticker, location, sender, quotes },
+    asked: { ...asked, text, files },
     listen,
   });
 }
@@ -234,7 +234,10 @@ interface Beginning {
   isNew?: boolean;
   /** What the question follows, or, without a question of its own, the question to answer. */
   parent: string | null;
-  asked?: Pick<Incoming, 'text' | 'sticker' | 'location' | 'sender' | 'quotes'> & { files: string[]; key?: string };
+  asked?: Pick<Incoming, 'text' | 'sticker' | 'location' | 'sender' | 'quotes' | 'heard'> & {
+    files: string[];
+    key?: string;
+  };
   listen: Listen;
 }
 
@@ -269,6 +272,7 @@ async function begin(
       location: asked.location,
       sender: asked.sender,
       quotes: asked.quotes,
+      heard: asked.heard,
       indexed: owner.kind === 'guest' ? 0 : null,
     });
   const reply = {

@@ -31,6 +31,8 @@ const maxCharacters = 30_000;
 const pictureName = /\.(png|jpe?g|gif|webp|avif|heic|heif|bmp|tiff?|svg)$/i;
 
 const isImage = ({ mime }: { mime: string }) => mime.startsWith('image/');
+/** What has words only where somebody has written them down. */
+const isRecording = ({ mime }: { mime: string }) => /^(?:audio|video)\//.test(mime);
 
 interface Part {
   filename: string;
@@ -72,12 +74,13 @@ export async function attach(
     storage_key: key,
   };
   await keepOrRemove(context, [key, attachmentTextKey(uuid)], async () => {
-    const text = picture
-      ? undefined
-      : await textOf(context, key, name).catch((error: unknown) => {
-          if (unreadAs !== undefined && error instanceof AppError) return undefined;
-          throw error;
-        });
+    const text =
+      picture || isRecording(kept)
+        ? undefined
+        : await textOf(context, key, name).catch((error: unknown) => {
+            if (unreadAs !== undefined && error instanceof AppError) return undefined;
+            throw error;
+          });
     if (text !== undefined) await context.storage.put(attachmentTextKey(uuid), Buffer.from(text));
     await context.db.transaction().execute((trx) => addFile(context, trx, row));
   });
@@ -138,6 +141,7 @@ export async function readAttachments(
   const attached: { name: string; text: string }[] = [];
   let left = maxCharacters;
   for (const each of named) {
+    if (isRecording(each)) continue;
     const bytes = await readBlob(
       context,
       isImage(each) ? storageKey('attachment', each.uuid) : attachmentTextKey(each.uuid),
@@ -191,6 +195,10 @@ interface Seen<T> {
   /** That may be asked. */
   services: string[];
 }
+
+/** What was attached, as it is stored; nothing where its file is gone. */
+export const readAttached = (context: Context, uuid: string): Promise<Buffer | undefined> =>
+  readBlob(context, storageKey('attachment', uuid));
 
 async function readBlob({ storage, log }: Context, key: string): Promise<Buffer | undefined> {
   try {

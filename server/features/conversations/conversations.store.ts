@@ -363,7 +363,7 @@ export async function unsay(trx: Trx, { uuid, thread }: Pick<MessageTable, 'uuid
   await sql`delete from message_index where message = ${uuid}`.execute(trx);
   await trx
     .updateTable('message')
-    .set({ text: '', files: '[]', sticker: null, location: null, link: null, indexed: null, happening })
+    .set({ text: '', files: '[]', sticker: null, location: null, heard: null, link: null, indexed: null, happening })
     .set('updated_at', Date.now())
     .where('uuid', '=', uuid)
     .execute();
@@ -419,6 +419,7 @@ export async function listAttachedElsewhere(
 export const insertMessage = prepareInsert('message', {
   rich: true,
   quotes: true,
+  heard: true,
   uuid: true,
   created_at: true,
   updated_at: true,

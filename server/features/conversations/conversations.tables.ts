@@ -89,6 +89,8 @@ export interface MessageTable extends Entity {
   rich: Json | null;
   /** Who of a group wrote it. */
   sender: Json | null;
+  /** The model that has written down what was said; its text is that then. */
+  heard: string | null;
   /** What became of it on its way to the guest. */
   delivery: 'queued' | 'sent' | 'delivered' | 'failed' | null;
   delivery_error: string | null;

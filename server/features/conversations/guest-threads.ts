@@ -97,6 +97,8 @@ export interface Written {
   sender?: Sender | undefined;
   /** The message that it refers to. */
   quotes?: string | undefined;
+  /** The model that has written it down, of something said. */
+  heard?: string | undefined;
   /** Shown by channels that can; its text says what stands for it elsewhere. */
   rich?: RichSnapshot | undefined;
   /** A guest has said it to others: nobody has to answer it. */
@@ -209,6 +211,7 @@ async function apply(
       sender: row.sender,
       rich: row.rich,
       quotes: row.quotes,
+      heard: row.heard,
       author: row.author ?? null,
       internal: row.internal ? 1 : 0,
       happening: row.happening ? JSON.stringify(row.happening) : null,

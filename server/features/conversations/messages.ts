@@ -26,10 +26,21 @@ interface NewMessage {
   sender?: Sender | undefined;
   rich?: RichSnapshot | undefined;
   quotes?: string | undefined;
+  heard?: string | undefined;
   indexed?: 0 | null;
 }
 
-export function newRow({ now, files, sticker, location, sender, rich, quotes, ...message }: NewMessage): MessageTable {
+export function newRow({
+  now,
+  files,
+  sticker,
+  location,
+  sender,
+  rich,
+  quotes,
+  heard,
+  ...message
+}: NewMessage): MessageTable {
   return {
     author: null,
     internal: 0,
@@ -39,6 +50,7 @@ export function newRow({ now, files, sticker, location, sender, rich, quotes, ..
     sender: sender ? JSON.stringify(sender) : null,
     rich: rich ? JSON.stringify(rich) : null,
     quotes: quotes ?? null,
+    heard: heard ?? null,
     delivery: null,
     delivery_error: null,
     sending: null,

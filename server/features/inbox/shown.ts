@@ -134,6 +134,7 @@ export async function showMessages({ db }: Context, rows: MessageTable[]): Promi
       rich: row.rich === null ? null : JSON.parse(row.rich),
       quoted: toQuoted(quoted.get(row.quotes ?? '')),
       sender: row.sender === null ? null : { name: JSON.parse(row.sender).name },
+      heard: row.heard,
       delivery: row.delivery,
       deliveryError: row.delivery_error,
     };

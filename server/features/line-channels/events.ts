@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Attachment } from '../../../shared/contracts/conversations.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { Context, GuestThread } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
 import { translate } from '../../infra/translate.ts';
@@ -11,6 +13,7 @@ import { askForPerson, receive } from '../connections/receive.ts';
 import { findRule } from '../connections/rules.ts';
 import {
   changeGuestThread,
+  eraseUnsent,
   findByKeyOf,
   findMessage,
   findOpenThread,
@@ -18,7 +21,6 @@ import {
   openThread,
   rewriteMessage,
   unsayMessage,
-  type Following,
   type Happening,
 } from '../conversations/guest-threads.ts';
 import { asSpeaker, findByIdentity, updateIdentity } from '../guests/guests.ts';
@@ -28,6 +30,7 @@ import { lineOf } from './access.ts';
 import {
   findChannelRow,
   findLineMessage,
+  isTakenBack,
   listImageSet,
   putLineMessage,
   redactMessage,
@@ -38,6 +41,7 @@ import type { LineChannelTable, LineEventTable } from './line-channels.tables.ts
 import { keepMedia } from './media.ts';
 import { knowChat, senderOf, type Known } from './people.ts';
 import { settingsOf } from './settings.ts';
+import { hear, type Heard, type Voice } from './voices.ts';
 
 /** What became of an event, and what is stored together with that. */
 export type Became = { also?(trx: Trx): Promise<unknown> } & Pick<LineEventTable, 'state' | 'reason'> &
@@ -115,23 +119,41 @@ async function takeMessage(
   const sender = isGroup ? await senderOf(line, row, source) : undefined;
   const set = await gather(context, stored, message);
   if (set === 'waits') return { state: 'pending', reason: null, due_at: Date.now() + lookAgainMs };
-  const content = await contentOf(context, guest, line, { messageId, message, set, signal });
+  const { voice, ...content } = await contentOf(context, guest, line, { messageId, message, set, signal });
   const isAside =
     isGroup &&
     settings.groups !== 'all' &&
     (settings.groups === 'none' ||
       message.type !== 'text' ||
       (!message.isSelfMentioned && !(await hasRule(context, guest, content.text))));
+  const heard = voice && !isAside ? await listen(voice) : undefined;
+  if (heard && (await isTakenBack(context.db, stored, messageId))) {
+    await eraseUnsent(context, { before: Date.now(), guest: guest.guest });
+    return {
+      ...ignored('unsent'),
+      guest: known.uuid,
+      also: (trx) => heard.enter(trx, { thread: null, message: null }),
+    };
+  }
+  let reason = heard?.reason ?? null;
+  const take = (said: Partial<Incoming>) =>
+    receive(context, guest, {
+      key: messageId,
+      ...content,
+      ...said,
+      sender,
+      quotes: quoted?.message ?? undefined,
+      isAside,
+    });
   const {
     thread,
     message: taken,
     following,
-  } = await receive(context, guest, {
-    key: messageId,
-    ...content,
-    sender,
-    quotes: quoted?.message ?? undefined,
-    isAside,
+  } = await take({ ...heard?.said, ...(heard?.said && { reply: undefined }) }).catch((error: unknown) => {
+    if (!heard?.said || !(error instanceof AppError) || error.code !== 'question-too-long') throw error;
+    // The team reads it all the same.
+    reason = error.code;
+    return take(heard.said);
   });
   const written = taken ?? (await findByKeyOf(context.db, guest, messageId));
   const of = { message: written?.uuid ?? null, thread: thread.uuid };
@@ -140,21 +162,32 @@ async function takeMessage(
     await putLineMessage(context.db, { channel: row.uuid, line_id: other.messageId, ...of });
     await updateEvent(context.db, other.uuid, { ...done({ ...of, guest: known.uuid }), done_at: Date.now() });
   }
-  if (following && !isGroup && settings.loading) void showLoading(context, row, source.chat, following);
+  if (following && !isGroup && settings.loading) void showLoading(context, row, source.chat, following.ended);
   const readToken = settings.markRead ? markAsReadToken : undefined;
   if (following && readToken !== undefined) markRead(context, line, readToken);
   return {
-    ...done({ ...of, guest: known.uuid }),
-    also: (trx) =>
-      putLineMessage(trx, {
+    ...done({ ...of, guest: known.uuid, reason }),
+    also: async (trx) => {
+      await putLineMessage(trx, {
         channel: row.uuid,
         line_id: messageId,
         ...of,
         quote_token: quoteToken ?? null,
         // What the bot does not answer is read by whoever of the team opens it.
         read_token: following ? null : (readToken ?? null),
-      }),
+      });
+      await heard?.enter(trx, of);
+    },
   };
+
+  /** Meanwhile it is shown that the bot is busy with it, where it is the bot's. */
+  async function listen(voice: Voice): Promise<Heard> {
+    const open = await findOpenThread(context.db, guest);
+    const hearing = hear(context, row, { stored, guest, ...voice, signal });
+    if (settings.transcription && settings.loading && !isGroup && (!open || open.status === 'bot'))
+      void showLoading(context, row, source.chat, hearing);
+    return hearing;
+  }
 }
 
 const markRead = (context: Context, line: Line, token: string): void =>
@@ -214,7 +247,7 @@ async function contentOf(
     set,
     signal,
   }: { messageId: string; message: LineContent; set: Member[] | undefined; signal: AbortSignal },
-): Promise<Omit<Incoming, 'key'>> {
+): Promise<Omit<Incoming, 'key'> & { voice?: Voice }> {
   const say = (key: 'gone' | 'unread' | 'unheard' | 'sticker' | 'unknown') =>
     translate(guest.locale, `line-channels-server:${key}`);
   switch (message.type) {
@@ -235,7 +268,7 @@ async function contentOf(
     case 'other':
       return { text: say('unknown'), isAside: true };
     default: {
-      const files: string[] = [];
+      const files: Attachment[] = [];
       for (const id of set?.map((each) => each.messageId) ?? [messageId]) {
         const file = await keepMedia(context, guest, line, { messageId: id, media: message, signal });
         if (file !== undefined) files.push(file);
@@ -244,17 +277,26 @@ async function contentOf(
       if (files.length === 0) return { text: say('gone'), reply: say('unread') };
       return {
         text: '',
-        files,
+        files: files.map(({ uuid }) => uuid),
         ...((type === 'audio' || type === 'video') && { reply: say('unheard') }),
+        ...(type === 'audio' && files[0] && { voice: { recording: files[0], durationMs: message.durationMs } }),
       };
     }
   }
 }
 
-/** Shows that an answer is being written until it is there: LINE takes it away by itself after each while, and with the answer. */
-async function showLoading(context: Context, row: LineChannelTable, chat: string, following: Following): Promise<void> {
+/** Shows that an answer is being written until that is over: LINE takes it away by itself after each while, and with the answer. */
+async function showLoading(
+  context: Context,
+  row: LineChannelTable,
+  chat: string,
+  until: Promise<unknown>,
+): Promise<void> {
   const line = lineOf(context, row);
-  const over = following.ended.then(() => true);
+  const over = until.then(
+    () => true,
+    () => true,
+  );
   try {
     do await line.loading(chat, 20);
     while (!(await Promise.race([over, sleep(15_000, false, { ref: false })])));

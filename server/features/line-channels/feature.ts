@@ -8,6 +8,7 @@ import { addChannel, channelsByRich, learn, mustFindOwn } from './line-channels.
 import { lineAsked, lineChannelRoutes } from './line-channels.routes.ts';
 import { deleteOldRequests, listUnasked } from './line-channels.store.ts';
 import { channelAccess, keepIds, quoteOf, showsPages, takeReply } from './sending.ts';
+import { voicesHeard } from './voices.ts';
 import { eventsJob, eventsKind, takeUpForgotten } from './work.ts';
 
 /** Accounts on LINE: how they are connected, what LINE sends, and what is sent with it. */
@@ -21,7 +22,7 @@ export const lineChannels: Feature = {
     incomingRoutes(app, context);
   },
   notFound: { 'line-channel': 'channel-not-found' },
-  limits: [lineAsked],
+  limits: [lineAsked, voicesHeard],
   jobs: (context) => context.queue.register(eventsKind, eventsJob(context)),
   recurring: (context) => [
     { name: 'line.forgotten', everyMs: 60_000, run: () => takeUpForgotten(context) },

@@ -129,5 +129,6 @@ function toRow(
     message: null,
     way: null,
     done_at: null,
+    voice: null,
   };
 }

@@ -144,6 +144,27 @@ export async function listImageSet(
   });
 }
 
+/** Whether a message of a chat is taken back as soon as what came before that is worked on. */
+export async function isTakenBack(
+  db: Db,
+  { channel, chat }: Pick<LineEventTable, 'channel' | 'chat'>,
+  messageId: string,
+): Promise<boolean> {
+  const rows = await db
+    .selectFrom('line_event')
+    .select('raw')
+    .where('channel', '=', channel)
+    .where('chat', '=', chat)
+    .where(sql<boolean>`state = 'pending'`)
+    .where('type', '=', 'unsend')
+    .limit(100)
+    .execute();
+  return rows.some(({ raw }) => {
+    const { what } = readEvent(JSON.parse(raw), () => '');
+    return what.type === 'unsent' && what.messageId === messageId;
+  });
+}
+
 /** Channels in which something has been due since before a moment. */
 export const listForgotten = (db: Db, before: number) =>
   db

@@ -67,6 +67,8 @@ export interface LineEventTable extends Entity {
   message: string | null;
   way: (typeof lineWays)[number] | null;
   done_at: number | null;
+  /** What is known of what was said in a voice, until its message is there. */
+  voice: Json | null;
 }
 
 /** What LINE calls a message, and what is to be known of it before or after it is there. */

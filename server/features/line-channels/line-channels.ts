@@ -171,6 +171,7 @@ export async function changeChannel(
   } & Partial<{ [K in keyof LineSettings]: LineSettings[K] | undefined }>,
 ): Promise<LineChannel> {
   const { row: before, connection } = await mustFindOwn(context, caller, uuid);
+  if (given.transcription) await context.models.transcriber(caller.workspace, given.transcription);
   if (secret !== undefined) {
     const info = await asking(() => lineWith(context, { channelId: before.line_id, secret }).botInfo());
     if (info.userId !== before.bot_user) throw wrongSecret();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
+import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import type { Line } from '../../providers/channels/line/api.ts';
@@ -28,7 +29,7 @@ export async function keepMedia(
   guest: Guest,
   line: Line,
   { messageId, media, signal }: { messageId: string; media: Media; signal: AbortSignal },
-): Promise<string | undefined> {
+): Promise<Attachment | undefined> {
   if ((media.fileSize ?? 0) > maxAttachmentBytes) return undefined;
   const file =
     media.content.provider === 'line'
@@ -37,17 +38,15 @@ export async function keepMedia(
   if (!file) return undefined;
   try {
     const filename = media.fileName ?? `${media.type}.${extensionOf(file.mime) ?? usualExtensions[media.type]}`;
-    return (
-      await attach(
-        context,
-        guest,
-        { filename, file: file.body },
-        {
-          // What it says it is, is only shown where it is that.
-          unreadAs: /^(?:audio|video)\//.test(file.mime) ? file.mime : 'application/octet-stream',
-        },
-      )
-    ).uuid;
+    return await attach(
+      context,
+      guest,
+      { filename, file: file.body },
+      {
+        // What it says it is, is only shown where it is that.
+        unreadAs: /^(?:audio|video)\//.test(file.mime) ? file.mime : 'application/octet-stream',
+      },
+    );
   } catch (error) {
     file.body.destroy();
     // What cannot be kept is told as such; the message stands without it.

@@ -120,7 +120,7 @@ async function workOn(context: Context, events: LineEventTable[], signal: AbortS
     await context.write(
       async (trx) => {
         await Promise.all([
-          updateEvent(trx, event.uuid, { ...changes, ...(!isWaiting && { done_at: now }) }),
+          updateEvent(trx, event.uuid, { ...changes, ...(!isWaiting && { done_at: now, voice: null }) }),
           also?.(trx),
         ]);
       },

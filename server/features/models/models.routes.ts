@@ -30,6 +30,9 @@ export function modelRoutes(app: Http, context: Context): void {
     data: await listOwnModelKeys(context, caller),
     meta: { nextCursor: null },
   }));
+  handle(app, modelKeys.transcribers, async ({ caller }) => ({
+    data: await context.models.transcribers(caller.workspace),
+  }));
   handle(app, modelKeys.create, async ({ caller, body }) => ({ data: await createModelKey(context, caller, body) }));
   handle(app, modelKeys.update, async ({ caller, params, body }) => ({
     data: await updateModelKey(context, caller, params.uuid, body),

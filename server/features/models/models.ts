@@ -6,6 +6,8 @@ import {
   type OperatedService,
   type Price,
   type Service,
+  type Transcriber,
+  type Transcription,
 } from '../../../shared/contracts/services.ts';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { Config } from '../../infra/config.ts';
@@ -15,7 +17,14 @@ import type { Log } from '../../infra/log.ts';
 import { createOutbound, type Outbound } from '../../infra/outbound.ts';
 import type { Sealer } from '../../infra/sealed.ts';
 import { priceOn, thinkingOf } from '../../providers/models/catalogue.ts';
-import type { ModelConnection, ModelInfo, ModelProvider, Thinking } from '../../providers/models/model.ts';
+import type {
+  ModelConnection,
+  ModelFile,
+  ModelInfo,
+  ModelProvider,
+  Thinking,
+  Transcript,
+} from '../../providers/models/model.ts';
 import { untold } from '../../providers/models/openai-compatible.lists.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import {
@@ -33,18 +42,28 @@ import {
   type UsableKey,
 } from './models.store.ts';
 
-/** A service as it can be asked: a connection with one key, and what a token of it costs the workspace. */
-export interface ModelTarget {
-  service: Service;
+/** What is used with one key, and what a token of it costs the workspace. */
+export interface UsedModel {
+  service: Pick<Service, 'uuid' | 'name' | 'provider'>;
   model: string;
+  /** The workspace's own key, as it was read; what it does is recorded and not charged. */
+  ownKey: Pick<ModelKeyTable, 'uuid' | 'updated_at' | 'state'> | null;
+  /** Null: nothing is charged. */
+  price: Price | null;
+}
+
+/** A service as it can be asked: a connection with one key. */
+export interface ModelTarget extends UsedModel {
+  service: Service;
   connection: ModelConnection;
   maxOutputTokens: number | null;
   /** Undefined for a model that does not think. */
   thinking: Thinking | undefined;
-  /** The workspace's own key, as it was read; what it answers is recorded and not charged. */
-  ownKey: Pick<ModelKeyTable, 'uuid' | 'updated_at' | 'state'> | null;
-  /** Null: nothing is charged. */
-  price: Price | null;
+}
+
+export interface OpenTranscriber {
+  used: UsedModel;
+  transcribe(recording: ModelFile, signal: AbortSignal): Promise<Transcript>;
 }
 
 export interface Models {
@@ -58,10 +77,14 @@ export interface Models {
   operated(): Promise<OperatedService[]>;
   /** What a key of the workspace's opens, where it is of a server; a vendor's models are everybody's. */
   opened(workspace: string, key: string): Promise<KeyModel[]>;
+  /** The workspace's keys that can write down what is said, with their models for it as their providers tell them now. */
+  transcribers(workspace: string): Promise<Transcriber[]>;
+  /** The one that is chosen, which fails as its provider does, also while a key that was refused is not used. Throws `key-not-found`, also for a key that cannot. */
+  transcriber(workspace: string, chosen: Transcription): Promise<OpenTranscriber>;
   /** A connection with a key that is not stored yet, to ask its provider. */
   connect(provider: string, access: { apiKey: string | undefined; baseUrl: string | undefined }): ModelConnection;
   /** Writes down whether a provider took the workspace's key, unless the key was changed meanwhile. A refused one is not used for a while. */
-  judge(target: ModelTarget, refusal: AppError | undefined): Promise<void>;
+  judge(used: Pick<UsedModel, 'ownKey'>, refusal: AppError | undefined): Promise<void>;
   /** Forgets what was read of keys and settings, since it has changed. */
   forget(): void;
 }
@@ -418,6 +441,45 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
         if (ownKey) void touchModelKey(db, ownKey.uuid, Date.now()).catch(() => {});
       return targets;
     },
+    async transcribers(workspace) {
+      const keys = await listUsableKeys(db, workspace);
+      const found = await Promise.all(
+        keys.map(async (key): Promise<Transcriber[]> => {
+          const { transcription } = connectionOf(key);
+          if (!transcription) return [];
+          const models = isUsable(key)
+            ? await transcription.listModels(AbortSignal.timeout(askMs)).catch(() => [])
+            : [];
+          return [{ key: key.uuid, name: key.name || titleOf(key.provider), models }];
+        }),
+      );
+      return found.flat();
+    },
+    async transcriber(workspace, { key: uuid, model }) {
+      const key = (await listUsableKeys(db, workspace)).find((each) => each.uuid === uuid);
+      const transcription = key && connectionOf(key).transcription;
+      if (!transcription) throw new AppError('key-not-found');
+      const { provider, name, state, updated_at } = key;
+      const isOfServer = isServer(provider);
+      return {
+        used: {
+          service: {
+            uuid: serviceId(isOfServer ? `${provider}/${uuid}` : provider, model),
+            name: isOfServer && name ? `${model} (${name})` : model,
+            provider,
+          },
+          model,
+          ownKey: { uuid, state, updated_at },
+          price: null,
+        },
+        async transcribe(recording, signal) {
+          if (!isUsable(key))
+            throw new AppError(state === 'exhausted' ? 'provider-exhausted' : 'provider-key-rejected');
+          void touchModelKey(db, uuid, Date.now()).catch(() => {});
+          return transcription.transcribe({ model, recording }, signal);
+        },
+      };
+    },
     async operated() {
       const all = await everything(undefined);
       return [...all.listed.values()].map((model) => {
@@ -458,6 +520,7 @@ const isOpenFor = ({ isOwnServer }: OperatorSource, { isUnpriced }: ListedModel,
 /** Ours; the server draws it, as the provider's file has it. */
 export const avatarOf = (provider: string) => `/services/${provider}.svg`;
 
+const titleOf = (provider: string) => findProvider(provider)?.title ?? provider;
 const isServer = (provider: string) => findProvider(provider)?.kind === 'server';
 
 /** What the lists of all vendors have, at the prices of a day. */

@@ -5,7 +5,7 @@ import type { Context } from '../../feature.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { TokenEntryTable } from './usage.tables.ts';
 import type { Tokens } from '../../providers/models/model.ts';
-import type { ModelTarget } from '../models/models.ts';
+import type { UsedModel } from '../models/models.ts';
 import type { Speaker } from '../users/speaker.ts';
 import { claimGrant } from './grants.ts';
 import {
@@ -88,11 +88,11 @@ export type Use = Omit<TokenEntryTable, 'uuid' | 'created_at' | 'kind' | 'amount
 
 interface Spent {
   speaker: Speaker;
-  message: string;
+  message: string | null;
   thread?: string | undefined;
   bot?: { uuid: string; name: string } | undefined;
   channel: string;
-  target: ModelTarget;
+  target: UsedModel;
   tokens: Tokens;
   /** Micro-credits. */
   cost: number;
@@ -140,6 +140,20 @@ export function toUse({
       first_token_ms: firstTokenMs,
     },
   };
+}
+
+/** Enters that something said was written down, with the workspace's own key: that costs no credits. */
+export async function enterTranscription(context: Needs, trx: Trx, use: Use): Promise<void> {
+  const balance = await ensureAccount(context, trx, use.workspace);
+  await insertEntry(trx, {
+    ...use,
+    uuid: newId(),
+    created_at: Date.now(),
+    kind: 'transcription',
+    amount: 0,
+    balance,
+    note: null,
+  });
 }
 
 /**

@@ -38,7 +38,7 @@ export interface TokenEntryTable {
   uuid: string;
   created_at: number;
   workspace: string;
-  kind: 'grant' | 'use' | 'purchase' | 'refund' | 'adjustment';
+  kind: 'grant' | 'use' | 'transcription' | 'purchase' | 'refund' | 'adjustment';
   amount: number;
   balance: number;
   message: string | null;

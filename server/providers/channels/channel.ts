@@ -15,6 +15,8 @@ export interface Incoming {
   sender?: Sender | undefined;
   /** The message of ours or theirs that it refers to, by its id here. */
   quotes?: string | undefined;
+  /** The model that has written its text down, of something said. */
+  heard?: string | undefined;
   /** Said to others: it is kept, and nobody answers. */
   isAside?: boolean | undefined;
   /** Said by the bot instead of an answer, to what it cannot read. */

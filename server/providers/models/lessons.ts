@@ -104,7 +104,7 @@ const names = Object.keys(lessons) as Refused[]; // Object.keys forgets the keys
 export function learning(connection: ModelConnection): ModelConnection {
   const known = new Map<string, { refused: Refused[]; until: number }>();
   return {
-    listModels: (signal) => connection.listModels(signal),
+    ...connection,
     async *stream(request, signal) {
       // A level of thinking that is refused says nothing of the other levels.
       const key = `${request.reasoning ?? ''} ${request.model}`;

@@ -179,6 +179,23 @@ export interface ModelConnection {
   /** The models this key may use. Fails as `stream` does, so it is also how a key is checked: it must cost nothing. */
   listModels(signal: AbortSignal): Promise<ModelInfo[]>;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /** Where the provider writes down what is said. */
+  transcription?: Transcription;
+}
+
+export interface Transcription {
+  /** The names of the models for it, as far as the provider's list tells, the best first. Fails and costs as `ModelConnection.listModels`. */
+  listModels(signal: AbortSignal): Promise<string[]>;
+  /**
+   * A recording of at most 25 MB, whose name ends as its kind does. Without a word in it the text is empty. A provider that counts
+   * seconds tells no tokens. Fails as `ModelConnection.stream`, and throws what `signal` was aborted with.
+   */
+  transcribe(request: { model: string; recording: ModelFile }, signal: AbortSignal): Promise<Transcript>;
+}
+
+export interface Transcript {
+  text: string;
+  tokens: Tokens;
 }
 
 /** US dollars per million tokens. */

@@ -3,6 +3,7 @@ import { list, webUrl } from '../../infra/config.ts';
 import type { Access, ModelConnection, ModelFile, ModelMessage, ModelProvider, ModelRequest } from './model.ts';
 import { readAnswer } from './openai-compatible.answer.ts';
 import { listModels } from './openai-compatible.lists.ts';
+import { transcription } from './transcription.ts';
 import { ask, checkKey, createPatience, isObject, operatorAccess, refusal, type Timeouts } from './wire.ts';
 
 /** Where Ollama listens unless told otherwise. */
@@ -63,6 +64,7 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
         if (response.status !== 200) throw await refusal(response, access);
         yield* readAnswer(response, { access, signal, patience: createPatience(timeouts), request });
       },
+      transcription: transcription(access, { urlOf, headers, timeouts }),
     };
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
 import type { Capability, CatalogueModel, ModelEvent, ModelPrice, ModelProvider, Thinking } from './model.ts';
+import { transcription } from './transcription.ts';
 import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
 const Models = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
@@ -27,6 +28,7 @@ export const openAi = (timeouts: Timeouts): ModelProvider => ({
   connect(access) {
     const baseUrl = access.baseUrl ?? 'https://api.openai.com/v1';
     const apiKey = access.apiKey ?? '';
+    const headers = { authorization: `Bearer ${apiKey}` };
     const stream = bridge({
       name: 'openai',
       access,
@@ -54,7 +56,7 @@ export const openAi = (timeouts: Timeouts): ModelProvider => ({
       async listModels(signal) {
         const { data } = await askJson(
           access,
-          { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}` }, signal, idleMs: timeouts.idleMs },
+          { url: `${baseUrl}/models`, headers, signal, idleMs: timeouts.idleMs },
           Models,
         );
         return data
@@ -62,6 +64,7 @@ export const openAi = (timeouts: Timeouts): ModelProvider => ({
           .map(({ id }) => describe(catalogue, { id, contextTokens: contextOf(id), capabilities: abilitiesOf(id) }));
       },
       stream: (request, signal) => endAt(request.stop?.filter(Boolean) ?? [], stream(request, signal)),
+      transcription: transcription(access, { urlOf: (path) => `${baseUrl}${path}`, headers, timeouts }),
     };
   },
 });

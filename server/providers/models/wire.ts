@@ -53,7 +53,7 @@ export interface Ask {
   url: string;
   headers: Record<string, string>;
   /** With one it is a POST. */
-  body?: string | undefined;
+  body?: string | Buffer | undefined;
   signal?: AbortSignal | undefined;
   idleMs: number;
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { z } from 'zod';
 import type { ErrorCode } from '../../../shared/errors.ts';
 
 /** What a model says, on whatever wire. */
@@ -62,6 +63,8 @@ export interface Wire {
   hasNoStops?: true;
   /** It does not say that it held something back. */
   hasNoFilter?: true;
+  /** It writes down what is said, with these of its models. */
+  transcribers?: string[];
   /** What follows the origin in the base URL. */
   prefix: string;
   isChat(path: string): boolean;
@@ -97,6 +100,7 @@ export async function startDouble(wire: Wire) {
   const received: Received[] = [];
   const connections = new Map<Socket, number>();
   let behave: Behave = () => {};
+  let hear: Behave = () => {};
   const double = {
     wire,
     url: '',
@@ -104,6 +108,11 @@ export async function startDouble(wire: Wire) {
     behave: (next: Behave) => void (behave = next),
     /** Says this from now on. */
     say: (scene: Scene) => void (behave = ({ response }) => stream(response, wire.frames(scene))),
+    /** Does this with what is said to it from now on, or answers that. */
+    hear: (next: Behave | { text: string; usage?: object | null }) =>
+      void (hear = typeof next === 'function' ? next : ({ response }) => json(response, 200, next)),
+    /** What it was given to write down. */
+    heard: () => received.filter(({ path }) => isTranscription(path)),
     last: () => received.at(-1)!,
     stop: () =>
       new Promise<void>((resolve) => {
@@ -114,14 +123,19 @@ export async function startDouble(wire: Wire) {
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
+    request.on('end', async () => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://double');
-      const text = Buffer.concat(parts).toString('utf8');
+      const bytes = Buffer.concat(parts);
+      const type = request.headers['content-type'] ?? '';
       const asked: Received = {
         path: pathname,
         query: searchParams,
         headers: request.headers,
-        body: text ? JSON.parse(text) : undefined,
+        body: type.startsWith('multipart/')
+          ? Object.fromEntries(await new Response(bytes, { headers: { 'content-type': type } }).formData())
+          : bytes.length > 0
+            ? JSON.parse(bytes.toString('utf8'))
+            : undefined,
         at: Date.now(),
         closedAt: 0,
         connection: connections.get(request.socket) ?? connections.size + 1,
@@ -131,6 +145,7 @@ export async function startDouble(wire: Wire) {
       response.on('close', () => (asked.closedAt = Date.now()));
       const refused = wire.check(asked);
       if (refused) return json(response, refused.status, refused.body);
+      if (isTranscription(pathname)) return hear({ asked, response, socket: request.socket });
       if (!wire.isChat(pathname)) return json(response, 200, wire.models(asked));
       return behave({ asked, response, socket: request.socket });
     });
@@ -142,6 +157,28 @@ export async function startDouble(wire: Wire) {
 }
 
 export type Double = Awaited<ReturnType<typeof startDouble>>;
+
+export const isTranscription = (path: string) => path.endsWith('/audio/transcriptions');
+
+/** CreateTranscriptionRequest of https://github.com/openai/openai-openapi, as it was in August 2026: what we send of it. */
+const Recording = z.strictObject({
+  file: z
+    .file()
+    .max(25 * 1024 * 1024)
+    .refine(({ name }) => /\.(flac|mp3|mp4|mpeg|mpga|m4a|ogg|wav|webm)$/.test(name)),
+  model: z.string(),
+  response_format: z.literal('json'),
+});
+
+/** The answer to something that is not to be written down as the vendor wants it. */
+export function checkRecording(wire: Wire, { body }: Asked): ReturnType<Wire['check']> {
+  const parsed = Recording.safeParse(body);
+  if (!parsed.success) return { status: 400, body: wire.error(400, z.prettifyError(parsed.error)) };
+  const { model } = parsed.data;
+  return wire.transcribers?.includes(model)
+    ? undefined
+    : { status: 404, body: wire.error(404, `The model ${model} does not exist.`) };
+}
 
 export function json(
   response: ServerResponse,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { seenInChat } from './chat.ts';
-import { data, goodKey, type Scene, type Wire } from './double.ts';
+import { checkRecording, data, goodKey, isTranscription, type Scene, type Wire } from './double.ts';
 
 const Message = z.union([
   z.strictObject({ role: z.literal('system'), content: z.string() }),
@@ -115,12 +115,15 @@ export const wire: Wire = {
     unheard_of: 'provider-refused',
   },
   lists: ['double-1'],
+  transcribers: ['Systran/faster-whisper-small'],
   prefix: '/v1',
   isChat: (path) => path === '/v1/chat/completions',
-  check({ headers, path, body }) {
+  check(asked) {
+    const { headers, path, body } = asked;
     if (headers.authorization !== `Bearer ${goodKey}`)
       return { status: 401, body: this.error(401, `Incorrect API key provided: ${headers.authorization?.slice(7)}`) };
     if (path === '/v1/models') return undefined;
+    if (isTranscription(path)) return checkRecording(this, asked);
     const parsed = Body.safeParse(body);
     return parsed.success ? undefined : { status: 400, body: this.error(400, z.prettifyError(parsed.error)) };
   },
@@ -161,5 +164,11 @@ export const wire: Wire = {
   error: (_status, message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
   errorFrame: (message) => data({ error: { message, code: 502 } }),
   seen: (body) => seenInChat(Body.parse(body)),
-  models: () => ({ object: 'list', data: [{ id: 'double-1', object: 'model', max_model_len: 32_768 }] }),
+  models: () => ({
+    object: 'list',
+    data: [
+      { id: 'double-1', object: 'model', max_model_len: 32_768 },
+      { id: 'Systran/faster-whisper-small', object: 'model' },
+    ],
+  }),
 };

@@ -1,7 +1,7 @@
 // OpenAI's Responses API as its reference has it in November 2026 (https://platform.openai.com/docs/api-reference/responses,
 // /responses-streaming, /models) and the `openai` package 7.55.0 types it (resources/responses/responses.d.ts).
 import { z } from 'zod';
-import { event, goodKey, type Scene, type Wire } from './double.ts';
+import { checkRecording, event, goodKey, isTranscription, type Scene, type Wire } from './double.ts';
 
 const Item = z.union([
   z.strictObject({ role: z.enum(['system', 'developer']), content: z.string() }),
@@ -191,9 +191,11 @@ export const wire: Wire = {
   thinksOn: ['I need the weather.'],
   hasNoStops: true,
   writesCache: true,
+  transcribers: ['gpt-transcribe', 'gpt-4o-transcribe', 'whisper-1'],
   prefix: '/v1',
   isChat: (path) => path === '/v1/responses',
-  check({ headers, path, body }) {
+  check(asked) {
+    const { headers, path, body } = asked;
     if (headers.authorization !== `Bearer ${goodKey}`)
       return {
         status: 401,
@@ -203,6 +205,7 @@ export const wire: Wire = {
         ),
       };
     if (path === '/v1/models') return undefined;
+    if (isTranscription(path)) return checkRecording(this, asked);
     const parsed = Body.safeParse(body);
     return parsed.success ? undefined : { status: 400, body: this.error(400, z.prettifyError(parsed.error)) };
   },
@@ -292,6 +295,9 @@ export const wire: Wire = {
       'gpt-realtime',
       'gpt-image-1',
       'gpt-4o-transcribe',
+      'gpt-4o-transcribe-diarize',
+      'gpt-realtime-whisper',
+      'gpt-transcribe',
       'sora-2',
     ].map((id) => ({ id, object: 'model', created: 1_760_000_000, owned_by: 'system' })),
   }),

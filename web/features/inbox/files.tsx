@@ -105,7 +105,7 @@ function Chip({ thread, file }: { thread: string; file: Attachment }) {
         className={classes['file']}
         onClick={() => void save()}
         disabled={isBusy}
-        aria-label={t('files.download', { name: file.name })}
+        title={t('files.download', { name: file.name })}
       >
         <IconFile size={16} stroke={1.75} aria-hidden />
         <span>{file.name}</span>

@@ -21,6 +21,7 @@ const aMessage = (seq: number, more: Partial<InboxMessage> = {}): InboxMessage =
   rich: null,
   quoted: null,
   sender: null,
+  heard: null,
   delivery: null,
   deliveryError: null,
   ...more,

@@ -47,6 +47,7 @@ function aMessage(more: Partial<InboxMessage>) {
     rich: null,
     quoted: null,
     sender: null,
+    heard: null,
     delivery: null,
     deliveryError: null,
     ...more,
@@ -108,7 +109,19 @@ test('a voice message is played where it stands, and is a file where the browser
   await vi.waitFor(() => expect(player.getAttribute('src')).toMatch(/^blob:/));
   fireEvent.error(player);
   expect(screen.queryByLabelText('Play audio.m4a')).toBeNull();
-  screen.getByRole('button', { name: 'Download audio.m4a' });
+  expect(screen.getByRole('button', { name: /^audio\.m4a/ }).title).toBe('Download audio.m4a');
+});
+
+test('what was said stands under its player, as written down by a machine, and which one', () => {
+  serve(inbox.file, () => new Response(new Uint8Array([1, 2, 3])));
+  const uuid = '0198c0de-0000-7000-8000-000000000004';
+  const files = [{ uuid, name: 'audio.m4a', mime: 'audio/x-m4a', bytes: 3 }];
+  aMessage({ text: 'Are you open on Sunday?', heard: 'gpt-transcribe', files });
+  const said = screen.getByText('Are you open on Sunday?');
+  const player = screen.getByLabelText('Play audio.m4a');
+  expect(player.compareDocumentPosition(said)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  expect(screen.getByText('Transcribed automatically').title).toBe('Transcribed by gpt-transcribe');
+  screen.getByRole('button', { name: 'Translate' });
 });
 
 test('what a message refers to stands over it, and it can be answered itself', async () => {

@@ -101,6 +101,7 @@ function Said({
     rich,
     quoted,
     sender,
+    heard,
     feedback,
     delivery,
     createdAt,
@@ -150,7 +151,7 @@ function Said({
           </div>
         )}
         {/* What a sticker or a place is in words stands on its tile. */}
-        {((text && !sticker && !location && !rich) || isWriting || citations.length > 0) && (
+        {((text && !sticker && !location && !rich && heard === null) || isWriting || citations.length > 0) && (
           <div className={classes['bubble']}>
             {isWriting ? (
               <span className={classes['writing']}>{t('message.botWrites')}</span>
@@ -177,6 +178,14 @@ function Said({
           </div>
         )}
         <Files thread={thread.uuid} files={files} />
+        {heard !== null && (
+          <div className={classes['bubble']}>
+            <Prose text={text} />
+            <small className={classes['heard']} title={t('message.heardBy', { model: heard })}>
+              {t('message.heard')}
+            </small>
+          </div>
+        )}
         {sticker && (
           <p className={classes['sticker']}>
             <IconMoodSmile size={32} stroke={1.25} aria-hidden />

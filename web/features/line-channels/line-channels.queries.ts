@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { bots } from '../../../shared/contracts/bots.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
 import { lineChannels, type LineChannel, type LineEvent } from '../../../shared/contracts/line-channels.ts';
+import { modelKeys } from '../../../shared/contracts/services.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
 
@@ -41,6 +42,15 @@ export const useLineBots = () =>
   useQuery({
     queryKey: ['bots', 'dropdown'],
     queryFn: async ({ signal }) => (await call(bots.dropdown, { signal })).data,
+  });
+
+/** Their providers are asked each time, which takes a moment. */
+export const useTranscribers = (enabled: boolean) =>
+  useQuery({
+    queryKey: ['model-keys', 'transcribers'],
+    queryFn: async ({ signal }) => (await call(modelKeys.transcribers, { signal })).data,
+    staleTime: 60_000,
+    enabled,
   });
 
 /** Keeps what the server said of a channel, and has lists read again. */

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { User } from '../../../shared/contracts/accounts.ts';
 import { lineChannels, lineProblems, usualLine, type LineChannel } from '../../../shared/contracts/line-channels.ts';
+import { modelKeys, type Transcriber } from '../../../shared/contracts/services.ts';
 import { resetSession, setUser } from '../../lib/session.ts';
 import { showRouted } from '../../testing/routed.tsx';
 import { refusal, serve } from '../../testing/show.tsx';
@@ -139,9 +140,10 @@ test('an address without https is no address for LINE, and the page says what to
 });
 
 /** The settings on a server that keeps what it is sent. */
-async function theSettings() {
-  let channel = aChannel({ settings: { ...usualLine, greeting: [{ type: 'text', text: 'Hello' }] } });
+async function theSettings(transcribers: Transcriber[] = [], transcription = usualLine.transcription) {
+  let channel = aChannel({ settings: { ...usualLine, transcription, greeting: [{ type: 'text', text: 'Hello' }] } });
   serve(lineChannels.get, () => ({ data: channel }));
+  serve(modelKeys.transcribers, () => ({ data: transcribers }));
   const sent = serve(lineChannels.update, ({ body }) => {
     const { seen, name = channel.name, secret: _, ...settings } = Object(body);
     if (seen !== undefined && seen !== channel.updatedAt)
@@ -204,6 +206,51 @@ test('of two who change it at once the second is told, and saves again to keep t
   await person.click(save());
   await waitFor(() => expect(sent).toHaveLength(2));
   expect(sent[1]?.body).toEqual({ groups: 'all' });
+});
+
+const shop = { key: '0198c0de-0000-7000-8000-0000000000e1', name: 'OpenAI', models: ['gpt-transcribe', 'whisper-1'] };
+const lab = { key: '0198c0de-0000-7000-8000-0000000000e2', name: 'Lab', models: [] };
+
+test('what transcribes voice messages is a key and its best model, or another by its name', async () => {
+  const { user: person, sent } = await theSettings([shop, lab]);
+  const section = within(screen.getByRole('heading', { name: 'Voice messages' }).closest('section')!);
+  section.getByText(/asks people to write instead/);
+  expect(section.queryByLabelText('Transcription model')).toBeNull();
+  await person.click(section.getByRole('combobox', { name: 'Transcribe with' }));
+  await person.click(await screen.findByRole('option', { name: 'OpenAI' }));
+  section.getByText(/sent to this key’s provider/);
+  expect(section.getByRole('combobox', { name: 'Transcription model' })).toHaveProperty('value', 'gpt-transcribe');
+  await person.click(section.getByRole('combobox', { name: 'Transcription model' }));
+  await person.click(await screen.findByRole('option', { name: 'whisper-1' }));
+  await person.click(save());
+  await waitFor(() => expect(sent[0]?.body).toMatchObject({ transcription: { key: shop.key, model: 'whisper-1' } }));
+
+  await person.click(section.getByRole('combobox', { name: 'Transcribe with' }));
+  await person.click(await screen.findByRole('option', { name: 'Lab' }));
+  await person.click(save());
+  section.getByText('Fill this in.');
+  expect(sent).toHaveLength(1);
+  await person.type(section.getByRole('combobox', { name: 'Transcription model' }), 'large-v3');
+  await person.click(save());
+  await waitFor(() => expect(sent[1]?.body).toMatchObject({ transcription: { key: lab.key, model: 'large-v3' } }));
+
+  await person.click(section.getByRole('combobox', { name: 'Transcribe with' }));
+  await person.click(await screen.findByRole('option', { name: 'Don’t transcribe' }));
+  await person.click(save());
+  await waitFor(() => expect(sent[2]?.body).toMatchObject({ transcription: null }));
+});
+
+test('where no key can transcribe the way leads to keys, and one that was deleted is named so', async () => {
+  const { unmount } = await theSettings();
+  expect((await screen.findByRole('link', { name: 'Add a model key' })).getAttribute('href')).toContain(
+    '/Token?tab=models',
+  );
+  expect(screen.queryByRole('combobox', { name: 'Transcribe with' })).toBeNull();
+  unmount();
+  await theSettings([], { key: shop.key, model: 'gpt-transcribe' });
+  await waitFor(() =>
+    expect(screen.getByRole('combobox', { name: 'Transcribe with' })).toHaveProperty('value', 'A key that was deleted'),
+  );
 });
 
 test('editors see the settings and cannot change them', async () => {

@@ -18,6 +18,7 @@ import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import classes from './line-channels.module.css';
 import { useSaveLine } from './line-channels.queries.ts';
+import { VoiceFields } from './voice-fields.tsx';
 
 interface Values extends LineSettings {
   name: string;
@@ -53,14 +54,15 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
   const guard = useUnsavedGuard(changes > 0);
   const fields = save.error instanceof ApiError ? save.error.fields : {};
   const isNameless = values.name.trim() === '';
+  const isModelless = values.transcription?.model.trim() === '';
   const set = (next: Partial<Values>) => {
     save.reset();
     setBegun((at) => at ?? { saved, seen: channel.updatedAt });
     edit({ ...values, ...next });
   };
   const submit = () => {
-    setIsTold(isNameless);
-    if (isNameless) return goToFaultIn(document);
+    setIsTold(isNameless || isModelless);
+    if (isNameless || isModelless) return goToFaultIn(document);
     const before = begun?.saved ?? saved;
     const { secret, ...others } = values;
     save.mutate(
@@ -159,6 +161,16 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
                 onChange={(event) => set({ [name]: event.currentTarget.checked })}
               />
             ))}
+          </Stack>
+        </Section>
+        <Section title={t('settings.voices')}>
+          <Stack className={classes['fields'] ?? ''}>
+            <VoiceFields
+              value={values.transcription}
+              mayChange={mayChange}
+              error={(isTold && isModelless && t('common:required')) || fields['transcription.model']}
+              onChange={(transcription) => set({ transcription })}
+            />
           </Stack>
         </Section>
         <Section title={t('settings.costs')}>

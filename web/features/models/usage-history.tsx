@@ -44,15 +44,20 @@ function Row({ entry }: { entry: TokenEntry }) {
   const { t, has } = useTranslation('models');
   const { kind, amount, balance, use, reason, createdAt } = entry;
   const channel = `usage.channels.${use?.channel}`;
-  const what = use
-    ? use.bot?.name || (has(channel) ? t(channel) : use.channel)
-    : kind === 'grant' && reason === null
-      ? t('usage.start')
-      : t(`usage.kinds.${kind}`);
+  const what =
+    use && kind === 'use'
+      ? use.bot?.name || (has(channel) ? t(channel) : use.channel)
+      : kind === 'grant' && reason === null
+        ? t('usage.start')
+        : t(`usage.kinds.${kind}`);
   const by = use
     ? [modelName(use.serviceName), use.ownKey && t('usage.ownKey')].filter(Boolean).join(' · ')
     : reason && t('usage.fromOperator', { reason });
-  const tokens = use && t('usage.inOut', { in: formatNumber(use.tokensIn), out: formatNumber(use.tokensOut) });
+  // Some models count seconds.
+  const tokens =
+    use &&
+    (kind === 'use' || use.tokensIn > 0) &&
+    t('usage.inOut', { in: formatNumber(use.tokensIn), out: formatNumber(use.tokensOut) });
   return (
     <Table.Tr>
       <Table.Td style={{ overflowWrap: 'anywhere' }}>
@@ -69,7 +74,7 @@ function Row({ entry }: { entry: TokenEntry }) {
         {by}
       </Table.Td>
       <Table.Td visibleFrom="md" className={`${classes['number']} ${classes['quiet']}`}>
-        {tokens ?? '—'}
+        {tokens || '—'}
       </Table.Td>
       <Table.Td visibleFrom="sm" className={`${classes['number']} ${classes['quiet']}`} title={formatMoment(createdAt)}>
         {formatWhen(createdAt)}
