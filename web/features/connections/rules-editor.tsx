@@ -185,14 +185,16 @@ function RuleFields({ RichField, hours, rule, onChange, fieldError }: FieldsProp
   const set = (changes: Partial<KeywordRule>) => onChange({ ...rule, ...changes });
   return (
     <Stack className={classes['ruleFields'] ?? ''}>
-      <div>
-        <Segments
-          label={t('rules.match')}
-          value={rule.match}
-          options={ruleMatches.map((value) => ({ value, label: t(`rules.matches.${value}`) }))}
-          onChange={(match) => set({ match })}
-        />
-      </div>
+      <Input.Wrapper label={t('rules.match')} labelElement="div">
+        <div>
+          <Segments
+            label={t('rules.match')}
+            value={rule.match}
+            options={ruleMatches.map((value) => ({ value, label: t(`rules.matches.${value}`) }))}
+            onChange={(match) => set({ match })}
+          />
+        </div>
+      </Input.Wrapper>
       {rule.match !== 'any' && (
         <TagsInput
           label={t('rules.phrases')}
@@ -213,6 +215,7 @@ function RuleFields({ RichField, hours, rule, onChange, fieldError }: FieldsProp
         <div>
           <Segments
             label={t('rules.time')}
+            isWide
             value={rule.when}
             options={ruleTimes
               .filter((value) => hours || value === rule.when || !byHours.includes(value))
