@@ -17,16 +17,22 @@ let staff: Person;
 let bot: string;
 let channel: LineChannel;
 let names = 0;
-/** Where people’s pictures are. */
+/** Where people’s pictures are; and a tunnel to us, while it is one. */
 let album: Server;
 let albumPort = 0;
+let isTunnel = false;
 
 beforeAll(async () => {
   const picture = await png();
-  album = createServer((_, reply) => void reply.writeHead(200, { 'content-type': 'image/png' }).end(picture));
+  album = createServer((request, reply) => {
+    if (!isTunnel) return void reply.writeHead(200, { 'content-type': 'image/png' }).end(picture);
+    void fetch(`${app.url}${request.url}`).then(async (answer) =>
+      reply.writeHead(answer.status).end(await answer.text()),
+    );
+  });
   await new Promise<void>((resolve) => album.listen(0, '127.0.0.1', resolve));
   albumPort = (album.address() as AddressInfo).port; // it listens on a port
-  ({ app, line } = await startWithLine({}, { ALLOW_PRIVATE_HOSTS: `127.0.0.1:${albumPort}` }));
+  ({ app, line } = await startWithLine({}, { ALLOW_PRIVATE_HOSTS: `127.0.0.1:${albumPort},127.0.0.1:1` }));
   staff = await app.aPerson();
   bot = await aPublishedBot(staff);
   channel = await connectLine(staff, line, bot);
@@ -142,6 +148,25 @@ test('a body of two megabytes is refused, signed or not', async () => {
   const body = JSON.stringify({ destination: line.bot.userId, events: [], more: 'x'.repeat(2_000_000) });
   for (const options of [{}, { signature: 'A'.repeat(44) }, { signature: null }])
     expect((await line.post(body, options)).status).toBe(413);
+});
+
+test('an address is tried from outside: whether it is ours, and one that LINE can be told', async () => {
+  const found = async (address: string) =>
+    (await staff.call(lineChannels.tryAddress, { body: { address } })).body.data.fault;
+  const address = `http://127.0.0.1:${albumPort}`;
+  expect(await found(address)).toBe('other');
+  isTunnel = true;
+  expect(await found(`${address}/`)).toBe('plain');
+  expect(await found(`${address}/elsewhere`)).toBe('status');
+  isTunnel = false;
+  expect(await found(address.replace('http', 'https'))).toBe('certificate');
+  expect(await found('http://127.0.0.1:1')).toBe('unreachable');
+  expect(await found('http://192.168.0.1')).toBe('private');
+  expect((await staff.call(lineChannels.tryAddress, { body: { address: 'kotae' } })).error.code).toBe(
+    'validation-failed',
+  );
+  const forged = await app.anyone.call(lineChannels.proveAddress, { query: { sealed: 'v1.x.y' } });
+  expect(forged.error.code).toBe('validation-failed');
 });
 
 test('what is for another account is acknowledged, and the channel says so', async () => {
