@@ -69,6 +69,8 @@ export interface Feature {
   dailyCap?(context: Context, guest: Visitor): Promise<number | null>;
   /** What a channel's settings hold for its servers, by name; nothing where it is not one of its own. */
   channelAccess?(context: Context, kind: string, channelId: string): Promise<Record<string, string> | undefined>;
+  /** A channel is disconnected, in the transaction in which it goes: what it keeps of it outside goes, too. */
+  channelGoes?(context: Context, trx: Trx, channelId: string): Promise<void>;
   /** Whether whoever gets an answer through a channel may see the pages that it quotes. */
   showsPages?(context: Context, thread: GuestThread): Promise<boolean>;
   /** What the guest's last message can be answered with, once, where their channel gives such a thing; from then on it is used. */
@@ -79,6 +81,8 @@ export interface Feature {
   sentMessages?(context: Context, trx: Trx, thread: GuestThread, taken: Taken): Promise<void>;
   /** Messages of visitors' conversations are erased: takes what it keeps of their words along, in the transaction in which they go. */
   eraseMessages?(context: Context, trx: Trx, messages: string[]): Promise<void>;
+  /** A visitor is erased, and with them the ways by which their channels know them: what came over these goes along. */
+  eraseGuest?(context: Context, trx: Trx, ways: Tables['guest_identity'][]): Promise<void>;
   /** A visitor begins or stops writing. */
   guestTyping?(context: Context, thread: GuestThread): void;
   /** A connection has gone that was in the room of a thread. */

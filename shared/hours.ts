@@ -1,4 +1,4 @@
-import type { Hours } from './contracts/connections.ts';
+import type { Hours, RuleSchedule } from './contracts/connections.ts';
 
 /** Whether somebody is there at a moment, in the time of the hours' own zone; without hours somebody always is. */
 export function isOpen(hours: Hours | null, now = Date.now()): boolean {
@@ -6,6 +6,18 @@ export function isOpen(hours: Hours | null, now = Date.now()): boolean {
   const { day, weekday, time } = wallClock(hours.timezone, now);
   if (hours.holidays.includes(day)) return false;
   return (hours.week[weekday] ?? []).some(({ from, to }) => from <= time && time < to);
+}
+
+/** Whether a moment is in a schedule, by the clock of its zone; a night belongs to the day on which it begins. */
+export function isScheduled(
+  { timezone, first, last, weekdays: on, from, to }: RuleSchedule,
+  now = Date.now(),
+): boolean {
+  const { day, weekday, time } = wallClock(timezone, now);
+  const isOn = (date: string, of: number) =>
+    on.includes(of) && (first === null || first <= date) && (last === null || date <= last);
+  if (from < to) return from <= time && time < to && isOn(day, weekday);
+  return (from <= time && isOn(day, weekday)) || (time < to && isOn(dayAfter(day, -1), (weekday + 6) % 7));
 }
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];

@@ -23,7 +23,15 @@ import { zipOf } from '../testing/zip.ts';
 
 const atLength = { timeout: 240_000 };
 
-const usualRule = { match: 'contains', when: 'always', reply: '', rich: null, handOff: false, tag: '' } as const;
+const usualRule = {
+  match: 'contains',
+  when: 'always',
+  schedule: null,
+  reply: '',
+  rich: null,
+  handOff: false,
+  tag: '',
+} as const;
 
 /** Boxes in boxes, as many as one likes. */
 function boxes(count: number): object {

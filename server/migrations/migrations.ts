@@ -44,7 +44,8 @@ import { quotes } from './0042-quotes.ts';
 import { read } from './0043-read.ts';
 import { guestThreads } from './0044-guest-threads.ts';
 import { webhookAnswers } from './0045-webhook-answers.ts';
-import { voices } from './0046-voices.ts';
+import { lineErasure } from './0046-line-erasure.ts';
+import { voices } from './0048-voices.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -93,5 +94,6 @@ export const migrations: Migration[] = [
   read,
   guestThreads,
   webhookAnswers,
+  lineErasure,
   voices,
 ];

@@ -9,12 +9,13 @@ import { Mark } from './bots.ts';
 export const channelKinds = ['web', 'line'] as const;
 export type ChannelKind = (typeof channelKinds)[number];
 
+const timezone = text(64).refine(isTimezone, 'timezone-invalid');
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'time-invalid');
 
 /** When people are there; a day may be closed, or have several spans. */
 export const Hours = z.strictObject({
   /** An IANA name, such as Asia/Tokyo. */
-  timezone: text(64).refine(isTimezone, 'timezone-invalid'),
+  timezone,
   /** Sunday first. */
   week: z
     .array(
@@ -26,22 +27,50 @@ export const Hours = z.strictObject({
 });
 export type Hours = z.output<typeof Hours>;
 
-export const ruleTimes = ['always', 'open', 'closed'] as const;
+export const ruleMatches = ['contains', 'exact', 'any'] as const;
+export const ruleTimes = ['always', 'open', 'closed', 'schedule'] as const;
 
-/** What happens to a message by its words, before the bot is asked. The first that fits counts. */
-export const KeywordRule = z.strictObject({
-  phrases: z.array(text(100)).min(1).max(20),
-  match: z.enum(['contains', 'exact']),
-  /** By the connection's hours: at any time, while people are there, or while they are not. */
-  when: z.enum(ruleTimes).default('always'),
-  /** Said instead of the bot's answer; empty where the rule only hands over or tags. */
-  reply: optionalText(2000),
-  /** A rich message that is sent after it. */
-  rich: uuid.nullable().default(null),
-  handOff: z.boolean(),
-  /** Given to the person; empty for none. */
-  tag: optionalText(40),
-});
+/** Days and times of their own, whatever the hours say. */
+export const RuleSchedule = z
+  .strictObject({
+    timezone,
+    /** The first and the last day, as 2026-12-31; null where there is none. */
+    first: z.iso.date().nullable(),
+    last: z.iso.date().nullable(),
+    /** Sunday is 0. */
+    weekdays: z.array(z.int().min(0).max(6)).min(1).max(7),
+    from: time,
+    /** Of the next day where it is not after `from`. */
+    to: time,
+  })
+  .refine(({ first, last }) => first === null || last === null || first <= last, {
+    message: 'span-backwards',
+    path: ['last'],
+  });
+export type RuleSchedule = z.output<typeof RuleSchedule>;
+
+/** What happens to a message by its words and its time, before the bot is asked. The first that fits counts. */
+export const KeywordRule = z
+  .strictObject({
+    /** None where any message fits. */
+    phrases: z.array(text(100)).max(20),
+    match: z.enum(ruleMatches),
+    /** At any time; by the connection's hours, while people are there, or while they are not; or as `schedule` says. */
+    when: z.enum(ruleTimes).default('always'),
+    schedule: RuleSchedule.nullable().default(null),
+    /** Said instead of the bot's answer; empty where the rule only hands over or tags. */
+    reply: optionalText(2000),
+    /** A rich message that is sent after it. */
+    rich: uuid.nullable().default(null),
+    handOff: z.boolean(),
+    /** Given to the person; empty for none. */
+    tag: optionalText(40),
+  })
+  .superRefine(({ phrases, match, when, schedule }, issues) => {
+    const missing = (path: string) => issues.addIssue({ code: 'custom', message: 'required', path: [path] });
+    if (match !== 'any' && phrases.length === 0) missing('phrases');
+    if (when === 'schedule' && schedule === null) missing('schedule');
+  });
 export type KeywordRule = z.output<typeof KeywordRule>;
 
 const settings = {

@@ -151,6 +151,19 @@ export const LineRequest = z.object({
 });
 export type LineRequest = z.output<typeof LineRequest>;
 
+/** Why an address is none for LINE: it leads to something else, into a private network, nowhere, or without a certificate. */
+export const addressFaults = ['plain', 'other', 'status', 'certificate', 'private', 'unreachable'] as const;
+
+/** What was found at an address that somebody wants LINE to be told. */
+export const FoundAddress = z.object({
+  /** As it would be set. */
+  address: z.string(),
+  fault: z.enum(addressFaults).nullable(),
+  /** What was answered, where that was not 200. */
+  status: z.number().int().nullable(),
+});
+export type FoundAddress = z.output<typeof FoundAddress>;
+
 const secret = z.string().regex(/^[0-9a-f]{32}$/, 'line-secret-form');
 const channelId = z.string().regex(/^\d{6,20}$/, 'line-id-form');
 const group = '/api/user/line';
@@ -170,6 +183,20 @@ export const lineChannels = {
     body: z.strictObject({ channelId, secret, bot: uuid.nullable().optional() }),
     status: 201,
     reply: one(LineChannel),
+  }),
+  tryAddress: route('POST', `${group}/line-address`, {
+    summary: 'Whether an address leads from outside to this installation, as LINE has to reach it',
+    access: 'edit',
+    body: z.strictObject({
+      address: z.url({ protocol: /^https?$/, hostname: /./, error: 'line-address-form' }).max(500),
+    }),
+    reply: one(FoundAddress),
+  }),
+  proveAddress: route('GET', '/api/line-address', {
+    summary: 'Asked at an address that is tried: only this installation can open what it has sealed',
+    access: 'anyone',
+    query: { sealed: z.string().max(500) },
+    reply: one(z.object({ proof: z.string() })),
   }),
   get: route('GET', `${group}/line-channel/:uuid`, {
     summary: 'One LINE channel',

@@ -72,7 +72,9 @@ export const MenuStatistics = z.object({
   /** `unready`: LINE counts a day later; `hidden`: fewer than twenty people have tapped. */
   state: z.enum(['ready', 'unready', 'hidden']),
   shown: count,
-  areas: z.array(z.object({ letter: z.string(), taps: count })),
+  /** Of the version that is on LINE, which the draft may differ from. */
+  size: Menu.shape.size,
+  areas: z.array(z.object({ letter: z.string(), bounds: Menu.shape.areas.element.shape.bounds, taps: count })),
   days: z.array(z.object({ date: z.iso.date(), shown: z.number().int(), taps: z.number().int() })),
 });
 export type MenuStatistics = z.output<typeof MenuStatistics>;

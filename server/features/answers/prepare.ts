@@ -17,6 +17,8 @@ import { maskMessage, phraseIn } from './guardrails.ts';
 export interface Turn {
   bot: SpeakingBot;
   question: string;
+  /** What the question refers to, where it quotes a message. */
+  quoted?: string;
   /** Before the question, oldest first. */
   history: ModelMessage[];
   files: ModelFile[];
@@ -108,7 +110,7 @@ async function findTargets(context: Context, bot: SpeakingBot, trace: KeptTrace)
 
 async function retrieve(
   context: Context,
-  { bot, question, history, cited = [] }: Turn,
+  { bot, question, quoted, history, cited = [] }: Turn,
   trace: KeptTrace,
   locale: 'en' | 'ja',
   isBuiltIn: boolean,
@@ -122,7 +124,7 @@ async function retrieve(
   const readiness = await readinessOf(context, bot.workspace, knowledges);
   if (readiness === 'indexing') return { passages: [], say: translate(locale, 'conversations-server:indexing') };
   if (readiness === 'empty') return nothing();
-  const wanted = searchQuery(question, history);
+  const wanted = searchQuery(question, quoted ?? history.findLast(({ role }) => role === 'user')?.text);
   const { passages, coverage, tookMs } = await findPassages(context, { knowledges, ...wanted, limit: 12 });
   // The built-in model decides by itself, from all that was found, whether a passage answers.
   const chosen = isBuiltIn

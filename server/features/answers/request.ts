@@ -49,6 +49,7 @@ interface Prompt {
   passages: Passage[];
   history: ModelMessage[];
   question: string;
+  quoted?: string;
   files: ModelFile[];
   /** Documents that came with the question, as text. */
   attached: { name: string; text: string }[];
@@ -64,14 +65,16 @@ export function buildRequest({
   passages,
   history,
   question,
+  quoted,
   files,
   attached,
   after,
 }: Prompt): Omit<ModelRequest, 'model'> {
   const documents = attached.map(({ name, text }) => `Attached document “${name}”:\n${text}`);
+  const reference = quoted ? [`In reply to:\n${quoted.replace(/^/gm, '> ')}`] : [];
   const asked: ModelMessage = {
     role: 'user',
-    text: [question, ...documents].join('\n\n'),
+    text: [...reference, question, ...documents].join('\n\n'),
     ...(files.length > 0 && { files }),
   };
   const { temperature, topP, maxTokens, reasoning } = config.parameters;
@@ -129,8 +132,8 @@ function systemText(config: BotConfig, passages: Passage[], refusal: string): st
     .join('\n\n');
 }
 
-/** What is looked up: a follow-up such as "and on Sundays?" leans on the question before it, any other stands alone. */
-export function searchQuery(question: string, history: ModelMessage[]): { query: string; before?: string } {
-  const before = history.findLast((message) => message.role === 'user')?.text.slice(0, 500);
+/** What is looked up: a follow-up such as "and on Sundays?" leans on what it refers to or follows, any other stands alone. */
+export function searchQuery(question: string, leansOn: string | undefined): { query: string; before?: string } {
+  const before = leansOn?.slice(0, 500);
   return before && isFollowUp(question) ? { query: question, before } : { query: question };
 }

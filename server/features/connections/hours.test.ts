@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Hours } from '../../../shared/contracts/connections.ts';
-import { isOpen } from '../../../shared/hours.ts';
+import type { Hours, RuleSchedule } from '../../../shared/contracts/connections.ts';
+import { isOpen, isScheduled } from '../../../shared/hours.ts';
 
 const closed: Hours['week'] = [[], [], [], [], [], [], []];
 const hours = (changes: Partial<Hours>): Hours => ({ timezone: 'Asia/Tokyo', week: closed, holidays: [], ...changes });
@@ -45,4 +45,39 @@ test('summer time moves with the clock on the wall', () => {
   expect(openAt(nine, '2026-07-01T13:30:00Z')).toBe(true);
   expect(openAt(nine, '2026-12-01T13:30:00Z')).toBe(false);
   expect(openAt(nine, '2026-12-01T14:30:00Z')).toBe(true);
+});
+
+const schedule = (changes: Partial<RuleSchedule>): RuleSchedule => ({
+  timezone: 'Asia/Tokyo',
+  first: null,
+  last: null,
+  weekdays: [0, 1, 2, 3, 4, 5, 6],
+  from: '00:00',
+  to: '24:00',
+  ...changes,
+});
+const countsAt = (given: RuleSchedule, ...moments: string[]) =>
+  moments.map((iso) => isScheduled(given, Date.parse(`${iso}+09:00`)));
+
+test('a schedule counts from its first day to the end of its last', () => {
+  const holidays = schedule({ first: '2026-12-29', last: '2027-01-03' });
+  expect(
+    countsAt(holidays, '2026-12-28T23:59:59', '2026-12-29T00:00:00', '2027-01-03T23:59:59', '2027-01-04T00:00:00'),
+  ).toEqual([false, true, true, false]);
+});
+
+test('a schedule that ends before it begins lasts into the next day, and belongs to the day before', () => {
+  const fridayNights = schedule({ weekdays: [5], from: '18:00', to: '09:00' });
+  expect(
+    countsAt(
+      fridayNights,
+      '2026-11-27T08:00:00',
+      '2026-11-27T18:00:00',
+      '2026-11-28T08:59:00',
+      '2026-11-28T09:00:00',
+      '2026-11-28T18:00:00',
+    ),
+  ).toEqual([false, true, true, false, false]);
+  const lastNight = schedule({ last: '2026-11-27', from: '18:00', to: '09:00' });
+  expect(countsAt(lastNight, '2026-11-28T08:00:00', '2026-11-28T18:00:00')).toEqual([true, false]);
 });

@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from '../../../shared/contracts/connections.ts';
-import { isOpen } from '../../../shared/hours.ts';
+import { isOpen, isScheduled } from '../../../shared/hours.ts';
 
 const maxLength = 8000;
 
@@ -20,13 +20,17 @@ const isEdge = (character: string) => /[\s\p{P}]/u.test(character);
 export function findRule({ rules, hours }: Pick<ConnectionSettings, 'rules' | 'hours'>, message: string): number {
   if (rules.length === 0) return -1;
   const said = plain(message);
-  const now = isOpen(hours) ? 'open' : 'closed';
+  const now = Date.now();
+  const isThere = isOpen(hours, now) ? 'open' : 'closed';
   return rules.findIndex(
-    ({ phrases, match, when }) =>
-      (when === 'always' || when === now) &&
-      phrases.some((phrase) => {
-        const words = plain(phrase);
-        return words !== '' && (match === 'exact' ? said === words : said.includes(words));
-      }),
+    ({ phrases, match, when, schedule }) =>
+      (when === 'always' || when === isThere || (schedule !== null && when === 'schedule')) &&
+      (match === 'any' ||
+        phrases.some((phrase) => {
+          const words = plain(phrase);
+          return words !== '' && (match === 'exact' ? said === words : said.includes(words));
+        })) &&
+      // Last, since to read a clock takes the longest.
+      (when !== 'schedule' || schedule === null || isScheduled(schedule, now)),
   );
 }

@@ -14,6 +14,7 @@ import {
   findMessage,
   finishGuestMessage,
   finishMessage,
+  listQuoted,
   listSaid,
   releaseGuestThread,
   releaseThread,
@@ -28,6 +29,8 @@ import type { Owner } from './own-thread.ts';
 
 /** Of these, as many are sent as the model's window has room for. */
 const historyMessages = 200;
+/** Characters of a message that a question refers to. */
+const mostQuoted = 2000;
 
 export interface Writing {
   owner: Owner;
@@ -140,6 +143,7 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: Mes
   const at = run.question ? -1 : branch.findIndex(({ role }) => role === 'user');
   const asked = run.question ?? branch[at];
   const before = branch.slice(at + 1);
+  const quoted = asked?.quotes ? (await listQuoted(db, [asked.quotes])).get(asked.quotes)?.text : undefined;
   const { files, attached } = asked ? await readAttachments(context, asked) : { files: [], attached: [] };
   const pictures = await readPictures(context, {
     newestFirst: before,
@@ -162,6 +166,7 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: Mes
   return {
     bot,
     question: asked?.text ?? '',
+    ...(quoted && { quoted: quoted.slice(0, mostQuoted) }),
     history,
     files,
     attached,

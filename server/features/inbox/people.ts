@@ -170,8 +170,13 @@ export async function eraseGuest(context: Context, caller: Caller, uuid: string)
   // Who can no longer come adds nothing to what is being erased.
   const { db } = context;
   await db.transaction().execute(async (trx) => {
-    const ways = (await listIdentities(trx, uuid)).map((identity) => identity.uuid);
-    if (ways.length > 0) await deleteIdentities(trx, ways);
+    const ways = await listIdentities(trx, uuid);
+    if (ways.length === 0) return;
+    for (const feature of context.features) await feature.eraseGuest?.(context, trx, ways);
+    await deleteIdentities(
+      trx,
+      ways.map((way) => way.uuid),
+    );
   });
   await eraseThreads(context, { guest: uuid });
   await eraseUnsent(context, { before: Date.now() + 1, guest: uuid });

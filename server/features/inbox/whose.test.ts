@@ -61,6 +61,7 @@ const rule = (given: Partial<KeywordRule>): KeywordRule => ({
   phrases: ['refund'],
   match: 'contains',
   when: 'always',
+  schedule: null,
   reply: '',
   rich: null,
   handOff: false,
@@ -134,6 +135,43 @@ describe('what a message does', () => {
       expect(fresh.slice(1).map(({ text }) => text)).toEqual(told ? [expect.stringMatching(told)] : []);
     },
   );
+});
+
+test('a rule for any message counts at its days and times, after the rules before it', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  const reply = async (text: string) => {
+    await visitor.write(text);
+    return (await visitor.page()).messages.at(-1)?.text;
+  };
+  const holidays = { timezone: 'Asia/Tokyo', weekdays: [0, 1, 2, 3, 4, 5, 6], from: '00:00', to: '24:00' };
+  const rules = (first: string | null, last: string | null) => [
+    rule({ reply: 'See our refund page.' }),
+    rule({
+      phrases: [],
+      match: 'any',
+      when: 'schedule',
+      schedule: { ...holidays, first, last },
+      reply: 'We are on holiday.',
+    }),
+  ];
+  expect((await change(connection, { rules: rules(null, null) })).error).toBeUndefined();
+  expect(await reply('When does the shop open?')).toBe('We are on holiday.');
+  expect(await reply('refund')).toBe('See our refund page.');
+  await change(connection, { rules: rules(null, '2020-01-03') });
+  expect(await reply('When does the shop open?')).toMatch(answered);
+  for (const [wrong, path] of [
+    [rule({ phrases: [] }), 'rules.0.phrases'],
+    [rule({ match: 'any', when: 'schedule' }), 'rules.0.schedule'],
+    [
+      rule({ when: 'schedule', schedule: { ...holidays, first: '2026-12-31', last: '2026-12-30' } }),
+      'rules.0.schedule.last',
+    ],
+  ] as const)
+    expect((await change(connection, { rules: [wrong] })).error).toMatchObject({
+      code: 'validation-failed',
+      details: { fields: [expect.objectContaining({ path })] },
+    });
 });
 
 test('what is tried in the settings is what a message does, with a bot and without', async () => {

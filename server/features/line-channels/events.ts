@@ -32,7 +32,9 @@ import {
   findLineMessage,
   isTakenBack,
   listImageSet,
+  listUnknown,
   putLineMessage,
+  redactEvents,
   redactMessage,
   takeReadToken,
   updateEvent,
@@ -55,17 +57,38 @@ interface Happened {
 const ignored = (reason: string): Became => ({ state: 'ignored', reason });
 const done = (more: Partial<Became> = {}): Became => ({ state: 'done', reason: null, ...more });
 
+/** What is so whether we answer or not: what was taken back is gone, and who has left or come is known. Nothing for everything else. */
+export async function learnOf(
+  context: Context,
+  row: LineChannelTable,
+  { event: { what, source } }: Happened,
+  signal: AbortSignal,
+): Promise<Became | undefined> {
+  if (what.type === 'unsent') return takeBack(context, row, what.messageId, source);
+  if (!source) return undefined;
+  switch (what.type) {
+    case 'followed':
+    case 'joined':
+      return done({ guest: (await knowChat(context, row, lineOf(context, row, signal), source)).uuid });
+    case 'unfollowed':
+    case 'left':
+      return lose(context, row, source);
+    default:
+      return undefined;
+  }
+}
+
 /** Does what an event asks for. Throws what may pass, after which it is tried again. */
 export async function happen(
   context: Context,
   row: LineChannelTable,
-  { stored, event }: Happened,
+  happened: Happened,
   signal: AbortSignal,
 ): Promise<Became> {
+  const { stored, event } = happened;
   const { what, source } = event;
   const line = lineOf(context, row, signal);
-  if (what.type === 'unsent') return takeBack(context, row, what.messageId);
-  if (!source) return ignored('nobody');
+  if (!source) return (await learnOf(context, row, happened, signal)) ?? ignored('nobody');
   switch (what.type) {
     case 'message':
       return takeMessage(context, row, line, { stored, event, source, received: what, signal });
@@ -73,23 +96,11 @@ export async function happen(
       return edit(context, row, line, { stored, event, source, received: what, signal });
     case 'followed':
     case 'joined':
-      return greet(context, row, await knowChat(context, row, line, source));
-    case 'unfollowed':
-    case 'left':
-      return lose(context, row, source);
-    case 'postback': {
-      const known = await knowChat(context, row, line, source);
-      if (what.data === personData && known.blocked_at === null) {
-        const thread = await askForPerson(context, speakerOf(known));
-        return done({ guest: known.uuid, thread: thread.uuid });
-      }
-      return done({
-        guest: known.uuid,
-        reason: what.menu ? `menu-${what.menu.status.toLowerCase()}`.slice(0, 60) : null,
-      });
-    }
+      return greet(context, row, stored, await knowChat(context, row, line, source));
+    case 'postback':
+      return takePostback(context, row, line, { stored, event, source, posted: what });
     default:
-      return ignored(what.type === 'other' ? 'unknown' : 'unused');
+      return (await learnOf(context, row, happened, signal)) ?? ignored(what.type === 'other' ? 'unknown' : 'unused');
   }
 }
 
@@ -111,9 +122,11 @@ async function takeMessage(
     knowChat(context, row, line, source),
     quotedMessageId === undefined ? undefined : findLineMessage(context.db, row.uuid, quotedMessageId),
   ]);
-  if (before?.unsent_at != null) return ignored('unsent');
+  if (before?.unsent_at != null) return { ...ignored('unsent'), also: (trx) => redactEvents(trx, [stored]) };
+  // It has come with others that were sent at once.
+  if (before?.message != null) return done({ guest: known.uuid, thread: before.thread, message: before.message });
   if (known.blocked_at !== null) return { ...ignored('blocked'), guest: known.uuid };
-  const guest = speakerOf(known, message);
+  const guest = speakerOf(known, message.type === 'text' ? message.text : undefined);
   const settings = settingsOf(row);
   const isGroup = source.kind !== 'user';
   const sender = isGroup ? await senderOf(line, row, source) : undefined;
@@ -132,7 +145,10 @@ async function takeMessage(
     return {
       ...ignored('unsent'),
       guest: known.uuid,
-      also: (trx) => heard.enter(trx, { thread: null, message: null }),
+      also: async (trx) => {
+        await heard.enter(trx, { thread: null, message: null });
+        await redactEvents(trx, [stored]);
+      },
     };
   }
   let reason = heard?.reason ?? null;
@@ -190,6 +206,38 @@ async function takeMessage(
   }
 }
 
+interface Posted extends Happened {
+  source: LineSource;
+  posted: Extract<LineEvent['what'], { type: 'postback' }>;
+}
+
+/** A tap that says something to us without a word in the chat: what stands behind it, and what was picked, is what they have written. */
+async function takePostback(
+  context: Context,
+  row: LineChannelTable,
+  line: Line,
+  { stored, source, posted: { data, params, menu } }: Posted,
+): Promise<Became> {
+  const known = await knowChat(context, row, line, source);
+  if (menu) return done({ guest: known.uuid, reason: `menu-${menu.status.toLowerCase()}`.slice(0, 60) });
+  if (known.blocked_at !== null) return { ...ignored('blocked'), guest: known.uuid };
+  const guest = speakerOf(known, data);
+  if (data === personData) {
+    const thread = await askForPerson(context, guest);
+    return done({ guest: known.uuid, thread: thread.uuid });
+  }
+  const picked = params['datetime'] ?? params['date'] ?? params['time'];
+  const { thread, message, following } = await receive(context, guest, {
+    key: stored.line_id,
+    text: picked === undefined ? data : `${data}: ${picked.replace('T', ' ')}`,
+    sender: source.kind === 'user' ? undefined : await senderOf(line, row, source),
+  });
+  if (following && source.kind === 'user' && settingsOf(row).loading)
+    void showLoading(context, row, source.chat, following.ended);
+  const written = message ?? (await findByKeyOf(context.db, guest, stored.line_id));
+  return done({ guest: known.uuid, thread: thread.uuid, message: written?.uuid ?? null });
+}
+
 const markRead = (context: Context, line: Line, token: string): void =>
   void line
     .markAsRead(token)
@@ -203,15 +251,14 @@ export async function tellRead(context: Context, { uuid, channel, channel_id, un
   if (row && token !== undefined) markRead(context, lineOf(context, row), token);
 }
 
+/** Whether a rule has these words; one for any message calls nobody in a group. */
 async function hasRule(context: Context, guest: Guest, text: string): Promise<boolean> {
-  return findRule(rulesOf(await mustFindConnectionOf(context, guest)), text) >= 0;
+  const { rules, hours } = rulesOf(await mustFindConnectionOf(context, guest));
+  return findRule({ rules: rules.filter(({ match }) => match !== 'any'), hours }, text) >= 0;
 }
 
-const speakerOf = (known: Known, message?: LineContent): Guest =>
-  asSpeaker(
-    known,
-    known.language ?? (message?.type === 'text' && !/[ぁ-んァ-ヶ一-龠]/u.test(message.text) ? 'en' : 'ja'),
-  );
+const speakerOf = (known: Known, said?: string): Guest =>
+  asSpeaker(known, known.language ?? (said !== undefined && !/[ぁ-んァ-ヶ一-龠]/u.test(said) ? 'en' : 'ja'));
 
 interface Member {
   uuid: string;
@@ -305,13 +352,22 @@ async function showLoading(
   }
 }
 
-async function takeBack(context: Context, row: LineChannelTable, messageId: string): Promise<Became> {
+async function takeBack(
+  context: Context,
+  row: LineChannelTable,
+  messageId: string,
+  source: LineSource | null,
+): Promise<Became> {
   const known = await findLineMessage(context.db, row.uuid, messageId);
   const message = known?.message == null ? undefined : await findMessage(context.db, known.message);
   const note = { channel: row.uuid, line_id: messageId, unsent_at: Date.now() };
   // Unsent before it came, it is kept out when it comes.
   if (!message) {
-    await putLineMessage(context.db, note);
+    const events = source ? await listUnknown(context.db, { channel: row.uuid, chat: source.chat, messageId }) : [];
+    await context.db.transaction().execute(async (trx) => {
+      await redactEvents(trx, events);
+      await putLineMessage(trx, note);
+    });
     return done();
   }
   await unsayMessage(context, message, async (trx) => {
@@ -346,17 +402,22 @@ async function edit(context: Context, row: LineChannelTable, line: Line, taken: 
 }
 
 /** Somebody has become a friend, or has taken the account into a group: they are greeted. */
-async function greet(context: Context, row: LineChannelTable, known: Known): Promise<Became> {
+async function greet(context: Context, row: LineChannelTable, stored: LineEventTable, known: Known): Promise<Became> {
   const guest = speakerOf(known);
   const { greeting } = settingsOf(row);
   await note(context, guest, 'followed');
-  if (greeting.length === 0) return done({ guest: known.uuid });
+  if (greeting.length === 0 || known.blocked_at !== null) return done({ guest: known.uuid });
   const said = await writtenOf(context, row.workspace, greeting, { name: known.name, locale: guest.locale });
   const [first] = said;
   if (!first) return done({ guest: known.uuid });
   const thread = await threadFor(context, guest, first.text);
   await changeGuestThread(context, thread, () => ({
-    rows: said.map((each) => ({ ...each, role: 'system' as const, goesOut: true as const })),
+    rows: said.map((each, at) => ({
+      ...each,
+      key: `${stored.line_id} ${at}`,
+      role: 'system' as const,
+      goesOut: true as const,
+    })),
   }));
   return done({ guest: known.uuid, thread });
 }

@@ -6,7 +6,7 @@ import { tellRead } from './events.ts';
 import { incomingRoutes, keep } from './incoming.ts';
 import { addChannel, channelsByRich, learn, mustFindOwn } from './line-channels.ts';
 import { lineAsked, lineChannelRoutes } from './line-channels.routes.ts';
-import { deleteOldRequests, listUnasked } from './line-channels.store.ts';
+import { deleteOldRequests, listUnasked, redactChats, redactMessages } from './line-channels.store.ts';
 import { channelAccess, keepIds, quoteOf, showsPages, takeReply } from './sending.ts';
 import { voicesHeard } from './voices.ts';
 import { eventsJob, eventsKind, takeUpForgotten } from './work.ts';
@@ -36,6 +36,12 @@ export const lineChannels: Feature = {
   sentMessages: keepIds,
   quoteOf,
   guestThread: tellRead,
+  eraseMessages: (_, trx, messages) => redactMessages(trx, messages),
+  eraseGuest: (_, trx, ways) =>
+    redactChats(
+      trx,
+      ways.filter(({ channel }) => channel === 'line').map((way) => ({ channel: way.channel_id, chat: way.external })),
+    ),
   examples: async (context, caller) => {
     const info = { userId: 'U0', basicId: '@shop', displayName: 'Shop', chatMode: 'bot' };
     const { uuid } = await addChannel(context, caller, {

@@ -3,6 +3,7 @@ import { done } from '../../../shared/list.ts';
 import type { Context } from '../../feature.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import { limit } from '../../infra/limits.ts';
+import { proveAddress, tryAddress } from './address.ts';
 import { getEvent, getRequest, listChannelEvents, listChannelRequests, replayEvent } from './console.ts';
 import {
   changeChannel,
@@ -30,6 +31,12 @@ export function lineChannelRoutes(app: Http, context: Context): void {
     async ({ caller, body }) => ({ data: await connectChannel(context, caller, body) }),
     { limit: lineAsked },
   );
+  handle(app, lineChannels.tryAddress, async ({ body }) => ({ data: await tryAddress(context, body.address) }), {
+    limit: lineAsked,
+  });
+  handle(app, lineChannels.proveAddress, async ({ query }) => ({
+    data: { proof: proveAddress(context, query.sealed) },
+  }));
   handle(app, lineChannels.get, async ({ caller, params }) => ({
     data: await getChannel(context, caller, params.uuid),
   }));

@@ -320,12 +320,66 @@ export const redactMessage = async (trx: Trx, channel: string, lineId: string) =
       known.selectFrom('line_message').select('message').where('channel', '=', channel).where('line_id', '=', lineId),
     )
     .execute();
+  await redactEvents(trx, events);
+};
+
+type Words = Pick<LineEventTable, 'uuid' | 'request'>;
+
+export async function redactEvents(trx: Trx, events: Words[]): Promise<void> {
   if (events.length === 0) return;
   const uuids = events.map(({ uuid }) => uuid);
   await trx.updateTable('line_event').set({ raw: '{}' }).where('uuid', 'in', uuids).execute();
   const requests = [...new Set(events.map(({ request }) => request))];
   await trx.updateTable('line_request').set({ body: '' }).where('uuid', 'in', requests).execute();
-};
+}
+
+/** Everything of whoever is behind these identities that came, whatever became of it. */
+export async function redactChats(trx: Trx, chats: Pick<LineEventTable, 'channel' | 'chat'>[]): Promise<void> {
+  for (const { channel, chat } of chats) {
+    const of = trx.selectFrom('line_event').select('request').where('channel', '=', channel).where('chat', '=', chat);
+    await trx.updateTable('line_request').set({ body: '' }).where('uuid', 'in', of).execute();
+    await trx
+      .updateTable('line_event')
+      .set({ raw: '{}' })
+      .where('channel', '=', channel)
+      .where('chat', '=', chat)
+      .where('state', '<>', 'pending')
+      .execute();
+  }
+}
+
+export async function redactMessages(trx: Trx, messages: string[]): Promise<void> {
+  const of = trx
+    .selectFrom('line_event')
+    .select(['uuid', 'request'])
+    .where(sql<boolean>`message is not null`)
+    .where('message', 'in', messages);
+  await redactEvents(trx, await of.execute());
+}
+
+/** Somebody may take back for so long what they have written, and more. */
+const backMs = 7 * 86_400_000;
+
+/** Events over which a message came that is in no conversation. */
+export async function listUnknown(
+  db: Db,
+  { channel, chat, messageId }: { channel: string; chat: string; messageId: string },
+): Promise<Words[]> {
+  const rows = await db
+    .selectFrom('line_event')
+    .select(['uuid', 'request', 'raw'])
+    .where('channel', '=', channel)
+    .where('chat', '=', chat)
+    .where('type', '=', 'message')
+    .where('message', 'is', null)
+    .where('state', '<>', 'pending')
+    .where('created_at', '>', Date.now() - backMs)
+    .execute();
+  return rows.filter(({ uuid, raw }) => {
+    const { what } = readEvent(JSON.parse(raw), () => uuid);
+    return what.type === 'message' && what.messageId === messageId;
+  });
+}
 
 const findLineMessages = prepareQuery((db, { channel, lineId }: { channel: string; lineId: string }) =>
   db.selectFrom('line_message').selectAll().where('channel', '=', channel).where('line_id', '=', lineId),

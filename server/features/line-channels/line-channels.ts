@@ -219,10 +219,12 @@ export async function channelsByRich({ db }: Context, workspace: string): Promis
 export async function removeChannel(context: Context, caller: Caller, uuid: string): Promise<void> {
   const { row, connection } = await mustFindOwn(context, caller, uuid);
   await context.db.transaction().execute(async (trx) => {
+    for (const feature of context.features) await feature.channelGoes?.(context, trx, uuid);
     await deleteConnectionOf(trx, uuid);
     await deleteChannel(trx, uuid);
     await record(trx, caller, 'channel.deleted', connection.name);
   });
+  context.queue.wake();
   // There is no call that takes the address away. Requests to it are answered with 404 from here on.
   context.log.info({ channel: uuid, line: row.line_id }, 'a LINE channel was disconnected');
 }

@@ -17,16 +17,22 @@ let staff: Person;
 let bot: string;
 let channel: LineChannel;
 let names = 0;
-/** Where people’s pictures are. */
+/** Where people’s pictures are; and a tunnel to us, while it is one. */
 let album: Server;
 let albumPort = 0;
+let isTunnel = false;
 
 beforeAll(async () => {
   const picture = await png();
-  album = createServer((_, reply) => void reply.writeHead(200, { 'content-type': 'image/png' }).end(picture));
+  album = createServer((request, reply) => {
+    if (!isTunnel) return void reply.writeHead(200, { 'content-type': 'image/png' }).end(picture);
+    void fetch(`${app.url}${request.url}`).then(async (answer) =>
+      reply.writeHead(answer.status).end(await answer.text()),
+    );
+  });
   await new Promise<void>((resolve) => album.listen(0, '127.0.0.1', resolve));
   albumPort = (album.address() as AddressInfo).port; // it listens on a port
-  ({ app, line } = await startWithLine({}, { ALLOW_PRIVATE_HOSTS: `127.0.0.1:${albumPort}` }));
+  ({ app, line } = await startWithLine({}, { ALLOW_PRIVATE_HOSTS: `127.0.0.1:${albumPort},127.0.0.1:1` }));
   staff = await app.aPerson();
   bot = await aPublishedBot(staff);
   channel = await connectLine(staff, line, bot);
@@ -105,7 +111,7 @@ test('what is not signed with the secret of the channel is refused, and nothing 
   expect((await line.post('{"destination":')).status).toBe(400);
 });
 
-test('while thousands of requests are not signed, what is signed is heard, and the database is told of them once', async () => {
+test('while hundreds of requests are not signed, what is signed is heard, and the database is told of them once', async () => {
   const { db } = app.server.context;
   const row = () =>
     db.selectFrom('line_channel').selectAll().where('uuid', '=', channel.uuid).executeTakeFirstOrThrow();
@@ -123,8 +129,8 @@ test('while thousands of requests are not signed, what is signed is heard, and t
   const noted = new Set<number | null>();
   const statuses = new Set<number>();
   const flood = Promise.all(
-    Array.from({ length: 50 }, async () => {
-      for (let count = 0; count < 60; count++) statuses.add((await line.post([], forged)).status);
+    Array.from({ length: 8 }, async () => {
+      for (let count = 0; count < 100; count++) statuses.add((await line.post([], forged)).status);
     }),
   );
   const said = await taro.say('Is anybody there?');
@@ -142,6 +148,25 @@ test('a body of two megabytes is refused, signed or not', async () => {
   const body = JSON.stringify({ destination: line.bot.userId, events: [], more: 'x'.repeat(2_000_000) });
   for (const options of [{}, { signature: 'A'.repeat(44) }, { signature: null }])
     expect((await line.post(body, options)).status).toBe(413);
+});
+
+test('an address is tried from outside: whether it is ours, and one that LINE can be told', async () => {
+  const found = async (address: string) =>
+    (await staff.call(lineChannels.tryAddress, { body: { address } })).body.data.fault;
+  const address = `http://127.0.0.1:${albumPort}`;
+  expect(await found(address)).toBe('other');
+  isTunnel = true;
+  expect(await found(`${address}/`)).toBe('plain');
+  expect(await found(`${address}/elsewhere`)).toBe('status');
+  isTunnel = false;
+  expect(await found(address.replace('http', 'https'))).toBe('certificate');
+  expect(await found('http://127.0.0.1:1')).toBe('unreachable');
+  expect(await found('http://192.168.0.1')).toBe('private');
+  expect((await staff.call(lineChannels.tryAddress, { body: { address: 'kotae' } })).error.code).toBe(
+    'validation-failed',
+  );
+  const forged = await app.anyone.call(lineChannels.proveAddress, { query: { sealed: 'v1.x.y' } });
+  expect(forged.error.code).toBe('validation-failed');
 });
 
 test('what is for another account is acknowledged, and the channel says so', async () => {
@@ -265,11 +290,14 @@ test('stickers, places, pictures, files and voices are kept as what they are', a
 test('pictures that were sent at once are one message, in their order', async () => {
   const taro = aFriend();
   const pictures = await Promise.all([png(), png(), png()]);
-  await taro.images(pictures, { order: [3, 1, 2] });
-  const { messages } = await heard(taro.name);
-  const said = messages.filter(({ role }) => role === 'user');
+  const sent = await taro.images(pictures, { order: [3, 1, 2] });
+  await heard(taro.name);
+  // For as long as one of them might still be waiting for the others.
+  await setTimeout(4_000);
+  const said = (await conversationOf(staff, taro.name))!.messages.filter(({ role }) => role === 'user');
   expect(said).toHaveLength(1);
   expect(said[0]?.files).toHaveLength(3);
+  for (const each of sent) expect(await settled(each)).toMatchObject({ state: 'done', message: said[0]?.uuid });
 });
 
 test('what is gone, fails or is somewhere inside leaves a message without its file', async () => {
@@ -421,8 +449,66 @@ test('new friends and groups are greeted; who has left is not written to until t
     return messages.find(({ uuid }) => uuid === reply.body.data.uuid)?.deliveryError === 'unfollowed';
   });
   await settled(await taro.follow({ isUnblocked: true }));
-  expect((await conversationOf(staff, taro.name))!.messages.filter(({ role }) => role === 'system')).toHaveLength(2);
+  const greetings = async () =>
+    (await conversationOf(staff, taro.name))!.messages.filter(({ role }) => role === 'system').length;
+  expect(await greetings()).toBe(2);
+  const guest = { uuid: greeted.thread.guest.uuid };
+  await staff.call(inbox.updateGuest, { params: guest, body: { blocked: true } });
+  await settled(await taro.follow({ isUnblocked: true }));
+  expect(await greetings()).toBe(2);
   await staff.call(lineChannels.update, { params, body: { greeting: [] } });
+});
+
+test('what stands behind a tap, and what was picked, reaches the bot', async () => {
+  const taro = aFriend();
+  await taro.postback('When does the shop open?');
+  await eventually('it is answered', async () => line.shown(taro.id).length > 0);
+  const params = { datetime: '2026-12-24T18:30' };
+  await taro.postback('Reservation', { params });
+  const { messages } = await heard(taro.name, 2);
+  const said = messages.filter(({ role }) => role === 'user');
+  expect(said.map(({ text }) => text)).toEqual(['When does the shop open?', 'Reservation: 2026-12-24 18:30']);
+  const [first] = line.calls.filter(({ path }) => path.startsWith('/v2/bot/message/'));
+  expect(first?.path).toBe('/v2/bot/message/reply');
+});
+
+test('a channel that is off still learns who has left and what was taken back', async () => {
+  const [taro, hana] = [aFriend(), aFriend()];
+  const said = await taro.say('My number is 0120-111');
+  await settled(said);
+  await settled(await hana.say('Hello'));
+  await heard(taro.name);
+  await heard(hana.name);
+  const params = { uuid: channel.connection };
+  await staff.call(connections.update, { params, body: { active: false } });
+  await settled(await taro.unsend(said.messageId));
+  await settled(await hana.block());
+  expect(await settled(await taro.say('Not heard'))).toMatchObject({ state: 'ignored', reason: 'channel-off' });
+  await staff.call(connections.update, { params, body: { active: true } });
+  expect((await conversationOf(staff, taro.name))!.messages[0]).toMatchObject({ happening: { kind: 'unsent' } });
+  expect((await conversationOf(staff, hana.name))!.notes.at(-1)).toMatchObject({ happening: { kind: 'unfollowed' } });
+});
+
+test('what somebody wrote is nowhere once they are erased, also what was not heard', async () => {
+  const taro = aFriend();
+  await taro.say('I live at 1-2-3 Hiroo');
+  const { thread } = await heard(taro.name);
+  const params = { uuid: thread.guest.uuid };
+  await staff.call(inbox.updateGuest, { params, body: { blocked: true } });
+  const unheard = await taro.say('My number is 0120-222');
+  await settled(unheard);
+  const stored = async () => {
+    const { db } = app.server.context;
+    const rows = await db.selectFrom('line_event').select('raw as text').where('chat', '=', taro.id).execute();
+    const bodies = await db.selectFrom('line_request').select('body as text').execute();
+    return [...rows, ...bodies].map(({ text }) => text).join('\n');
+  };
+  expect(await stored()).toContain('0120-222');
+  await settled(await taro.unsend(unheard.messageId));
+  expect(await stored()).not.toContain('0120-222');
+  expect(await stored()).toContain('Hiroo');
+  await staff.call(inbox.eraseGuest, { params });
+  expect(await stored()).not.toContain('Hiroo');
 });
 
 test('a tab of the menu that was tapped is noted, and nobody answers it', async () => {

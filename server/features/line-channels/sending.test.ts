@@ -2,11 +2,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import sharp from 'sharp';
 import { sent as sentCalls } from '../../../shared/contracts/sent.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
+import { bots } from '../../../shared/contracts/bots.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { eventually, type Person, type TestApp } from '../../testing/app.ts';
+import { services } from '../../../shared/contracts/services.ts';
 import { aPublishedBot } from '../../testing/channels.ts';
 import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
+import { startModelServer } from '../../testing/openai.ts';
 import type { FakeLine, LineUser } from '../../testing/line/fake-line.ts';
 
 let app: TestApp;
@@ -130,6 +133,36 @@ test('what somebody refers to is shown on the phone and to the team', async () =
   expect(line.shown(hana.id).at(-1)!.message['quoteToken']).toBeUndefined();
   const unknown = await answer('Nothing', crypto.randomUUID());
   expect(unknown.status).toBe(404);
+});
+
+test('a model is told what a question refers to', async () => {
+  const model = await startModelServer();
+  const own = await startWithLine({}, { OPENAI_COMPATIBLE_BASE_URL: model.url });
+  try {
+    const owner = await own.app.aPerson();
+    const service = (await own.app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')!.uuid;
+    const { uuid } = (await owner.call(bots.create, { body: { name: 'Model', service } })).body.data;
+    await owner.call(bots.publish, { params: { uuid }, body: { note: '' } });
+    await connectLine(owner, own.line, uuid);
+    const hana = own.line.user({ name: 'Hana' });
+    const answers = (count: number) =>
+      eventually('it is answered', async () => own.line.shown(hana.id).length === count);
+    const offer = await hana.say('The red scarf is 3,000 yen.\nIs that right?');
+    await answers(1);
+    await hana.say('The blue one?');
+    await answers(2);
+    await hana.say('And in black?', { quotes: offer.events[0]!.message!['id'] as string });
+    await answers(3);
+    expect(model.received.at(-1)?.body.messages?.at(-1)).toEqual({
+      role: 'user',
+      content: 'In reply to:\n> The red scarf is 3,000 yen.\n> Is that right?\n\nAnd in black?',
+    });
+  } finally {
+    own.line.mustBeValid();
+    await own.app.stop();
+    await own.line.close();
+    await model.stop();
+  }
 });
 
 test('a person and a rule in the bot’s place answer by reply, too; what hands over goes out with it', async () => {

@@ -298,6 +298,9 @@ test('sent again by LINE, before and after, it is paid for once', async () => {
   const taro = aFriend();
   const said = await taro.voice(recording);
   await isAsked();
+  await eventually('the phone shows that an answer is on its way', async () =>
+    line.calls.some(({ path, bytes }) => path.endsWith('/loading/start') && bytes.toString().includes(taro.id)),
+  );
   await Promise.all([1, 2, 3].map(() => line.again(said, { isRedelivery: true })));
   letGo();
   await settled(said);

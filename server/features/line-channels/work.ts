@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../infra/db.ts';
 import { jobKind, type JobHandler } from '../../infra/queue.ts';
 import { readEvent } from '../../providers/channels/line/events.ts';
 import { findConnectionOf } from '../connections/connections.ts';
-import { happen, type Became } from './events.ts';
+import { happen, learnOf, type Became } from './events.ts';
 import { findChannelRow, findDue, listForgotten, listPending, updateEvent } from './line-channels.store.ts';
 import type { LineEventTable } from './line-channels.tables.ts';
 
@@ -49,7 +49,8 @@ export function wake({ queue }: Pick<Context, 'queue'>, channel: string): void {
 export const eventsJob = (context: Context): JobHandler<Payload> => ({
   async run({ channel }, { signal, finish }) {
     const until = Date.now() + turnMs;
-    const busy = new Set<string>();
+    /** Chats that somebody works on. */
+    const busy = new Map<string, Promise<void>>();
     const failed: unknown[] = [];
     let ready: [chat: string, events: LineEventTable[]][] = [];
     try {
@@ -63,13 +64,13 @@ export const eventsJob = (context: Context): JobHandler<Payload> => ({
           const next = ready.shift();
           if (!next) break;
           const [chat, events] = next;
-          busy.add(chat);
-          void workOn(context, events, signal)
+          const work = workOn(context, events, signal)
             .catch((error: unknown) => void failed.push(error))
             .finally(() => {
               busy.delete(chat);
               looking.get(channel)?.();
             });
+          busy.set(chat, work);
         }
         if (busy.size > 0) {
           const late = setTimeout(more.resolve, lookMs);
@@ -95,15 +96,22 @@ export const eventsJob = (context: Context): JobHandler<Payload> => ({
       }
     } finally {
       looking.delete(channel);
+      // Whoever takes the job up next finds nobody at work.
+      await Promise.all(busy.values());
     }
   },
 });
 
-/** What is due, by chat, but for those that are being worked on. */
-async function listReady(db: Db, channel: string, busy: Set<string>): Promise<Map<string, LineEventTable[]>> {
+/** What is due, by chat, but for those that are being worked on: also where that ends while it is read, and is read as if it had not. */
+async function listReady(
+  db: Db,
+  channel: string,
+  busy: ReadonlyMap<string, unknown>,
+): Promise<Map<string, LineEventTable[]>> {
+  const before = new Set(busy.keys());
   const events = await listPending(db, { channel, now: Date.now(), most: maxRead });
   return Map.groupBy(
-    events.filter(({ chat }) => !busy.has(chat)),
+    events.filter(({ chat }) => !before.has(chat)),
     ({ chat }) => chat,
   );
 }
@@ -146,10 +154,12 @@ async function work(context: Context, event: LineEventTable, signal: AbortSignal
     findConnectionOf(context.db, { channelId: event.channel }),
   ]);
   if (!row || !connection) return { state: 'ignored', reason: 'channel-gone' };
-  if (connection.active === 0) return { state: 'ignored', reason: 'channel-off' };
-  if (event.mode !== 'active') return { state: 'ignored', reason: 'standby' };
+  const isQuiet = connection.active === 0 ? 'channel-off' : event.mode === 'active' ? undefined : 'standby';
   const read = readEvent(JSON.parse(event.raw), () => event.line_id);
-  return happen(context, row, { stored: event, event: read }, signal);
+  const happened = { stored: event, event: read };
+  return isQuiet === undefined
+    ? happen(context, row, happened, signal)
+    : ((await learnOf(context, row, happened, signal)) ?? { state: 'ignored', reason: isQuiet });
 }
 
 /** Takes up what was left: its job is gone, which no way leads to that we know. */

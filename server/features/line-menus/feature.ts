@@ -1,8 +1,9 @@
 import { lineMenus as contract } from '../../../shared/contracts/line-menus.ts';
 import { hourMs, type Feature } from '../../feature.ts';
+import { registerFarewell, takeLeave } from './farewell.ts';
 import { createMenu } from './line-menus.ts';
 import { lineMenuRoutes, menusAsked } from './line-menus.routes.ts';
-import { deleteMenusOf, shownImages } from './line-menus.store.ts';
+import { deleteMenusOf, listMenuChannels, shownImages } from './line-menus.store.ts';
 import { checkAudiences, checkMenus, registerMenus } from './settle.ts';
 
 const audit = ['menu.published', 'menu.removed', 'menu.deleted'] as const;
@@ -20,7 +21,11 @@ export const lineMenus: Feature = {
   notFound: { 'rich-menu': 'menu-not-found', 'rich-menu-line': 'menu-not-found' },
   audit,
   limits: [menusAsked],
-  jobs: registerMenus,
+  jobs(context) {
+    registerMenus(context);
+    registerFarewell(context);
+  },
+  channelGoes: takeLeave,
   recurring: (context) => [
     { name: 'menus.audiences', everyMs: 60_000, run: (signal) => checkAudiences(context, signal) },
     { name: 'menus.check', everyMs: hourMs, run: (signal) => checkMenus(context, signal) },
@@ -30,5 +35,10 @@ export const lineMenus: Feature = {
     return { 'rich-menu': uuid, 'rich-menu-line': uuid };
   },
   pictures: shownImages,
-  workspace: { erase: (trx, workspace) => deleteMenusOf(trx, workspace).then(() => undefined) },
+  workspace: {
+    async erase(trx, workspace, context) {
+      for (const channel of await listMenuChannels(trx, workspace)) await takeLeave(context, trx, channel);
+      await deleteMenusOf(trx, workspace);
+    },
+  },
 };

@@ -17,9 +17,15 @@ export const findMenuRow = (db: Db | Trx, uuid: string) =>
 
 export const insertMenu = (trx: Trx, row: RichMenuTable) => trx.insertInto('rich_menu').values(row).execute();
 
-/** What its makers change has a new `updated_at`; what becomes of it at LINE has not. */
-export const updateMenu = (trx: Trx | Db, uuid: string, changes: Partial<RichMenuTable>) =>
-  trx.updateTable('rich_menu').set(changes).where('uuid', '=', uuid).execute();
+/** What its makers change has a new `updated_at`; what becomes of it at LINE has not. False where it has gone. */
+export const updateMenu = async (trx: Trx | Db, uuid: string, changes: Partial<RichMenuTable>): Promise<boolean> => {
+  const { numUpdatedRows } = await trx
+    .updateTable('rich_menu')
+    .set(changes)
+    .where('uuid', '=', uuid)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};
 
 /** What has become of it, unless its makers have changed it since it was read. */
 export const updateState = (
@@ -62,6 +68,24 @@ export const failAll = (trx: Trx | Db, channel: string, changes: Pick<RichMenuTa
     .where('state', 'in', ['publishing', 'waiting'])
     .execute();
 
+/** What was given up since LINE could not be reached is on its way again. */
+export const tryAgain = (trx: Trx, channel: string) =>
+  trx
+    .updateTable('rich_menu')
+    .set({ state: 'publishing', reason: null, detail: '', updated_at: sql`updated_at + 1` })
+    .where('channel', '=', channel)
+    .where('state', '=', 'failed')
+    .where('reason', '=', 'unreachable')
+    .execute();
+
+/** Something about it has changed. */
+export const touch = (trx: Trx, uuid: string) =>
+  trx
+    .updateTable('rich_menu')
+    .set({ updated_at: sql`updated_at + 1` })
+    .where('uuid', '=', uuid)
+    .execute();
+
 export const letWait = (trx: Trx, channel: string) =>
   trx
     .updateTable('rich_menu')
@@ -84,10 +108,16 @@ export const listChannelsOnLine = async (db: Db): Promise<string[]> =>
           where('previous', '<>', '[]'),
           where('removing', '=', 1),
           where('state', 'in', ['publishing', 'waiting']),
+          where('reason', '=', 'unreachable'),
         ]),
       )
       .execute()
   ).map(({ channel }) => channel);
+
+export const listMenuChannels = async (trx: Trx, workspace: string): Promise<string[]> =>
+  (await trx.selectFrom('rich_menu').select('channel').distinct().where('workspace', '=', workspace).execute()).map(
+    ({ channel }) => channel,
+  );
 
 export const listPeople = (db: Db | Trx, menus: string[]) =>
   menus.length === 0

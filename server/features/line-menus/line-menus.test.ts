@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import sharp from 'sharp';
+import { accounts } from '../../../shared/contracts/accounts.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { lineMenus, type RichMenu } from '../../../shared/contracts/line-menus.ts';
@@ -92,7 +93,7 @@ const quiet = () =>
     const left = await db
       .selectFrom('job')
       .select('uuid')
-      .where('kind', '=', 'line.menus')
+      .where('kind', 'like', 'line.menus%')
       .where('state', 'in', ['queued', 'running'])
       .execute();
     return left.length === 0;
@@ -109,7 +110,7 @@ async function hurry(): Promise<void> {
   await db
     .updateTable('job')
     .set({ run_at: 0 })
-    .where('kind', '=', 'line.menus')
+    .where('kind', 'like', 'line.menus%')
     .where('state', '=', 'queued')
     .execute();
   queue.wake();
@@ -120,6 +121,25 @@ const paths = () =>
   line.calls
     .filter(({ path }) => path.includes('richmenu'))
     .map(({ method, path }) => `${method} ${path.replace(/richmenu-[0-9a-f]+/, ':id').replace('/v2/bot/', '')}`);
+
+/** A menu like the first of ours, made by somebody else. */
+async function theirs() {
+  const [call] = line.calls.filter(({ path }) => path === '/v2/bot/richmenu');
+  const authorization = String(call?.headers.authorization);
+  const json = { ...(call?.body as object), name: 'Theirs' };
+  const made = await fetch(`${line.url}/v2/bot/richmenu`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(json),
+  });
+  const { richMenuId } = (await made.json()) as { richMenuId: string };
+  await fetch(`${line.url}/v2/bot/richmenu/${richMenuId}/content`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'image/png' },
+    body: new Uint8Array(await picture('#333')),
+  });
+  return { json, richMenuId };
+}
 
 async function aFriend(name: string): Promise<LineUser> {
   const user = line.user({ name });
@@ -335,6 +355,39 @@ test('pictures that neither a draft nor LINE shows go after a day, and all with 
     expect(await context.db.selectFrom(table).selectAll().execute()).toEqual([]);
 });
 
+test.each([
+  ['is disconnected', () => staff.call(lineChannels.remove, { params: { uuid: channel.uuid } })],
+  ['goes with its people', () => staff.call(accounts.remove, { body: { password: 'correct horse battery' } })],
+])('a channel that %s takes its menus off LINE, also where LINE is away at first', async (_, go) => {
+  const [menu, tab, lost] = [await aMenu('Shop'), await aMenu('Tab'), await aMenu('Lost')];
+  await draw(menu, [{ type: 'richmenuswitch', menu: tab.uuid }]);
+  await draw(tab, [{ type: 'richmenuswitch', menu: menu.uuid }]);
+  await setDefault(menu);
+  await goLive(menu, tab);
+  const friend = await aFriend('Hana');
+  await sees(friend, 'Shop');
+  await friend.tap(0);
+  await sees(friend, 'Tab');
+  await quiet();
+  line.script('POST /v2/bot/richmenu', 'hangAfter');
+  await publish(lost);
+  await eventually('LINE has made what we do not know of', async () => line.menus().length === 3);
+  line.script(/richmenu/, { status: 503 }, { status: 503 });
+  expect((await go()).error).toBeUndefined();
+  await soon('LINE has nothing of ours', async () => line.menus().length === 0);
+  await quiet();
+  expect(line.aliases()).toEqual([]);
+  await sees(friend, undefined);
+});
+
+test('menus of others stay when a channel is disconnected', async () => {
+  await goLive(await aMenu('Ours'));
+  const { richMenuId } = await theirs();
+  await staff.call(lineChannels.remove, { params: { uuid: channel.uuid } });
+  await quiet();
+  expect(line.menus()).toMatchObject([{ richMenuId }]);
+});
+
 test('a picture that LINE refuses leaves nothing behind, and what was on LINE stays', async () => {
   const menu = await aMenu('Shop');
   line.script(/content$/, { status: 400, body: { message: 'The image size is not allowed' } });
@@ -546,24 +599,21 @@ test('a menu that was deleted at LINE is seen, published anew, and said', async 
   await sees(line.user(), 'Shop');
 });
 
+test('what LINE could not be reached for is published when it can be', async () => {
+  const menu = await aMenu('Shop');
+  line.script('POST /v2/bot/richmenu', ...Array.from({ length: 6 }, () => ({ status: 503 })));
+  await publish(menu);
+  await soon('it was given up', async () => (await get(menu)).state === 'failed');
+  expect((await get(menu)).reason).toBe('unreachable');
+  await recur('menus.check');
+  await reaches(menu, 'live');
+});
+
 test('what LINE has is held against what we have, and what is unknown can be taken in', async () => {
   const menu = await aMenu('Ours');
   await setDefault(menu);
   await goLive(menu);
-  const [call] = line.calls.filter(({ path }) => path === '/v2/bot/richmenu');
-  const authorization = String(call?.headers.authorization);
-  const json = { ...(call?.body as object), name: 'Theirs' };
-  const made = await fetch(`${line.url}/v2/bot/richmenu`, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify(json),
-  });
-  const { richMenuId } = (await made.json()) as { richMenuId: string };
-  await fetch(`${line.url}/v2/bot/richmenu/${richMenuId}/content`, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'image/png' },
-    body: new Uint8Array(await picture('#333')),
-  });
+  const { json, richMenuId } = await theirs();
   await draw(await get(menu), [{ type: 'message', text: 'Changed' }]);
   expect(await onLine()).toMatchObject({
     data: [
@@ -674,9 +724,10 @@ test('figures tell how often each area was tapped, or why there are none', async
     ...query,
     state: 'ready',
     shown: { count: 500, people: 90 },
+    size: menu.menu.size,
     areas: [
-      { letter: 'A', taps: null },
-      { letter: 'B', taps: { count: 40, people: 30 } },
+      { letter: 'A', bounds: menu.menu.areas[0]!.bounds, taps: null },
+      { letter: 'B', bounds, taps: { count: 40, people: 30 } },
     ],
     days: [{ date: '2026-01-02', shown: 300, taps: 25 }],
   });

@@ -46,13 +46,23 @@ export async function abandon(round: Round, row: RichMenuTable): Promise<void> {
   await round.save(row, { making: null, making_hash: null });
 }
 
-export const drop = (line: Line, id: string): Promise<void> =>
-  line.deleteMenu(id).then(
-    () => undefined,
-    (error: unknown) => {
-      if (!(error instanceof LineError && error.status === 404)) throw error;
-    },
-  );
+/** LINE's narrowest rates are by the hour, and fill up again little by little. */
+export const rateMs = 60_000;
+
+export const drop = (line: Line, id: string): Promise<void> => line.deleteMenu(id).then(() => undefined, unlessGone);
+
+export const unlessGone = (error: unknown): void => {
+  if (!(error instanceof LineError && error.status === 404)) throw error;
+};
+
+/** Nobody's menu is everybody's any more, if it was one of these: what somebody else has set is theirs. */
+export async function clearDefault(line: Line, ours: ReadonlySet<string | null>): Promise<void> {
+  const current = await line.getDefaultMenu().catch((error: unknown) => {
+    if (error instanceof LineError && (error.status === 404 || error.status === 403)) return null;
+    throw error;
+  });
+  if (current !== null && ours.has(current)) await line.clearDefaultMenu();
+}
 
 async function create({ line, save }: Round, row: RichMenuTable): Promise<boolean> {
   if (row.target === null) return false;
@@ -76,13 +86,23 @@ async function create({ line, save }: Round, row: RichMenuTable): Promise<boolea
 /** LINE was asked for a menu, and its answer was lost: it is the one like it that is nobody's, and has no picture yet. */
 async function adopt({ line, rows, save }: Round, row: RichMenuTable): Promise<void> {
   if (row.creating === null) return;
-  const asked = outlineOf(JSON.parse(row.creating));
   const known = new Set(rows.flatMap((each) => [each.line_id, each.making, ...previousOf(each).map(({ id }) => id)]));
-  let making: string | null = null;
+  const making = await findCreated(line, row.creating, known);
+  await save(row, { creating: null, making, ...(making === null && { making_hash: null }) });
+}
+
+/** What came of a request for a menu whose answer was lost; null for nothing. */
+export async function findCreated(
+  line: Line,
+  creating: string,
+  known: ReadonlySet<string | null>,
+): Promise<string | null> {
+  const asked = outlineOf(JSON.parse(creating));
+  let found: string | null = null;
   for (const menu of await line.listMenus())
     if (!known.has(menu.richMenuId) && isDeepStrictEqual(outlineOf(menu), asked))
-      if (!(await hasImage(line, menu.richMenuId))) making = menu.richMenuId;
-  await save(row, { creating: null, making, ...(making === null && { making_hash: null }) });
+      if (!(await hasImage(line, menu.richMenuId))) found = menu.richMenuId;
+  return found;
 }
 
 const outlineOf = ({ name, chatBarText, size, areas }: LineMenuJson) => ({

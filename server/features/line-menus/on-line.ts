@@ -251,7 +251,9 @@ export async function getStatistics(
     context,
     row,
   );
-  const { areas }: LineMenuJson = JSON.parse(menu.target ?? '{"areas":[]}');
+  const { areas, size }: Pick<LineMenuJson, 'areas' | 'size'> = menu.target
+    ? JSON.parse(menu.target)
+    : { ...draftOf(menu), areas: [] };
   const letters = areaLetters(areas);
   const { impression, clicks = [] } = summary;
   const days = new Map<string, { shown: number; taps: number }>();
@@ -269,9 +271,10 @@ export async function getStatistics(
     to,
     state: isReady ? 'ready' : Date.now() - (menu.published_at ?? 0) < 2 * dayMs ? 'unready' : 'hidden',
     shown: impression ? counted(impression.metrics) : null,
+    size,
     areas: areas.map(({ bounds }, at) => {
       const tapped = clicks.find((each) => isSame(each.bounds, bounds));
-      return { letter: letters[at] ?? '', taps: tapped ? counted(tapped.metrics) : null };
+      return { letter: letters[at] ?? '', bounds, taps: tapped ? counted(tapped.metrics) : null };
     }),
     days: [...days]
       .map(([date, day]) => ({ date, ...day }))

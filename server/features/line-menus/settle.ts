@@ -18,12 +18,14 @@ import {
   listMenuRows,
   moveLinks,
   putLinks,
+  touch,
+  tryAgain,
   updateMenu,
   updateState,
   versionOf,
 } from './line-menus.store.ts';
 import type { Previous, RichMenuTable } from './line-menus.tables.ts';
-import { abandon, drop, makeVersion } from './making.ts';
+import { abandon, clearDefault, drop, makeVersion, rateMs, unlessGone } from './making.ts';
 
 interface Payload {
   channel: string;
@@ -43,12 +45,12 @@ export const queueMenus = (
   { delayMs = 0, sooner = true } = {},
 ): Promise<void> => queue.add(trx, menusKind, { channel }, { uniqueKey: `menus:${channel}`, sooner, delayMs });
 
-/** LINE's narrowest rates are by the hour, and fill up again little by little. */
-const rateMs = 60_000;
 const batchMs = 10_000;
 
 /** Said where something was changed meanwhile. */
 class MoreError extends Error {}
+/** The menu has gone with its channel. */
+class LeftError extends Error {}
 /** LINE no longer has a menu that it had. */
 class GoneError extends Error {
   readonly row: RichMenuTable;
@@ -124,10 +126,15 @@ async function settle(
     fenced,
     line: lineOf(context, row, signal),
     async save(menu, { state, ...changes }) {
-      await fenced(async (trx) => {
-        if (Object.keys(changes).length > 0) await updateMenu(trx, menu.uuid, changes);
+      const isThere = await fenced(async (trx) => {
         if (state) await updateState(trx, menu, state);
+        return Object.keys(changes).length === 0 || (await updateMenu(trx, menu.uuid, changes));
       });
+      if (!isThere) {
+        // Whoever took leave of LINE did not know of it.
+        if (changes.making) await drop(round.line, changes.making);
+        throw new LeftError();
+      }
       Object.assign(menu, changes, state);
     },
   };
@@ -147,6 +154,7 @@ async function settle(
     for (const menu of rows) await dropOld(round, menu);
     return waitMs;
   } catch (error) {
+    if (error instanceof LeftError) return undefined;
     if (error instanceof GoneError) {
       const { row: menu, id } = error;
       if (menu.making === id) await round.save(menu, { making: null, making_hash: null });
@@ -245,14 +253,7 @@ async function tellDefault(round: Round): Promise<void> {
   if (wanted?.line_id) {
     const { line_id: id } = wanted;
     await there(round, wanted, id, () => line.setDefaultMenu(id));
-  } else {
-    // What somebody else has set meanwhile is theirs.
-    const current = await line.getDefaultMenu().catch((error: unknown) => {
-      if (error instanceof LineError && (error.status === 404 || error.status === 403)) return undefined;
-      throw error;
-    });
-    if (told.some(({ default_id }) => default_id === current)) await line.clearDefaultMenu();
-  }
+  } else await clearDefault(line, new Set(told.map(({ default_id }) => default_id)));
   await fenced(async (trx) => {
     for (const row of told) await updateMenu(trx, row.uuid, { default_id: null });
     if (wanted) await updateMenu(trx, wanted.uuid, { default_id: wanted.line_id });
@@ -389,10 +390,6 @@ async function dropOld({ line, save }: Round, row: RichMenuTable): Promise<void>
   }
 }
 
-const unlessGone = (error: unknown) => {
-  if (!(error instanceof LineError && error.status === 404)) throw error;
-};
-
 /** Does something with a version; where LINE refuses, it is asked whether it still has it. */
 async function there(round: Round, row: RichMenuTable, id: string, act: () => Promise<unknown>): Promise<void> {
   try {
@@ -427,7 +424,7 @@ export async function restoreGone(context: Context, channel: string, line: Line)
     for (const row of rows) {
       if (row.line_id === null || known.has(row.line_id) || !(await noteGone(context, trx, row))) continue;
       // A round that is under way takes notice.
-      await updateMenu(trx, row.uuid, { updated_at: row.updated_at + 1 });
+      await touch(trx, row.uuid);
       await queueMenus(context, trx, channel);
     }
   });
@@ -459,7 +456,10 @@ export async function checkMenus(context: Context, signal: AbortSignal): Promise
     await restoreGone(context, channel, lineOf(context, row, signal)).catch((err: unknown) =>
       context.log.warn({ err, channel }, 'LINE did not tell which menus it has'),
     );
-    await queueMenus(context, context.db, channel, { sooner: false });
+    await context.db.transaction().execute(async (trx) => {
+      await tryAgain(trx, channel);
+      await queueMenus(context, trx, channel, { sooner: false });
+    });
   }
   context.queue.wake();
 }

@@ -103,6 +103,7 @@ async function answerWith(given: Partial<KeywordRule>) {
     phrases: ['sale'],
     match: 'contains',
     when: 'always',
+    schedule: null,
     reply: '',
     rich: null,
     handOff: false,

@@ -17,6 +17,7 @@ const rule: KeywordRule = {
   phrases: ['refund'],
   match: 'contains',
   when: 'always',
+  schedule: null,
   reply: '',
   rich: null,
   handOff: true,

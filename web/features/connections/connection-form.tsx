@@ -40,7 +40,7 @@ export function ConnectionForm({ connection, RichField }: { connection: Connecti
   const update = useUpdateConnection();
   const guard = useUnsavedGuard(changes > 0);
   const fields = update.error instanceof ApiError ? update.error.fields : {};
-  const isWordless = (at: number) => values.rules[at]?.phrases.length === 0;
+  const isWordless = (at: number) => values.rules[at]?.match !== 'any' && values.rules[at]?.phrases.length === 0;
   const fieldError = (path: string) => {
     const rule = /^rules\.(\d+)(\.phrases)?$/.exec(path);
     if (isTold && rule && isWordless(Number(rule[1]))) return t('rules.phraseMissing');
@@ -123,7 +123,7 @@ export function ConnectionForm({ connection, RichField }: { connection: Connecti
             <p className={classes['hint']}>{t('form.rulesHint')}</p>
             <RulesEditor
               RichField={RichField}
-              hasHours={values.hours !== null}
+              hours={values.hours}
               rules={values.rules}
               onChange={(rules) => set({ rules })}
               fieldError={fieldError}

@@ -32,6 +32,7 @@ test('what a message meets first is named: rules with their words, the bot, peop
     phrases: [phrase],
     match: 'contains',
     when: 'always',
+    schedule: null,
     reply: '',
     rich: null,
     handOff: true,

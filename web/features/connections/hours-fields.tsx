@@ -4,7 +4,6 @@ import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { ConnectionSettings, Hours } from '../../../shared/contracts/connections.ts';
 import { isOpen } from '../../../shared/hours.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
-import { getUser } from '../../lib/session.ts';
 import { State } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import classes from './connections.module.css';
@@ -12,10 +11,12 @@ import {
   fromField,
   hasProblem,
   nextSpan,
+  order,
   problemOf,
   runsOf,
   toField,
   usualHours,
+  zoneHere,
   type Day,
   type Span,
 } from './spans.ts';
@@ -78,8 +79,6 @@ export function HoursFields({ values: { hours, awayText }, onChange, fieldError 
 /** Where something of the hours may be refused. */
 const wrongPlaces = ['hours.timezone', ...Array.from({ length: 7 }, (_, day) => `hours.week.${day}`)];
 
-const zoneHere = () => getUser()?.timezone || Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 function OpenNow({ hours }: { hours: Hours | null }) {
   const { t } = useTranslation('connections');
   const now = useMinute();
@@ -100,9 +99,6 @@ function useMinute(): Date {
   }, []);
   return now;
 }
-
-/** A week begins on Monday here; the contract's on Sunday. */
-const order = [1, 2, 3, 4, 5, 6, 0];
 
 /** The week in as few lines as it has kinds of days. */
 function WeekInShort({ hours: { week, timezone, holidays }, onOpen }: { hours: Hours; onOpen(): void }) {

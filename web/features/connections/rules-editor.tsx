@@ -12,19 +12,22 @@ import {
 } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconGripVertical, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState, type ComponentType } from 'react';
-import { ruleTimes, type KeywordRule } from '../../../shared/contracts/connections.ts';
+import { ruleMatches, ruleTimes, type Hours, type KeywordRule } from '../../../shared/contracts/connections.ts';
 import { formatChoice } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { State } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { useOrder } from '../../ui/use-order.ts';
 import classes from './connections.module.css';
+import { ScheduleFields, scheduleInShort } from './schedule-fields.tsx';
+import { usualSchedule } from './spans.ts';
 
 const most = 50;
 const emptyRule: KeywordRule = {
   phrases: [],
   match: 'contains',
   when: 'always',
+  schedule: null,
   reply: '',
   rich: null,
   handOff: false,
@@ -40,14 +43,14 @@ export type RichField = ComponentType<{
 
 interface Props {
   RichField: RichField;
-  hasHours: boolean;
+  hours: Hours | null;
   rules: KeywordRule[];
   onChange(rules: KeywordRule[]): void;
   fieldError(path: string): string | undefined;
 }
 
 /** What happens to a message by its words; one rule is open at a time. */
-export function RulesEditor({ RichField, hasHours, rules, onChange, fieldError }: Props) {
+export function RulesEditor({ RichField, hours, rules, onChange, fieldError }: Props) {
   const { t } = useTranslation('connections');
   const [open, setOpen] = useState<KeywordRule>();
   const { list, told, handle } = useOrder(rules, { onChange, moved: (number) => t('rules.moved', { number }) });
@@ -95,7 +98,7 @@ export function RulesEditor({ RichField, hasHours, rules, onChange, fieldError }
               {isOpen ? (
                 <RuleFields
                   RichField={RichField}
-                  hasHours={hasHours}
+                  hours={hours}
                   rule={rule}
                   onChange={(next) => set(at, next)}
                   fieldError={(field) => fieldError(`rules.${at}.${field}`)}
@@ -132,7 +135,7 @@ export function RulesEditor({ RichField, hasHours, rules, onChange, fieldError }
 }
 
 function Summary({
-  rule: { phrases, match, reply, rich, handOff, tag },
+  rule: { phrases, match, when, schedule, reply, rich, handOff, tag },
   number,
 }: {
   rule: KeywordRule;
@@ -140,6 +143,9 @@ function Summary({
 }) {
   const { t } = useTranslation('connections');
   const quoted = formatChoice(phrases.map((phrase) => t('rules.quote', { phrase })));
+  const isWhole = match === 'any' || phrases.length > 0;
+  const time =
+    when === 'schedule' ? schedule && scheduleInShort(schedule) : when === 'always' ? '' : t(`rules.times.${when}`);
   const does = [
     ...(reply.trim() ? [t('rules.quote', { phrase: reply.trim() })] : []),
     ...(rich !== null ? [t('rules.does.rich')] : []),
@@ -148,8 +154,12 @@ function Summary({
   ];
   return (
     <span className={classes['summary']}>
-      <b>{phrases.length > 0 ? t(`rules.when.${match}`, { phrases: quoted }) : t('rules.new', { number })}</b>
-      {phrases.length > 0 &&
+      <b>
+        {isWhole
+          ? [t(`rules.when.${match}`, { phrases: quoted }), time].filter(Boolean).join(t('common:dot'))
+          : t('rules.new', { number })}
+      </b>
+      {isWhole &&
         (does.length > 0 ? (
           <span className={classes['quiet']}>{does.join(t('common:dot'))}</span>
         ) : (
@@ -161,51 +171,67 @@ function Summary({
 
 interface FieldsProps {
   RichField: RichField;
-  /** People are not there at any time. */
-  hasHours: boolean;
+  /** When people are there; null for at any time. */
+  hours: Hours | null;
   rule: KeywordRule;
   onChange(rule: KeywordRule): void;
   fieldError(path: string): string | undefined;
 }
 
-function RuleFields({ RichField, hasHours, rule, onChange, fieldError }: FieldsProps) {
+const byHours: KeywordRule['when'][] = ['open', 'closed'];
+
+function RuleFields({ RichField, hours, rule, onChange, fieldError }: FieldsProps) {
   const { t } = useTranslation('connections');
   const set = (changes: Partial<KeywordRule>) => onChange({ ...rule, ...changes });
   return (
     <Stack className={classes['ruleFields'] ?? ''}>
-      <TagsInput
-        label={t('rules.phrases')}
-        description={t('rules.phrasesHint')}
-        value={rule.phrases}
-        onChange={(phrases) => set({ phrases: phrases.map((phrase) => phrase.slice(0, 100)) })}
-        maxTags={20}
-        acceptValueOnBlur
-        error={fieldError('phrases')}
-      />
-      <div>
-        <Segments
-          label={t('rules.match')}
-          value={rule.match}
-          options={(['contains', 'exact'] as const).map((value) => ({ value, label: t(`rules.matches.${value}`) }))}
-          onChange={(match) => set({ match })}
+      <Input.Wrapper label={t('rules.match')} labelElement="div">
+        <div>
+          <Segments
+            label={t('rules.match')}
+            value={rule.match}
+            options={ruleMatches.map((value) => ({ value, label: t(`rules.matches.${value}`) }))}
+            onChange={(match) => set({ match })}
+          />
+        </div>
+      </Input.Wrapper>
+      {rule.match !== 'any' && (
+        <TagsInput
+          label={t('rules.phrases')}
+          description={t('rules.phrasesHint')}
+          value={rule.phrases}
+          onChange={(phrases) => set({ phrases: phrases.map((phrase) => phrase.slice(0, 100)) })}
+          maxTags={20}
+          acceptValueOnBlur
+          error={fieldError('phrases')}
         />
-      </div>
-      {(hasHours || rule.when !== 'always') && (
-        <Input.Wrapper
-          label={t('rules.time')}
-          labelElement="div"
-          description={t('rules.timeHint')}
-          inputWrapperOrder={['label', 'description', 'input']}
-        >
-          <div>
-            <Segments
-              label={t('rules.time')}
-              value={rule.when}
-              options={ruleTimes.map((value) => ({ value, label: t(`rules.times.${value}`) }))}
-              onChange={(when) => set({ when })}
-            />
-          </div>
-        </Input.Wrapper>
+      )}
+      <Input.Wrapper
+        label={t('rules.time')}
+        labelElement="div"
+        {...(byHours.includes(rule.when) && { description: t('rules.timeHint') })}
+        inputWrapperOrder={['label', 'description', 'input']}
+      >
+        <div>
+          <Segments
+            label={t('rules.time')}
+            isWide
+            value={rule.when}
+            options={ruleTimes
+              .filter((value) => hours || value === rule.when || !byHours.includes(value))
+              .map((value) => ({ value, label: t(`rules.times.${value}`) }))}
+            onChange={(when) =>
+              set({ when, ...(when === 'schedule' && { schedule: rule.schedule ?? usualSchedule(hours?.timezone) }) })
+            }
+          />
+        </div>
+      </Input.Wrapper>
+      {rule.when === 'schedule' && rule.schedule && (
+        <ScheduleFields
+          schedule={rule.schedule}
+          onChange={(schedule) => set({ schedule })}
+          error={fieldError('schedule') ?? fieldError('schedule.last') ?? fieldError('schedule.weekdays')}
+        />
       )}
       <Textarea
         label={t('rules.reply')}

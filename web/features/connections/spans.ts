@@ -1,4 +1,5 @@
-import type { Hours } from '../../../shared/contracts/connections.ts';
+import type { Hours, RuleSchedule } from '../../../shared/contracts/connections.ts';
+import { getUser } from '../../lib/session.ts';
 
 export type Day = Hours['week'][number];
 export type Span = Day[number];
@@ -38,6 +39,21 @@ export function usualHours(timezone: string): Hours {
   const day = [{ from: '09:00', to: '18:00' }];
   return { timezone, week: [[], day, day, day, day, day, []], holidays: [] };
 }
+
+/** A week begins on Monday here; the contract's on Sunday. */
+export const order = [1, 2, 3, 4, 5, 6, 0];
+
+export const zoneHere = () => getUser()?.timezone || Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Every day and all day, until somebody says which. */
+export const usualSchedule = (timezone = zoneHere()): RuleSchedule => ({
+  timezone,
+  first: null,
+  last: null,
+  weekdays: [0, 1, 2, 3, 4, 5, 6],
+  from: '00:00',
+  to: '24:00',
+});
 
 /** Neighbours that are alike, together. */
 export function runsOf<T>(all: readonly T[], likeness: (one: T) => string): T[][] {

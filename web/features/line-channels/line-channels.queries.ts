@@ -69,6 +69,11 @@ export const useConnectLine = () =>
     onSuccess: useKeep(),
   });
 
+export const useTryAddress = () =>
+  useMutation({
+    mutationFn: async (address: string) => (await call(lineChannels.tryAddress, { body: { address } })).data,
+  });
+
 export function useSaveLine(uuid: string) {
   const client = useQueryClient();
   return useMutation({

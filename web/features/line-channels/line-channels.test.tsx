@@ -1,7 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { User } from '../../../shared/contracts/accounts.ts';
-import { lineChannels, lineProblems, usualLine, type LineChannel } from '../../../shared/contracts/line-channels.ts';
+import {
+  lineChannels,
+  lineProblems,
+  usualLine,
+  type LineChannel,
+  type FoundAddress,
+} from '../../../shared/contracts/line-channels.ts';
 import { modelKeys, type Transcriber } from '../../../shared/contracts/services.ts';
 import { resetSession, setUser } from '../../lib/session.ts';
 import { showRouted } from '../../testing/routed.tsx';
@@ -132,11 +138,29 @@ test.each([
   within(within(health).getByRole('listitem')).getByText(label);
 });
 
-test('an address without https is no address for LINE, and the page says what to set', async () => {
-  const plain = 'http://localhost:3000/webhook/line/key';
+test('an address without https is none for LINE, and the page leads to one that is', async () => {
+  const plain = 'http://localhost:3210/webhook/line/key';
   const webhook = { url: plain, registered: null, active: null, test: null, checkedAt: null };
-  await showRouted(<Overview channel={aChannel({ webhook })} onSettings={vi.fn()} />);
-  screen.getByText(/Set BASE_URL to the one/);
+  const asked = serve(lineChannels.tryAddress, ({ body }) => {
+    const { address } = lineChannels.tryAddress.body.parse(body);
+    const fault: FoundAddress['fault'] = address.includes('//a.') ? 'other' : null;
+    return { data: { address, fault, status: null } };
+  });
+  const { user } = await showRouted(<Overview channel={aChannel({ webhook })} onSettings={vi.fn()} />);
+  const guide = within(screen.getByRole('region', { name: /LINE cannot reach/ }));
+  guide.getByDisplayValue('cloudflared tunnel --url http://localhost:3210');
+  await user.click(guide.getByRole('button', { name: 'ngrok' }));
+  guide.getByDisplayValue('ngrok http 3210');
+  const field = guide.getByRole('textbox', { name: /address/ });
+  await user.type(field, 'https://a.trycloudflare.com{Enter}');
+  await guide.findByText(/Something else answers/);
+  await user.clear(field);
+  await user.type(field, 'https://b.trycloudflare.com{Enter}');
+  await guide.findByDisplayValue('BASE_URL=https://b.trycloudflare.com npm start');
+  expect(asked.map(({ body }) => body)).toEqual([
+    { address: 'https://a.trycloudflare.com' },
+    { address: 'https://b.trycloudflare.com' },
+  ]);
 });
 
 /** The settings on a server that keeps what it is sent. */

@@ -3,6 +3,7 @@ import type { KeyIn } from '../../../shared/texts.ts';
 import { formatAgo } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { State, rowClass, type StateKind } from '../../ui/page.tsx';
+import { AddressGuide } from './address-guide.tsx';
 import classes from './line-channels.module.css';
 
 /** What has to be so that events arrive, each with what LINE says of it. */
@@ -49,11 +50,7 @@ export function WebhookChecks({ channel: { webhook }, isBusy }: { channel: LineC
           </li>
         ))}
       </ul>
-      {!isBusy && url.startsWith('http:') && !(isOurs && test?.success) && (
-        <p className={classes['hint']}>
-          <State kind="warning">{t('test.unsafe')}</State>
-        </p>
-      )}
+      {!isBusy && url.startsWith('http:') && !(isOurs && test?.success) && <AddressGuide url={url} />}
     </>
   );
 }

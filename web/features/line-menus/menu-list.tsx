@@ -14,7 +14,7 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
@@ -67,11 +67,20 @@ export function MenuList({ channel }: Props) {
       onSettled: () => setOrdered((now) => (now === order ? undefined : now)),
     }),
   );
+  const unsent = useRef<RichMenu[]>(undefined);
   useEffect(() => {
     if (!ordered) return undefined;
-    const timer = setTimeout(() => send(ordered), settledMs);
+    unsent.current = ordered;
+    const timer = setTimeout(() => {
+      unsent.current = undefined;
+      send(ordered);
+    }, settledMs);
     return () => clearTimeout(timer);
   }, [ordered]);
+  const leave = useEffectEvent(() => {
+    if (unsent.current) send(unsent.current);
+  });
+  useEffect(() => () => leave(), []);
   const order = useOrder(rows, {
     onChange: setOrdered,
     moved: (place) => t('list.moved', { name: rows[place - 1]?.menu.name, place }),

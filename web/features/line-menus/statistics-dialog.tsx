@@ -1,7 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { CSSProperties } from 'react';
 import type { MenuStatistics, RichMenu } from '../../../shared/contracts/line-menus.ts';
-import { areaLetters } from '../../../shared/menu-layout.ts';
 import { formatDay, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { DayChart } from '../../ui/day-chart.tsx';
@@ -30,7 +29,7 @@ export function StatisticsDialog({ menu, onClose }: { menu: RichMenu; onClose():
 
 function Figures({ menu, figures }: { menu: RichMenu; figures: MenuStatistics }) {
   const { t } = useTranslation('line-menus');
-  const { from, to, state, shown, areas, days } = figures;
+  const { from, to, state, shown, size, areas, days } = figures;
   const span = t('statistics.span', { from: formatDay(from), to: formatDay(to) });
   const taps = areas.reduce((sum, each) => sum + (each.taps?.count ?? 0), 0);
   if (state !== 'ready')
@@ -56,7 +55,7 @@ function Figures({ menu, figures }: { menu: RichMenu; figures: MenuStatistics })
         </div>
       </dl>
       <div className={classes['heated']}>
-        <Heat menu={menu} areas={areas} />
+        <Heat menu={menu} size={size} areas={areas} />
         <table className={table['list']} aria-label={t('statistics.areas')}>
           <thead>
             <tr>
@@ -92,21 +91,29 @@ function Figures({ menu, figures }: { menu: RichMenu; figures: MenuStatistics })
 const faintest = 12;
 const strongest = 78;
 
-function Heat({ menu, areas }: { menu: RichMenu; areas: MenuStatistics['areas'] }) {
+interface HeatProps extends Pick<MenuStatistics, 'size' | 'areas'> {
+  menu: RichMenu;
+}
+
+/** As it is on LINE; the draft's picture is shown where that is the same. */
+function Heat({ menu, size, areas }: HeatProps) {
   const { t } = useTranslation('line-menus');
-  const { size, areas: drawn } = menu.menu;
-  const letters = areaLetters(drawn);
   const most = Math.max(1, ...areas.map(({ taps }) => taps?.count ?? 0));
   const share = (part: number, whole: number) => `${(part / whole) * 100}%`;
+  const shown: RichMenu = {
+    ...menu,
+    image: menu.published?.changed === false ? menu.image : null,
+    menu: { ...menu.menu, size, areas: areas.map(({ bounds }) => ({ bounds, action: null })) },
+  };
   return (
     <div role="img" aria-label={t('statistics.heat')} className={classes['heat']}>
-      <Thumbnail menu={menu} />
-      {drawn.map(({ bounds }, at) => {
-        const count = areas.find(({ letter }) => letter === letters[at])?.taps?.count ?? 0;
+      <Thumbnail menu={shown} />
+      {areas.map(({ letter, bounds, taps }) => {
+        const count = taps?.count ?? 0;
         const heat = count === 0 ? 0 : faintest + (count / most) * (strongest - faintest);
         return (
           <span
-            key={at}
+            key={letter}
             // A border: React's styles know no variables of ours.
             style={
               {
@@ -119,7 +126,7 @@ function Heat({ menu, areas }: { menu: RichMenu; areas: MenuStatistics['areas'] 
             }
           >
             <b>
-              {letters[at]} {formatNumber(count)}
+              {letter} {formatNumber(count)}
             </b>
           </span>
         );

@@ -228,6 +228,22 @@ describe.each(['hangBefore', 'dropBefore', { status: 500 }] as const)('a reply t
   });
 });
 
+test('a reply in doubt whose token has had its time is not called sent', async () => {
+  const { line, user, attempt, paths } = await aLine(short);
+  line.script(replyPath, { status: 503 }, { status: 503 });
+  const messages = [say('Once')];
+  const { notes } = await attempt(messages, { token: await tokenOf(user) });
+  const later = JSON.parse(JSON.stringify(notes), (name, value) =>
+    name === 'doubtfulSince' ? Number(value) - 61_000 : value,
+  );
+  line.clock.advance(61_000);
+  expect((await attempt(messages, { notes: later })).outcome).toMatchObject({
+    state: 'failed',
+    reason: 'unconfirmed',
+  });
+  expect(paths()).toEqual(['reply', 'reply', 'reply']);
+});
+
 test('a doubtful reply does not hold up what is pushed after it', async () => {
   const { line, user, attempt, paths, shown } = await aLine();
   line.script(replyPath, 'dropAfter');

@@ -6,6 +6,8 @@ import { isOpen, isPlain, plainOf, toPieces } from './format.ts';
 
 /** https://developers.line.biz/en/reference/messaging-api/#send-reply-message */
 const maxTogether = 5;
+/** A token is taken while LINE knows it for this long at least: of its minute fifty seconds may be over. */
+const tokenLeftMs = 10_000;
 /** A retry key is remembered for so long: https://developers.line.biz/en/docs/messaging-api/retrying-api-request/ */
 const keyMs = 24 * 60 * 60_000;
 
@@ -27,8 +29,8 @@ const Step = z.object({
   key: z.string(),
   /** When it was first pushed. */
   pushedAt: z.number().optional(),
-  /** It was called as a reply, and what became of that is not known. */
-  isDoubtful: z.boolean().optional(),
+  /** Since when it may have gone out as a reply: what became of a call is not known. */
+  doubtfulSince: z.number().optional(),
   /** What LINE calls its objects, once it has them. */
   ids: z.array(z.string()).optional(),
   /** By which each can be referred to. */
@@ -126,14 +128,14 @@ function stepsOf(pieces: Step['pieces'], token: string | undefined): Step[] {
 const objectsOf = ({ pieces }: Step) => pieces.map(({ message }) => message);
 
 /**
- * A reply has no key, so that what was called and not answered is called once more: when its token is not good any more, the first
- * one has most likely arrived. Without an outcome there is more to do, or nothing.
+ * A reply has no key, so that what was called and not answered is called once more: when its token is not good any more before its time
+ * is over, the first one has most likely arrived; after that nobody knows. Without an outcome there is more to do, or nothing.
  */
 async function reply({ line, plan, keep }: Attempt, step: Step, token: string): Promise<Outcome | undefined> {
   // What fails before the call itself leaves no doubt.
   await line.authorize();
-  const wasDoubtful = step.isDoubtful ?? false;
-  step.isDoubtful = true;
+  const before = step.doubtfulSince;
+  step.doubtfulSince ??= Date.now();
   await keep(plan);
   try {
     const { sent } = await line.reply(token, objectsOf(step));
@@ -141,11 +143,12 @@ async function reply({ line, plan, keep }: Attempt, step: Step, token: string): 
     step.isReply = true;
   } catch (error) {
     const isRefused = wasNotBegun(error) || (error instanceof LineError && error.status < 500);
-    if (isRefused) step.isDoubtful = wasDoubtful;
+    if (isRefused) step.doubtfulSince = before;
     if (isDeadToken(error)) {
-      if (wasDoubtful) [step.ids, step.isUncertain, step.isReply] = [[], true, true];
-      else delete step.token;
-    } else if ((isRefused || wasDoubtful) && !degrade(plan, step, error)) {
+      if (before === undefined) delete step.token;
+      else if (Date.now() - before > tokenLeftMs) return failed('unconfirmed', plan);
+      else [step.ids, step.isUncertain, step.isReply] = [[], true, true];
+    } else if ((isRefused || before !== undefined) && !degrade(plan, step, error)) {
       await keep(plan);
       throw error;
     }

@@ -1,0 +1,96 @@
+import '@mantine/core/styles/Checkbox.css';
+import { Checkbox, Group, Input, TextInput } from '@mantine/core';
+import type { RuleSchedule } from '../../../shared/contracts/connections.ts';
+import { formatDay } from '../../lib/format.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import classes from './connections.module.css';
+import { fromField, order, runsOf, toField } from './spans.ts';
+
+const dayName = (day: number, weekday: 'short' | 'long') =>
+  new Intl.DateTimeFormat(currentLocale(), { weekday, timeZone: 'UTC' }).format(Date.UTC(2026, 1, 1 + day));
+
+interface Props {
+  schedule: RuleSchedule;
+  onChange(schedule: RuleSchedule): void;
+  error: string | undefined;
+}
+
+/** From when to when a rule counts: days of the calendar, days of the week, and a time of the day. */
+export function ScheduleFields({ schedule, onChange, error }: Props) {
+  const { t } = useTranslation('connections');
+  const { first, last, weekdays, from, to, timezone } = schedule;
+  const set = (changes: Partial<RuleSchedule>) => onChange({ ...schedule, ...changes });
+  return (
+    <>
+      <div className={classes['dates']}>
+        <TextInput
+          type="date"
+          label={t('rules.first')}
+          description={t('rules.datesHint')}
+          value={first ?? ''}
+          onChange={({ currentTarget: { value } }) => set({ first: value || null })}
+        />
+        <TextInput
+          type="date"
+          label={t('rules.last')}
+          description={t('rules.datesHint')}
+          value={last ?? ''}
+          min={first ?? undefined}
+          onChange={({ currentTarget: { value } }) => set({ last: value || null })}
+        />
+      </div>
+      <Checkbox.Group
+        label={t('rules.weekdays')}
+        value={weekdays.map(String)}
+        onChange={(chosen) => set({ weekdays: chosen.map(Number).toSorted() })}
+      >
+        <Group gap="md" mt={6}>
+          {order.map((day) => (
+            <Checkbox key={day} value={String(day)} label={dayName(day, 'short')} aria-label={dayName(day, 'long')} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <Input.Wrapper
+        label={t('rules.between')}
+        labelElement="div"
+        description={t(from < to ? 'rules.betweenHint' : 'rules.overnight', {
+          timezone: timezone.replaceAll('_', ' '),
+        })}
+        inputWrapperOrder={['label', 'description', 'input']}
+        error={error}
+      >
+        <div className={classes['span']}>
+          {(['from', 'to'] as const).map((end) => (
+            <TextInput
+              key={end}
+              type="time"
+              aria-label={t(`rules.${end}`)}
+              value={toField(schedule[end])}
+              // A field that is being emptied has no time to keep.
+              onChange={({ currentTarget: { value } }) => value && set({ [end]: fromField(value, end) })}
+            />
+          ))}
+        </div>
+      </Input.Wrapper>
+    </>
+  );
+}
+
+/** In one line: the days, and the time unless it is all of the day. */
+export function scheduleInShort({ first, last, weekdays, from, to }: RuleSchedule): string {
+  const locale = currentLocale();
+  const list = new Intl.ListFormat(locale, { type: 'unit', style: 'short' });
+  const runs = runsOf(order, (day) => String(weekdays.includes(day))).filter(([day]) => weekdays.includes(day ?? -1));
+  const days = runs.map((run) =>
+    run.length > 2
+      ? `${dayName(run[0] ?? 0, 'short')}–${dayName(run.at(-1) ?? 0, 'short')}`
+      : list.format(run.map((day) => dayName(day, 'short'))),
+  );
+  return [
+    ...(first === null && last === null
+      ? []
+      : [`${first === null ? '' : formatDay(first)}–${last === null ? '' : formatDay(last)}`]),
+    ...(weekdays.length < 7 ? [list.format(days)] : []),
+    ...(from === '00:00' && to === '24:00' ? [] : [`${from}–${to}`]),
+  ].join(' ');
+}
