@@ -253,6 +253,21 @@ describe("a workspace's own key", () => {
     expect(after).toEqual(before.map(() => ['needs-key', 'address-not-allowed']));
   });
 
+  test('that can write down what is said is named with its models for that, and one that was refused is not asked', async () => {
+    const person = await app.aPerson();
+    const good = await aKey(person, { name: 'Lab' });
+    const refused = await aKey(person, { name: 'Old', apiKey: 'sk-wrong-4cb1e0f9wxyz' });
+    expect((await ownServices(person)).map(({ modelId }) => modelId)).not.toContain(own.wire.transcribers?.[0]);
+    const before = own.received.length;
+    expect((await person.call(modelKeys.transcribers)).body.data).toEqual([
+      { key: good.uuid, name: 'Lab', models: own.wire.transcribers },
+      { key: refused.uuid, name: 'Old', models: [] },
+    ]);
+    expect(own.received).toHaveLength(before + 1);
+    const stranger = await app.aPerson();
+    expect((await stranger.call(modelKeys.transcribers)).body.data).toEqual([]);
+  });
+
   test('opens models for its workspace and for nobody else', async () => {
     const person = await app.aPerson();
     await aKey(person);
@@ -748,6 +763,10 @@ describe("a vendor's key", () => {
     expect(data.models).toBeGreaterThan(0);
     const opened = (await person.call(services.list)).body.filter((service) => service.provider === provider);
     expect(opened.every(({ key, availability }) => key === 'workspace' && availability === 'ready')).toBe(true);
+    const { transcribers } = vendor.wire;
+    expect((await person.call(modelKeys.transcribers)).body.data).toMatchObject(
+      transcribers ? [{ key: uuid, models: transcribers }] : [],
+    );
     const service = opened.find(({ modelId }) => modelId.startsWith(vendor.wire.model))?.uuid ?? '';
     vendor.say({ text: ['Good', ' morning.'], tokens: { in: 12, out: 4, cached: 0 } });
     expect((await person.call(trials.try, { body: { service } })).body.data).toMatchObject({
