@@ -307,7 +307,7 @@ test('what is gone, fails or is somewhere inside leaves a message without its fi
   await taro.image((await png()).subarray(0, 60));
   await taro.video(Buffer.from('film'), { content: { preparing: 1, ends: 'failed' } });
   await taro.image(await png(), {
-    external: { originalContentUrl: 'http://127.0.0.1:1/x.png', previewImageUrl: 'http://127.0.0.1:1/x.png' },
+    external: { originalContentUrl: 'http://127.0.0.1:2/x.png', previewImageUrl: 'http://127.0.0.1:2/x.png' },
   });
   const last = await taro.video(Buffer.from('film'), { content: { preparing: 1 } });
   await settled(last);
