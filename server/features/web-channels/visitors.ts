@@ -103,10 +103,12 @@ export async function beginVisit(
   if (device && device.blocked_at !== null) throw new AppError('visitor-blocked');
   if (!device || (site && (await isOthers(context.db, channelId, device.uuid, site)))) await isNew();
   const { token } = await context.db.transaction().execute(async (trx) => {
-    const visit = device ? { token: given.token ?? '', guest: device.uuid } : await meet(trx, arrival);
+    const found = device ? { token: given.token ?? '', guest: device.uuid } : await meet(trx, arrival);
+    const visit = site ? await vouchFor(context, trx, arrival, found, site) : found;
+    // Not before: whoever has written to a guest's row would wait for those who wait for it.
     if (device)
-      await updateGuestRow(trx, device.uuid, { last_seen_at: Date.now(), ...(given.page && { page: given.page }) });
-    return site ? vouchFor(context, trx, arrival, visit, site) : visit;
+      await updateGuestRow(trx, visit.guest, { last_seen_at: Date.now(), ...(given.page && { page: given.page }) });
+    return visit;
   });
   const [guest] = await findByIdentity(context.db, { channelId, external: hashSecret(token) });
   if (!guest) throw new AppError('visitor-unknown');
