@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { bots } from '../../../shared/contracts/bots.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
 import { lineChannels, type LineChannel, type LineEvent } from '../../../shared/contracts/line-channels.ts';
+import { webChannels } from '../../../shared/contracts/web-channels.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
 
@@ -41,6 +42,13 @@ export const useLineBots = () =>
   useQuery({
     queryKey: ['bots', 'dropdown'],
     queryFn: async ({ signal }) => (await call(bots.dropdown, { signal })).data,
+  });
+
+/** Websites whose customers friends may be. */
+export const useWebsites = () =>
+  useQuery({
+    queryKey: ['web-channels', 'dropdown'],
+    queryFn: async ({ signal }) => (await call(webChannels.list, { query: { limit: 100 }, signal })).data,
   });
 
 /** Keeps what the server said of a channel, and has lists read again. */
