@@ -45,6 +45,7 @@ import { read } from './0043-read.ts';
 import { guestThreads } from './0044-guest-threads.ts';
 import { webhookAnswers } from './0045-webhook-answers.ts';
 import { lineErasure } from './0046-line-erasure.ts';
+import { accountLink } from './0047-account-link.ts';
 import { voices } from './0048-voices.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
@@ -95,5 +96,6 @@ export const migrations: Migration[] = [
   guestThreads,
   webhookAnswers,
   lineErasure,
+  accountLink,
   voices,
 ];

@@ -2,13 +2,46 @@ import { z } from 'zod';
 import { LineBubble, maxBubblesSaid } from '../line-content.ts';
 import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
 import { route } from '../route.ts';
-import { text, uuid } from '../text.ts';
+import { isStorable, text, uuid } from '../text.ts';
 import { Image } from './accounts.ts';
 import { Mark } from './bots.ts';
 import { Transcription } from './services.ts';
 
 /** What a channel does where several people are in a chat: answers when it is named, every message, or nothing. */
 export const lineGroupModes = ['mention', 'all', 'none'] as const;
+
+/** A phrase as it is compared: however it is typed, it is the same. */
+export const samePhrase = (said: string): string => said.normalize('NFKC').trim().toLowerCase();
+
+/** Where customers sign in. Plain http is for machines of makers only; what LINE opens has room for its token. */
+const signIn = z
+  .string()
+  .refine(isStorable, { message: 'not-storable', abort: true })
+  .trim()
+  .max(800)
+  .refine(
+    (address) =>
+      URL.canParse(address) &&
+      /^(https:\/\/[^/@]+|http:\/\/(localhost|127\.0\.0\.1)(:\d+)?)([/?#]|$)/i.test(new URL(address).href),
+    { message: 'sign-in-form' },
+  );
+
+/** How friends on LINE link their account at the shop. */
+export const AccountLink = z
+  .strictObject({
+    /** The website channel with whose secret the shop proves who somebody is. */
+    website: uuid,
+    /** The shop's page that is opened with `linkToken` in its query. */
+    signIn,
+    /** What a friend writes for it, and to undo it. */
+    link: text(50),
+    unlink: text(50),
+  })
+  .refine(({ link, unlink }) => samePhrase(link) !== samePhrase(unlink), {
+    message: 'phrases-same',
+    path: ['unlink'],
+  });
+export type AccountLink = z.output<typeof AccountLink>;
 
 const settings = {
   /** Said to new friends, and to groups that it is taken into. */
@@ -23,6 +56,8 @@ const settings = {
   markRead: z.boolean(),
   /** Messages that cost are no longer sent once so many of the month's are used; null for all of them. */
   stopAt: z.number().int().min(0).max(1_000_000_000).nullable(),
+  /** Null where friends cannot link an account. */
+  accountLink: AccountLink.nullable(),
   /** What writes voice messages down, which sends them to its provider; null for nothing. */
   transcription: Transcription.nullable(),
 };
@@ -36,6 +71,7 @@ export const usualLine: LineSettings = {
   loading: true,
   markRead: true,
   stopAt: null,
+  accountLink: null,
   transcription: null,
 };
 

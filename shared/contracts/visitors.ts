@@ -91,6 +91,9 @@ export type VisitorEvent = z.output<typeof VisitorEvent>;
 
 const profile = { name: outsideName(80), email: outsideName(254), phone: outsideName(40) };
 
+/** How a site calls its customer. */
+export const siteId = text(200);
+
 /** Messages that one answer has at most. */
 export const visitorPage = 50;
 
@@ -130,7 +133,7 @@ export const visitors = {
       token: z.string().max(200).optional(),
       /** Who the site says it is, with the SHA-256 HMAC of `id` under the channel's secret, in hex. */
       identify: z
-        .strictObject({ id: text(200), hash: z.string().regex(/^[0-9a-f]{64}$/), ...profile })
+        .strictObject({ id: siteId, hash: z.string().regex(/^[0-9a-f]{64}$/), ...profile })
         .partial({ name: true, email: true, phone: true })
         .optional(),
       /** The page that shows the widget. */

@@ -143,6 +143,8 @@ export const WebChannel = z.object({
   bot: z.object({ uuid, name: z.string(), avatar: Image.nullable(), mark: Mark, published: z.boolean() }).nullable(),
   active: z.boolean(),
   settings: EmbedSettings,
+  /** Its site can prove who somebody is. */
+  hasSecret: z.boolean(),
   /** The picture of the settings, where one was uploaded. */
   avatar: Image.nullable(),
   /** When a page last showed the widget, and which. */

@@ -29,6 +29,7 @@ export const aChannel = (changes: Partial<WebChannel> = {}): WebChannel => ({
   bot: { uuid, name: 'Shop', avatar: null, mark: 7, published: true },
   active: true,
   settings: usualEmbed,
+  hasSecret: false,
   avatar: null,
   seenAt: null,
   seenOn: null,

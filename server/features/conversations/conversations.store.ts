@@ -816,7 +816,7 @@ interface OfGuest {
   channelId: string;
 }
 
-const findOpenThreads = prepareQuery((db, { guest, channelId }: OfGuest) =>
+const findOpenThreads = prepareQuery((db, { guest, channelId, identity }: OfGuest & { identity: string | null }) =>
   db
     .selectFrom('thread')
     .selectAll()
@@ -826,12 +826,16 @@ const findOpenThreads = prepareQuery((db, { guest, channelId }: OfGuest) =>
     .where('channel_id', '=', channelId)
     .where('deleted_at', 'is', null)
     .where('left_at', 'is', null)
+    // One person may have two accounts on LINE, or be in a group besides: what is said in one chat is answered there.
+    .where((where) => where.or([where('channel', '<>', 'line'), where('identity', '=', identity)]))
     .orderBy('updated_at', 'desc')
     .limit(1),
 );
 
-export const findOpenThread = async (db: Db | Trx, { guest, channelId }: OfGuest): Promise<ThreadTable | undefined> =>
-  (await findOpenThreads(db, { guest, channelId }))[0];
+export const findOpenThread = async (
+  db: Db | Trx,
+  { guest, channelId, identity }: OfGuest & { identity?: string },
+): Promise<ThreadTable | undefined> => (await findOpenThreads(db, { guest, channelId, identity: identity ?? null }))[0];
 
 const findKeyedIn = prepareQuery((db, { thread, key }: { thread: string; key: string }) =>
   db

@@ -9,7 +9,7 @@ import { lockRow, newId, type Trx } from '../../infra/db.ts';
 import { createTurns } from '../../infra/turns.ts';
 import type { Sender } from '../../providers/channels/channel.ts';
 import { markSent, type Attacher } from '../files/files.ts';
-import { noteWriting } from '../guests/guests.ts';
+import { deleteGuest, mergeGuests, noteWriting, splitGuest } from '../guests/guests.ts';
 import type { Guest } from '../users/speaker.ts';
 import { takeAttachments } from './attachments.ts';
 import { withoutGuest } from './ask.ts';
@@ -19,6 +19,7 @@ import {
   findThreadById,
   insertMessage,
   insertThread,
+  moveThreads,
   updateMessage,
   updateThread,
 } from './conversations.store.ts';
@@ -242,6 +243,20 @@ async function apply(
   return { thread: next, messages, isChanged: true };
 }
 
+/** Two guests are one from here on, with what both have said. */
+export async function uniteGuests(trx: Trx, workspace: string, uuid: string, other: string): Promise<void> {
+  await mergeGuests(trx, workspace, uuid, other);
+  await moveThreads(trx, other, uuid);
+  await deleteGuest(trx, other);
+}
+
+/** One identity of a guest becomes a guest of its own, with what was said there. Returns that guest. */
+export async function partGuest(trx: Trx, workspace: string, uuid: string, identity: string): Promise<string> {
+  const own = await splitGuest(trx, workspace, uuid, identity);
+  await moveThreads(trx, uuid, own, identity);
+  return own;
+}
+
 export const lockThread = (trx: Trx, uuid: string) => lockRow(trx, 'thread', uuid);
 
 /** Ends the answer that is being written in a thread, here or on another node. */
@@ -287,7 +302,6 @@ export {
   listSnoozed,
   listThreadsOfGuest,
   markDelivered,
-  moveThreads,
   seeThread,
   updateMessage,
   updateThread,

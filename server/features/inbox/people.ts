@@ -13,7 +13,8 @@ import {
   happened,
   listLine,
   listThreadsOfGuest,
-  moveThreads,
+  partGuest,
+  uniteGuests,
   type ThreadTable,
 } from '../conversations/guest-threads.ts';
 import { eraseFiles, findOwnPicture } from '../files/files.ts';
@@ -24,9 +25,7 @@ import {
   listGuestRows,
   listIdentities,
   listTags,
-  mergeGuests,
   mustFindGuest,
-  splitGuest,
   toFace,
 } from '../guests/guests.ts';
 import { showMessages } from './shown.ts';
@@ -118,9 +117,7 @@ export async function updateGuest(
 
 export async function merge(context: Context, caller: Caller, uuid: string, other: string): Promise<GuestProfile> {
   await context.db.transaction().execute(async (trx) => {
-    await mergeGuests(trx, caller.workspace, uuid, other);
-    await moveThreads(trx, other, uuid);
-    await deleteGuest(trx, other);
+    await uniteGuests(trx, caller.workspace, uuid, other);
     await record(trx, caller, 'guest.merged', '', { guest: uuid });
   });
   // Also the one who stays: they may be blocked now.
@@ -131,8 +128,7 @@ export async function merge(context: Context, caller: Caller, uuid: string, othe
 
 export async function split(context: Context, caller: Caller, uuid: string, identity: string): Promise<GuestProfile> {
   const own = await context.db.transaction().execute(async (trx) => {
-    const made = await splitGuest(trx, caller.workspace, uuid, identity);
-    await moveThreads(trx, uuid, made, identity);
+    const made = await partGuest(trx, caller.workspace, uuid, identity);
     await record(trx, caller, 'guest.split', '', { guest: uuid });
     return made;
   });

@@ -9,7 +9,7 @@ import type { Line } from '../../providers/channels/line/api.ts';
 import { personData } from '../../providers/channels/line/format.ts';
 import type { LineContent, LineEvent, LineSource, ReceivedMessage } from '../../providers/channels/line/events.ts';
 import { mustFindConnectionOf, settingsOf as rulesOf } from '../connections/connections.ts';
-import { askForPerson, receive } from '../connections/receive.ts';
+import { askForPerson, receive, type Received } from '../connections/receive.ts';
 import { findRule } from '../connections/rules.ts';
 import {
   changeGuestThread,
@@ -22,11 +22,13 @@ import {
   rewriteMessage,
   unsayMessage,
   type Happening,
+  type Written,
 } from '../conversations/guest-threads.ts';
 import { asSpeaker, findByIdentity, updateIdentity } from '../guests/guests.ts';
 import { writtenOf } from '../rich-messages/rich-messages.ts';
 import type { Guest } from '../users/speaker.ts';
 import { lineOf } from './access.ts';
+import { grant, takeLink, wishIn, type LinkWish } from './account-link.ts';
 import {
   findChannelRow,
   findLineMessage,
@@ -88,6 +90,7 @@ export async function happen(
   const { stored, event } = happened;
   const { what, source } = event;
   const line = lineOf(context, row, signal);
+  if (what.type === 'linked' && what.result !== 'ok') return done({ reason: 'link-failed' });
   if (!source) return (await learnOf(context, row, happened, signal)) ?? ignored('nobody');
   switch (what.type) {
     case 'message':
@@ -98,7 +101,9 @@ export async function happen(
     case 'joined':
       return greet(context, row, stored, await knowChat(context, row, line, source));
     case 'postback':
-      return takePostback(context, row, line, { stored, event, source, posted: what });
+      return takePostback(context, row, line, { stored, event, source, posted: what, signal });
+    case 'linked':
+      return link(context, row, line, { stored, event, source, nonce: what.nonce });
     default:
       return (await learnOf(context, row, happened, signal)) ?? ignored(what.type === 'other' ? 'unknown' : 'unused');
   }
@@ -133,6 +138,8 @@ async function takeMessage(
   const set = await gather(context, stored, message);
   if (set === 'waits') return { state: 'pending', reason: null, due_at: Date.now() + lookAgainMs };
   const { voice, ...content } = await contentOf(context, guest, line, { messageId, message, set, signal });
+  const isHeard = !isGroup || settings.groups !== 'none';
+  const wish = message.type === 'text' && isHeard ? wishIn(settings, content.text) : undefined;
   const isAside =
     isGroup &&
     settings.groups !== 'all' &&
@@ -152,25 +159,21 @@ async function takeMessage(
     };
   }
   let reason = heard?.reason ?? null;
+  const more = { sender, quotes: quoted?.message ?? undefined };
   const take = (said: Partial<Incoming>) =>
-    receive(context, guest, {
-      key: messageId,
-      ...content,
-      ...said,
-      sender,
-      quotes: quoted?.message ?? undefined,
-      isAside,
-    });
+    receive(context, guest, { key: messageId, ...content, ...said, ...more, isAside });
   const {
     thread,
     message: taken,
     following,
-  } = await take({ ...heard?.said, ...(heard?.said && { reply: undefined }) }).catch((error: unknown) => {
-    if (!heard?.said || !(error instanceof AppError) || error.code !== 'question-too-long') throw error;
-    // The team reads it all the same.
-    reason = error.code;
-    return take(heard.said);
-  });
+  } = wish
+    ? await obey(context, row, line, { wish, source, known, signal, key: messageId, said: { ...content, ...more } })
+    : await take({ ...heard?.said, ...(heard?.said && { reply: undefined }) }).catch((error: unknown) => {
+        if (!heard?.said || !(error instanceof AppError) || error.code !== 'question-too-long') throw error;
+        // The team reads it all the same.
+        reason = error.code;
+        return take(heard.said);
+      });
   const written = taken ?? (await findByKeyOf(context.db, guest, messageId));
   const of = { message: written?.uuid ?? null, thread: thread.uuid };
   for (const other of set ?? []) {
@@ -180,9 +183,10 @@ async function takeMessage(
   }
   if (following && !isGroup && settings.loading) void showLoading(context, row, source.chat, following.ended);
   const readToken = settings.markRead ? markAsReadToken : undefined;
-  if (following && readToken !== undefined) markRead(context, line, readToken);
+  const isAnswered = following !== undefined || wish !== undefined;
+  if (isAnswered && readToken !== undefined) markRead(context, line, readToken);
   return {
-    ...done({ ...of, guest: known.uuid, reason }),
+    ...done({ ...of, guest: thread.guest, reason }),
     also: async (trx) => {
       await putLineMessage(trx, {
         channel: row.uuid,
@@ -190,7 +194,7 @@ async function takeMessage(
         ...of,
         quote_token: quoteToken ?? null,
         // What the bot does not answer is read by whoever of the team opens it.
-        read_token: following ? null : (readToken ?? null),
+        read_token: isAnswered ? null : (readToken ?? null),
       });
       await heard?.enter(trx, of);
     },
@@ -209,6 +213,7 @@ async function takeMessage(
 interface Posted extends Happened {
   source: LineSource;
   posted: Extract<LineEvent['what'], { type: 'postback' }>;
+  signal: AbortSignal;
 }
 
 /** A tap that says something to us without a word in the chat: what stands behind it, and what was picked, is what they have written. */
@@ -216,11 +221,16 @@ async function takePostback(
   context: Context,
   row: LineChannelTable,
   line: Line,
-  { stored, source, posted: { data, params, menu } }: Posted,
+  { stored, source, posted: { data, params, menu }, signal }: Posted,
 ): Promise<Became> {
   const known = await knowChat(context, row, line, source);
   if (menu) return done({ guest: known.uuid, reason: `menu-${menu.status.toLowerCase()}`.slice(0, 60) });
   if (known.blocked_at !== null) return { ...ignored('blocked'), guest: known.uuid };
+  const wish = wishIn(settingsOf(row), data);
+  if (wish) {
+    const { thread } = await obey(context, row, line, { wish, source, known, signal, key: stored.line_id });
+    return done({ guest: thread.guest, thread: thread.uuid });
+  }
   const guest = speakerOf(known, data);
   if (data === personData) {
     const thread = await askForPerson(context, guest);
@@ -236,6 +246,84 @@ async function takePostback(
     void showLoading(context, row, source.chat, following.ended);
   const written = message ?? (await findByKeyOf(context.db, guest, stored.line_id));
   return done({ guest: known.uuid, thread: thread.uuid, message: written?.uuid ?? null });
+}
+
+interface Obeying {
+  wish: LinkWish;
+  source: LineSource;
+  known: Known;
+  signal: AbortSignal;
+  /** What marks it, so that it is answered once. */
+  key: string;
+  /** What they wrote, where it is a message. */
+  said?: Omit<Written, 'role'>;
+}
+
+/** Answers a wish to link an account by itself: neither the bot nor people are asked, whoever has the conversation. */
+async function obey(
+  context: Context,
+  row: LineChannelTable,
+  line: Line,
+  { wish, source, known, signal, key, said }: Obeying,
+): Promise<Received> {
+  const { locale } = speakerOf(known, said?.text);
+  const answer = await grant(context, row, line, wish, { source, identity: known.identity, locale, signal });
+  const guest = await whoIsNow(context, row, source, locale);
+  const phrase = wish.setting[wish.what];
+  const { thread, messages } = await changeGuestThread(context, await threadFor(context, guest, phrase), () => ({
+    rows: said
+      ? [
+          { ...said, role: 'user', isAside: true, key },
+          { ...answer, role: 'system', goesOut: true },
+        ]
+      : [{ ...answer, role: 'system', goesOut: true, key }],
+  }));
+  const [message] = messages;
+  return { thread, ...(message && { message }) };
+}
+
+/** Somebody of a chat, who may have become another guest. */
+async function whoIsNow(
+  { db }: Context,
+  { uuid: channelId }: LineChannelTable,
+  { chat }: LineSource,
+  locale: Guest['locale'],
+): Promise<Guest> {
+  const [now] = await findByIdentity(db, { channelId, external: chat });
+  if (!now) throw new AppError('guest-not-found');
+  return asSpeaker(now, locale);
+}
+
+/** Somebody comes back from the shop's sign-in page. */
+async function link(
+  context: Context,
+  row: LineChannelTable,
+  line: Line,
+  { stored, event, source, nonce }: Happened & { source: LineSource; nonce: string },
+): Promise<Became> {
+  const { accountLink } = settingsOf(row);
+  if (!accountLink || source.kind !== 'user') return ignored('unused');
+  const known = await knowChat(context, row, line, source);
+  if (known.blocked_at !== null) return { ...ignored('blocked'), guest: known.uuid };
+  const { locale } = speakerOf(known);
+  const { uuid, line_id: id } = stored;
+  const given = { event: uuid, nonce, at: event.at, identity: known.identity };
+  const became = await takeLink(context, row, accountLink, given);
+  const guest = await whoIsNow(context, row, source, locale);
+  // Their pages on a website come back as who they are.
+  if (guest.guest !== known.uuid) context.sockets.endGuest(known.uuid);
+  const text =
+    became === 'linked'
+      ? translate(locale, 'line-channels-server:link.done', { phrase: accountLink.unlink })
+      : became === 'link-off'
+        ? translate(locale, 'line-channels-server:link.unavailable')
+        : translate(locale, 'line-channels-server:link.failed', { phrase: accountLink.link });
+  const thread = await threadFor(context, guest, text);
+  await changeGuestThread(context, thread, () => ({
+    rows: [{ role: 'system', text, goesOut: true, key: `${id} ${became}` }],
+  }));
+  const of = { guest: guest.guest, thread };
+  return became === 'linked' ? done(of) : { ...ignored(became), ...of };
 }
 
 const markRead = (context: Context, line: Line, token: string): void =>

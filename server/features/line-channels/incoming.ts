@@ -127,6 +127,7 @@ function toRow(
     thread: null,
     guest: null,
     message: null,
+    nonce: null,
     way: null,
     done_at: null,
     voice: null,

@@ -239,6 +239,15 @@ export const noteWay = (trx: Trx, { thread, way }: { thread: string; way: NonNul
     )
     .execute();
 
+/** Which event an account was linked with; a nonce links one. */
+export const findByNonce = (trx: Trx, nonce: string) =>
+  trx
+    .selectFrom('line_event')
+    .select('uuid')
+    .where(sql<boolean>`nonce is not null`)
+    .where('nonce', '=', nonce)
+    .executeTakeFirst();
+
 export function listEvents(
   db: Db,
   {

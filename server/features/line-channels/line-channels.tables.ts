@@ -65,6 +65,8 @@ export interface LineEventTable extends Entity {
   thread: string | null;
   guest: string | null;
   message: string | null;
+  /** The hash of the nonce with which an account was linked, as no other event may. */
+  nonce: string | null;
   way: (typeof lineWays)[number] | null;
   done_at: number | null;
   /** What is known of what was said in a voice, until its message is there. */

@@ -25,6 +25,7 @@ import {
 } from '../connections/connections.ts';
 import { avatarUrl } from '../files/files.ts';
 import { mustKnowBubbles } from '../rich-messages/rich-messages.ts';
+import { mustFindOwn as mustFindWebsite } from '../web-channels/web-channels.ts';
 import { lineOf, lineWith, secretPlace } from './access.ts';
 import { keepPicture } from './people.ts';
 import { forecastOf, isSpent, settingsOf } from './settings.ts';
@@ -171,6 +172,7 @@ export async function changeChannel(
   } & Partial<{ [K in keyof LineSettings]: LineSettings[K] | undefined }>,
 ): Promise<LineChannel> {
   const { row: before, connection } = await mustFindOwn(context, caller, uuid);
+  if (given.accountLink) await mustFindWebsite(context, caller, given.accountLink.website);
   if (given.transcription) await context.models.transcriber(caller.workspace, given.transcription);
   if (secret !== undefined) {
     const info = await asking(() => lineWith(context, { channelId: before.line_id, secret }).botInfo());

@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => album.listen(0, '127.0.0.1', resolve));
   albumPort = (album.address() as AddressInfo).port; // it listens on a port
-  ({ app, line } = await startWithLine({}, { ALLOW_PRIVATE_HOSTS: `127.0.0.1:${albumPort},127.0.0.1:1` }));
+  ({ app, line } = await startWithLine({}, { ALLOW_PRIVATE_HOSTS: `127.0.0.1:${albumPort},127.0.0.1:9` }));
   staff = await app.aPerson();
   bot = await aPublishedBot(staff);
   channel = await connectLine(staff, line, bot);
@@ -160,7 +160,7 @@ test('an address is tried from outside: whether it is ours, and one that LINE ca
   expect(await found(`${address}/elsewhere`)).toBe('status');
   isTunnel = false;
   expect(await found(address.replace('http', 'https'))).toBe('certificate');
-  expect(await found('http://127.0.0.1:1')).toBe('unreachable');
+  expect(await found('http://127.0.0.1:9')).toBe('unreachable');
   expect(await found('http://192.168.0.1')).toBe('private');
   expect((await staff.call(lineChannels.tryAddress, { body: { address: 'kotae' } })).error.code).toBe(
     'validation-failed',

@@ -165,6 +165,21 @@ test('a model is told what a question refers to', async () => {
   }
 });
 
+test('two accounts that the team has made one person are answered each in its own chat', async () => {
+  const [one, two] = [aFriend(), aFriend()];
+  const said = 'When does the shop open?';
+  await one.say(said);
+  await arrived(one, 'nine');
+  await two.follow();
+  const guestOf = ({ name: q }: LineUser) =>
+    eventually('they are known', async () => (await staff.call(inbox.guests, { query: { q } })).body.data[0]?.uuid);
+  const [kept, other] = [await guestOf(one), await guestOf(two)];
+  expect((await staff.call(inbox.merge, { params: { uuid: kept }, body: { other } })).status).toBe(200);
+  await two.say(said);
+  await arrived(two, 'nine');
+  expect(texts(one)).toHaveLength(1);
+});
+
 test('a person and a rule in the bot’s place answer by reply, too; what hands over goes out with it', async () => {
   const rules = [{ phrases: ['refund'], match: 'contains' as const, reply: 'Of course.', handOff: true, tag: '' }];
   await staff.call(connections.update, { params: { uuid: channel.connection }, body: { rules } });

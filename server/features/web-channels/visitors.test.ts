@@ -77,6 +77,17 @@ test('however many pages of one person begin at once, they are one person, and n
   expect(two).not.toBe(three);
 });
 
+test('a device that is known and new ones of the same person may come at once', async () => {
+  const { identify, begin } = await aSite();
+  for (let at = 0; at < 10; at++) {
+    const id = `both-${at}`;
+    const { token } = (await begin({ identify: identify(id) })).body.data;
+    const others = await Promise.all(Array.from({ length: 4 }, async () => (await begin({})).body.data.token));
+    const all = [token, ...others, token].map((each) => begin({ token: each, identify: identify(id) }));
+    expect((await Promise.all(all)).map(({ status }) => status)).toEqual(Array(6).fill(200));
+  }
+});
+
 test('whatever devices a person is seen on, a number of them stays known', async () => {
   const { identify, begin } = await aSite();
   const other = (await begin({ identify: identify('a') })).body.data.token;

@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
   visitorPage,
   type VisitorMessage,
@@ -18,7 +17,7 @@ import {
   leaveThreads,
   listCitations,
   listLine,
-  moveThreads,
+  uniteGuests,
   type MessageTable,
   type ThreadTable,
 } from '../conversations/guest-threads.ts';
@@ -28,12 +27,10 @@ import {
   addGuest,
   addIdentity,
   asSpeaker,
-  deleteGuest,
   deleteIdentities,
   findByExternal,
   findByIdentity,
   listIdentities,
-  mergeGuests,
   updateGuestRow,
   type GuestTable,
 } from '../guests/guests.ts';
@@ -42,18 +39,11 @@ import { openPdf } from '../knowledge/documents.ts';
 import type { Guest } from '../users/speaker.ts';
 import { listMemberships } from '../workspaces/memberships.ts';
 import { mustFindConnectionOf } from '../connections/connections.ts';
+import { lockSite, proven, siteIdentity, type Site } from './sites.ts';
 import { mustFindChannel, secretOf } from './web-channels.ts';
 
 /** How the tokens of visitors begin. */
 export const tokenPrefix = 'kv_';
-
-interface Site {
-  id: string;
-  hash: string;
-  name?: string | undefined;
-  email?: string | undefined;
-  phone?: string | undefined;
-}
 
 interface Beginning {
   /** A channel, or a bot that is tried without one. */
@@ -103,10 +93,12 @@ export async function beginVisit(
   if (device && device.blocked_at !== null) throw new AppError('visitor-blocked');
   if (!device || (site && (await isOthers(context.db, channelId, device.uuid, site)))) await isNew();
   const { token } = await context.db.transaction().execute(async (trx) => {
-    const visit = device ? { token: given.token ?? '', guest: device.uuid } : await meet(trx, arrival);
+    const found = device ? { token: given.token ?? '', guest: device.uuid } : await meet(trx, arrival);
+    const visit = site ? await vouchFor(context, trx, arrival, found, site) : found;
+    // Not before: whoever has written to a guest's row would wait for those who wait for it.
     if (device)
-      await updateGuestRow(trx, device.uuid, { last_seen_at: Date.now(), ...(given.page && { page: given.page }) });
-    return site ? vouchFor(context, trx, arrival, visit, site) : visit;
+      await updateGuestRow(trx, visit.guest, { last_seen_at: Date.now(), ...(given.page && { page: given.page }) });
+    return visit;
   });
   const [guest] = await findByIdentity(context.db, { channelId, external: hashSecret(token) });
   if (!guest) throw new AppError('visitor-unknown');
@@ -156,8 +148,6 @@ async function meet(trx: Trx, arrival: Arrival): Promise<Visit> {
   return { token, guest: guest.uuid };
 }
 
-const siteIdentity = (id: string) => `site:${id}`;
-
 /** Whether the site names somebody else than whom it named at the device before. */
 async function isOthers(db: Db | Trx, channelId: string, device: string, { id }: Site): Promise<boolean> {
   const [same] = await findByIdentity(db, { channelId, external: siteIdentity(id) });
@@ -181,7 +171,7 @@ async function vouchFor(context: Context, trx: Trx, arrival: Arrival, found: Vis
   const { id, name = '', email = '', phone = '' } = site;
   // Pages of one device, and devices of one person, one after another; whoever waited looks again who is at the device.
   await lockName(trx, context.engine, `device ${hashSecret(found.token)}`);
-  await lockName(trx, context.engine, `site ${channelId} ${id}`);
+  await lockSite(context, trx, channelId, siteIdentity(id));
   const [atDevice] = await findByIdentity(trx, { channelId, external: hashSecret(found.token) });
   const visit = { ...found, guest: atDevice?.uuid ?? found.guest };
   const place = { workspace, channelId, channel: 'web' as const };
@@ -196,9 +186,7 @@ async function vouchFor(context: Context, trx: Trx, arrival: Arrival, found: Vis
     own = { token: newToken(), guest: same.uuid };
     await addIdentity(trx, same.uuid, { ...place, external: hashSecret(own.token) });
   } else if (same.uuid !== visit.guest) {
-    await mergeGuests(trx, workspace, same.uuid, visit.guest);
-    await moveThreads(trx, visit.guest, same.uuid);
-    await deleteGuest(trx, visit.guest);
+    await uniteGuests(trx, workspace, same.uuid, visit.guest);
     own = { token: visit.token, guest: same.uuid };
   }
   await updateGuestRow(trx, own.guest, { ...(name && { name }), ...(email && { email }), ...(phone && { phone }) });
@@ -229,14 +217,6 @@ async function leaveOld(context: Context, guest: Guest): Promise<void> {
   const isPeoples = thread && ['waiting', 'staff', 'snoozed'].includes(thread.status);
   if (thread && !isPeoples && (thread.last_at ?? 0) < Date.now() - quietMs)
     await leaveThreads(context.db, guest, Date.now());
-}
-
-/** Who the site says it is, where it proves it. Throws `identify-no-secret` or `identify-wrong-hash` otherwise. */
-function proven(secret: string | undefined, given: Site): Site {
-  if (!secret) throw new AppError('identify-no-secret');
-  const expected = createHmac('sha256', secret).update(given.id).digest();
-  if (!timingSafeEqual(expected, Buffer.from(given.hash, 'hex'))) throw new AppError('identify-wrong-hash');
-  return given;
 }
 
 /** Whoever tries what visitors get. */

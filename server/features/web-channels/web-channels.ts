@@ -99,7 +99,7 @@ async function countBegun({ db, engine }: Context, { workspace }: Caller): Promi
   return countByChannel(db, workspace, weekDays);
 }
 
-async function mustFindOwn({ db }: Context, { workspace }: Caller, uuid: string) {
+export async function mustFindOwn({ db }: Context, { workspace }: Pick<Caller, 'workspace'>, uuid: string) {
   const [row] = await findChannelRow(db, { uuid });
   const [connection] = await findConnectionOf(db, { channelId: uuid });
   if (row?.workspace !== workspace || !connection) throw new AppError('channel-not-found');
@@ -177,6 +177,12 @@ export async function renewSecret(context: Context, caller: Caller, uuid: string
 export const secretOf = ({ sealer }: Context, row: WebChannelTable | undefined): string | undefined =>
   row?.secret == null ? undefined : sealer.open(row.secret, secretPlace(row.uuid));
 
+/** The same by the website's id; nothing where another workspace has it, too. */
+export async function findSecret(context: Context, workspace: string, uuid: string): Promise<string | undefined> {
+  const [row] = await findChannelRow(context.db, { uuid });
+  return row?.workspace === workspace ? secretOf(context, row) : undefined;
+}
+
 /** Settings as they were read, by their channel: a change has another time, and the longest take tens of milliseconds to check. */
 const parsed = new Map<string, { at: number; settings: EmbedSettings }>();
 const mostParsed = 200;
@@ -242,6 +248,7 @@ function toChannel(row: WebChannelTable, connection: ConnectionRow, begun: Map<s
     bot: botOf(connection),
     active: connection.active === 1,
     settings,
+    hasSecret: row.secret !== null,
     avatar: settings.look.avatar === null ? null : { url: avatarUrl(settings.look.avatar) },
     seenAt: row.seen_at === null ? null : new Date(row.seen_at).toISOString(),
     seenOn: row.seen_on,

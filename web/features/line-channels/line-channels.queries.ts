@@ -3,6 +3,7 @@ import { bots } from '../../../shared/contracts/bots.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
 import { lineChannels, type LineChannel, type LineEvent } from '../../../shared/contracts/line-channels.ts';
 import { modelKeys } from '../../../shared/contracts/services.ts';
+import { webChannels } from '../../../shared/contracts/web-channels.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
 
@@ -51,6 +52,13 @@ export const useTranscribers = (enabled: boolean) =>
     queryFn: async ({ signal }) => (await call(modelKeys.transcribers, { signal })).data,
     staleTime: 60_000,
     enabled,
+  });
+
+/** Websites whose customers friends may be. */
+export const useWebsites = () =>
+  useQuery({
+    queryKey: ['web-channels', 'dropdown'],
+    queryFn: async ({ signal }) => (await call(webChannels.list, { query: { limit: 100 }, signal })).data,
   });
 
 /** Keeps what the server said of a channel, and has lists read again. */

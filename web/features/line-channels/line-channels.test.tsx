@@ -9,7 +9,9 @@ import {
   type FoundAddress,
 } from '../../../shared/contracts/line-channels.ts';
 import { modelKeys, type Transcriber } from '../../../shared/contracts/services.ts';
+import { webChannels } from '../../../shared/contracts/web-channels.ts';
 import { resetSession, setUser } from '../../lib/session.ts';
+import { aChannel as aWebsite } from '../../testing/channels.ts';
 import { showRouted } from '../../testing/routed.tsx';
 import { refusal, serve } from '../../testing/show.tsx';
 import { ChannelList } from './channel-list.tsx';
@@ -164,8 +166,13 @@ test('an address without https is none for LINE, and the page leads to one that 
 });
 
 /** The settings on a server that keeps what it is sent. */
-async function theSettings(transcribers: Transcriber[] = [], transcription = usualLine.transcription) {
-  let channel = aChannel({ settings: { ...usualLine, transcription, greeting: [{ type: 'text', text: 'Hello' }] } });
+async function theSettings(
+  websites = [aWebsite({ hasSecret: true })],
+  more: Partial<LineChannel['settings']> = {},
+  transcribers: Transcriber[] = [],
+) {
+  serve(webChannels.list, () => ({ data: websites, meta: { nextCursor: null } }));
+  let channel = aChannel({ settings: { ...usualLine, greeting: [{ type: 'text', text: 'Hello' }], ...more } });
   serve(lineChannels.get, () => ({ data: channel }));
   serve(modelKeys.transcribers, () => ({ data: transcribers }));
   const sent = serve(lineChannels.update, ({ body }) => {
@@ -236,7 +243,7 @@ const shop = { key: '0198c0de-0000-7000-8000-0000000000e1', name: 'OpenAI', mode
 const lab = { key: '0198c0de-0000-7000-8000-0000000000e2', name: 'Lab', models: [] };
 
 test('what transcribes voice messages is a key and its best model, or another by its name', async () => {
-  const { user: person, sent } = await theSettings([shop, lab]);
+  const { user: person, sent } = await theSettings(undefined, {}, [shop, lab]);
   const section = within(screen.getByRole('heading', { name: 'Voice messages' }).closest('section')!);
   section.getByText(/asks people to write instead/);
   expect(section.queryByLabelText('Transcription model')).toBeNull();
@@ -271,7 +278,7 @@ test('where no key can transcribe the way leads to keys, and one that was delete
   );
   expect(screen.queryByRole('combobox', { name: 'Transcribe with' })).toBeNull();
   unmount();
-  await theSettings([], { key: shop.key, model: 'gpt-transcribe' });
+  await theSettings(undefined, { transcription: { key: shop.key, model: 'gpt-transcribe' } });
   await waitFor(() =>
     expect(screen.getByRole('combobox', { name: 'Transcribe with' })).toHaveProperty('value', 'A key that was deleted'),
   );
@@ -282,4 +289,78 @@ test('editors see the settings and cannot change them', async () => {
   await theSettings();
   screen.getByText('Owners and admins can change these.');
   expect(screen.getByRole('textbox', { name: 'Bubble 1' }).closest('fieldset')).toHaveProperty('disabled', true);
+});
+
+const linkSwitch = () => screen.queryByRole('switch', { name: /^Let friends link their account at your shop/ });
+/** It waits for the list of websites. */
+async function offerLink(person: { click(element: Element): Promise<void> }) {
+  await waitFor(() => expect(linkSwitch()).toHaveProperty('disabled', false));
+  await person.click(linkSwitch()!);
+}
+
+test('friends may link their account once a website and a sign-in page are named', async () => {
+  const shop = aWebsite({ uuid: '0198c0de-0000-7000-8000-0000000000aa', name: 'Old shop' });
+  const { user: person, sent } = await theSettings([shop, aWebsite({ hasSecret: true })]);
+  await offerLink(person);
+  await waitFor(() =>
+    expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Website' }).value).toBe('Online shop'),
+  );
+  await person.click(save());
+  const page = screen.getByRole('textbox', { name: 'Sign-in page of your shop' });
+  await waitFor(() => expect(document.activeElement).toBe(page));
+  expect(page.getAttribute('aria-invalid')).toBe('true');
+  expect(sent).toEqual([]);
+  await person.type(page, 'https://shop.example/sign-in');
+  const undo = screen.getByRole('textbox', { name: 'Phrase to unlink' });
+  await person.clear(undo);
+  await person.type(undo, 'Forget me');
+  await person.click(save());
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.body).toEqual({
+    accountLink: {
+      website: aWebsite().uuid,
+      signIn: 'https://shop.example/sign-in',
+      link: 'Link my account',
+      unlink: 'Forget me',
+    },
+    seen: at,
+  });
+  await offerLink(person);
+  await person.click(save());
+  await waitFor(() => expect(sent.at(-1)?.body).toMatchObject({ accountLink: null }));
+});
+
+test('the code for the shop’s server is there in two languages', async () => {
+  const { user: person } = await theSettings();
+  await offerLink(person);
+  const code = screen.getByRole('region', { name: 'Code for your server' });
+  expect(code.textContent).toContain('createHmac');
+  await person.click(screen.getByRole('button', { name: 'PHP' }));
+  expect(code.textContent).toContain('hash_hmac');
+});
+
+test('a website that proves nothing yet is pointed out', async () => {
+  const { user: person } = await theSettings([aWebsite()]);
+  await offerLink(person);
+  const link = await screen.findByRole('link', { name: 'Open “Online shop”' });
+  expect(link.getAttribute('href')).toBe(`/Web-Channel/${aWebsite().uuid}`);
+  await person.click(screen.getByRole('button', { name: 'Discard' }));
+  expect(screen.queryByRole('combobox', { name: 'Website' })).toBeNull();
+});
+
+test('without a website there is nothing to link with', async () => {
+  await theSettings([]);
+  expect((await screen.findByRole('link', { name: 'Open Websites' })).getAttribute('href')).toBe('/Web-Channel');
+  expect(linkSwitch()).toBeNull();
+});
+
+test('where the website was deleted, another is asked for', async () => {
+  const accountLink = {
+    website: aChannel().connection,
+    signIn: 'https://shop.example/',
+    link: 'Link',
+    unlink: 'Unlink',
+  };
+  await theSettings([aWebsite()], { accountLink });
+  await screen.findByText('This website was deleted. Choose another.');
 });

@@ -16,6 +16,7 @@ import { Section } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { AccountLinkPart, missingIn } from './account-link.tsx';
 import classes from './line-channels.module.css';
 import { useSaveLine } from './line-channels.queries.ts';
 import { VoiceFields } from './voice-fields.tsx';
@@ -55,14 +56,16 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
   const fields = save.error instanceof ApiError ? save.error.fields : {};
   const isNameless = values.name.trim() === '';
   const isModelless = values.transcription?.model.trim() === '';
+  const missing = missingIn(values.accountLink);
+  const isIncomplete = isNameless || isModelless || missing.length > 0;
   const set = (next: Partial<Values>) => {
     save.reset();
     setBegun((at) => at ?? { saved, seen: channel.updatedAt });
     edit({ ...values, ...next });
   };
   const submit = () => {
-    setIsTold(isNameless || isModelless);
-    if (isNameless || isModelless) return goToFaultIn(document);
+    setIsTold(isIncomplete);
+    if (isIncomplete) return goToFaultIn(document);
     const before = begun?.saved ?? saved;
     const { secret, ...others } = values;
     save.mutate(
@@ -173,6 +176,13 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
             />
           </Stack>
         </Section>
+        <AccountLinkPart
+          value={values.accountLink}
+          onChange={(accountLink) => set({ accountLink })}
+          error={(field) =>
+            (isTold && missing.includes(field) && t('common:required')) || fields[`accountLink.${field}`]
+          }
+        />
         <Section title={t('settings.costs')}>
           <Stack className={classes['fields'] ?? ''}>
             <Switch

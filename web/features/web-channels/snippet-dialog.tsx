@@ -5,8 +5,8 @@ import type { SiteCheck, WebChannel } from '../../../shared/contracts/web-channe
 import { apiBase } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
+import { CodeBox } from '../../ui/code-box.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { rowClass, Section, State, type StateKind } from '../../ui/page.tsx';
@@ -67,7 +67,7 @@ function Paste({ channel }: { channel: WebChannel }) {
           onChange={setMode}
         />
       </div>
-      <CodeBox
+      <Code
         label={t('snippet.code')}
         code={writeSnippet(place, { origin: apiBase || window.location.origin, channel: channel.uuid, mode })}
       />
@@ -109,15 +109,15 @@ function Publish({ bot }: { bot: NonNullable<WebChannel['bot']> }) {
   );
 }
 
-function CodeBox({ label, code }: { label: string; code: string }) {
+function Code({ label, code }: { label: string; code: string }) {
   const { t } = useTranslation('web-channels');
   return (
-    <div className={classes['code']}>
-      <pre tabIndex={0} role="region" aria-label={label}>
-        {code}
-      </pre>
-      <CopyButton value={code} label={t('snippet.copy', { what: label })} copiedLabel={t('common:copied')} />
-    </div>
+    <CodeBox
+      label={label}
+      code={code}
+      copyLabel={t('snippet.copy', { what: label })}
+      copiedLabel={t('common:copied')}
+    />
   );
 }
 
@@ -213,8 +213,8 @@ function Identify({ channel, secret, onSecret }: IdentifyProps) {
             />
           </>
         )}
-        <CodeBox label={t('identify.server')} code={hashSnippet} />
-        <CodeBox label={t('identify.page')} code={identifySnippet} />
+        <Code label={t('identify.server')} code={hashSnippet} />
+        <Code label={t('identify.page')} code={identifySnippet} />
       </Stack>
       <ConfirmDialog
         opened={isAsking}

@@ -121,8 +121,13 @@ export function usePublishBot() {
   });
 }
 
-export const useNewSecret = (uuid: string) =>
-  useMutation({ mutationFn: async () => (await call(webChannels.secret, { params: { uuid } })).data.secret });
+export function useNewSecret(uuid: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => (await call(webChannels.secret, { params: { uuid } })).data.secret,
+    onSuccess: () => void client.invalidateQueries({ queryKey: channelKeys.all }),
+  });
+}
 
 export const useSiteCheck = (uuid: string) =>
   useMutation({

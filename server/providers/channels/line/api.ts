@@ -136,7 +136,6 @@ export function createLine({ request, address, access, signal, onCall, timeoutMs
     /** Of anybody in it, friend or not. */
     memberProfile: (place: Place, userId: string) =>
       call('GET', `${pathOf(place)}/member/${id(userId)}`, answers.Profile),
-    leave: (place: Place) => act('POST', `${pathOf(place)}/leave`),
     /** A page of at most 1,000 friends; 403 where the account is not verified. */
     followers: (start?: string) =>
       call('GET', '/v2/bot/followers/ids', answers.Followers, { query: { limit: '1000', start } }),
@@ -173,10 +172,8 @@ export function createLine({ request, address, access, signal, onCall, timeoutMs
     markAsRead: (markAsReadToken: string) => act('POST', '/v2/bot/chat/markAsRead', { json: { markAsReadToken } }),
 
     /** Up to five messages, free, once for a token. It knows no retry key. */
-    reply: (replyToken: string, messages: LineMessage[], { isQuiet }: { isQuiet?: boolean } = {}) =>
-      deliver('/v2/bot/message/reply', {
-        json: { replyToken, messages, ...(isQuiet && { notificationDisabled: true }) },
-      }),
+    reply: (replyToken: string, messages: LineMessage[]) =>
+      deliver('/v2/bot/message/reply', { json: { replyToken, messages } }),
     /** Up to five messages. With a key (a UUID) that was taken within 24 hours nothing is sent again: 409, with `sent`. */
     push: (to: string, messages: LineMessage[], key: string, unit?: string) =>
       deliver('/v2/bot/message/push', { json: { to, messages, ...counted(unit) }, headers: retry(key) }),
@@ -218,10 +215,7 @@ export function createLine({ request, address, access, signal, onCall, timeoutMs
     /** Its id; 403 where another program has set it, 404 where there is none. */
     getDefaultMenu: async () => (await call('GET', '/v2/bot/user/all/richmenu', answers.MenuId)).richMenuId,
     clearDefaultMenu: () => act('DELETE', '/v2/bot/user/all/richmenu'),
-    /** Nothing happens, and nothing is said, where the person has blocked the bot. */
-    linkMenu: (userId: string, menuId: string) => act('POST', `/v2/bot/user/${id(userId)}/richmenu/${id(menuId)}`),
-    unlinkMenu: (userId: string) => act('DELETE', `/v2/bot/user/${id(userId)}/richmenu`),
-    /** At most 500 people; it is done a little later. */
+    /** At most 500 people; it is done a little later, and of whoever has blocked the bot nothing is said. */
     bulkLinkMenu: (userIds: string[], menuId: string) =>
       act('POST', '/v2/bot/richmenu/bulk/link', { json: { richMenuId: menuId, userIds } }),
     bulkUnlinkMenu: (userIds: string[]) => act('POST', '/v2/bot/richmenu/bulk/unlink', { json: { userIds } }),

@@ -5,7 +5,7 @@ import type { FakeLine } from '../../../testing/line/fake-line.ts';
 import { startLine } from '../../../testing/line/start.ts';
 import type { Outgoing } from '../channel.ts';
 import { createLine, lineAddress, type LineMessage } from './api.ts';
-import { toLineMessages, toPlainMessages } from './format.ts';
+import { plainOf, toPieces } from './format.ts';
 
 let line: FakeLine;
 let validate: (messages: LineMessage[]) => Promise<void>;
@@ -34,6 +34,12 @@ const outgoing = (more: Partial<Outgoing>): Outgoing => ({
   locale: 'en',
   ...more,
 });
+
+const toLineMessages = (given: Outgoing): LineMessage[] => toPieces(given).map(({ message }) => message);
+const toPlainMessages = (given: Outgoing): LineMessage[] =>
+  toPieces(given)
+    .flatMap(plainOf)
+    .map(({ message }) => message);
 
 /** Messages that LINE takes, in both forms. */
 async function made(more: Partial<Outgoing>): Promise<LineMessage[]> {

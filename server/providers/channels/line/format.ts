@@ -34,16 +34,10 @@ const maxSources = 8;
 /** More columns than these are too narrow on a phone. */
 const maxColumns = 3;
 
-/** What is sent to LINE for a message, in its order: texts, tables, sources, pictures, files; as many as it takes. */
-export const toLineMessages = (outgoing: Outgoing): LineMessage[] => toPieces(outgoing).map(({ message }) => message);
-
-/** The same without flex messages. */
-export const toPlainMessages = (outgoing: Outgoing): LineMessage[] =>
-  toPieces(outgoing)
-    .flatMap(plainOf)
-    .map(({ message }) => message);
-
-/** The same as `toLineMessages`, each with the words that it can be replaced by. */
+/**
+ * What is sent to LINE for a message, in its order: texts, tables, sources, pictures, files; as many as it takes, each with the words
+ * that it can be replaced by.
+ */
 export function toPieces({
   role,
   text,
