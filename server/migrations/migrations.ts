@@ -47,6 +47,7 @@ import { webhookAnswers } from './0045-webhook-answers.ts';
 import { lineErasure } from './0046-line-erasure.ts';
 import { accountLink } from './0047-account-link.ts';
 import { voices } from './0048-voices.ts';
+import { lineFiles } from './0049-line-files.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -98,4 +99,5 @@ export const migrations: Migration[] = [
   lineErasure,
   accountLink,
   voices,
+  lineFiles,
 ];

@@ -311,6 +311,6 @@ export {
 export { answerLast, askAsGuest } from './ask.ts';
 export { deliverKind } from './deliver.ts';
 export { announce } from './live.ts';
-export { eraseThreadRows, eraseThreads, eraseUnsent, rewriteMessage, unsayMessage } from './threads.ts';
+export { eraseThreadRows, eraseThreads, eraseUnsent, rewriteMessage, unsayFile, unsayMessage } from './threads.ts';
 export { indexMessages, listSaid, soon, threadsSaying } from './message-index.ts';
 export type { Following, Listen } from './runs.ts';

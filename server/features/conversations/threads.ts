@@ -320,26 +320,50 @@ export async function eraseThreadRows(
     if (await closeThread(context.db, thread.uuid, before)) await eraseThread(context, thread);
 }
 
+interface Unsaid {
+  /** Which of its files, where the others stay. */
+  file: string | null;
+  alongside(trx: Trx): Promise<unknown>;
+}
+
 /** What a guest has taken back is gone, with its files and whatever was kept of its words; that there was something stays. */
 export async function unsayMessage(
   context: Context,
   message: MessageTable,
-  alongside: (trx: Trx) => Promise<unknown>,
+  { alongside }: Pick<Unsaid, 'alongside'>,
 ): Promise<void> {
   const files: Attachment[] = JSON.parse(message.files);
-  const stored = await listStored(
-    context.db,
-    'attachment',
-    files.map(({ uuid }) => uuid),
-  );
-  await eraseFiles(context, stored, async (trx) => {
-    await lockRow(trx, 'thread', message.thread);
+  const erased = files.map(({ uuid }) => uuid);
+  await unsayOf(context, message, erased, async (trx) => {
     for (const feature of context.features) await feature.eraseMessages?.(context, trx, [message.uuid]);
     await unsay(trx, message, JSON.stringify({ kind: 'unsent', by: null, reason: null, to: null, until: null }));
     await alongside(trx);
   });
-  const now = await findMessage(context.db, message.uuid);
-  if (now) announce(context, message.thread, { message: now, isNew: false });
+}
+
+/** One of a message's files is taken back, and the others stay. */
+export async function unsayFile(context: Context, message: MessageTable, { file, alongside }: Unsaid): Promise<void> {
+  await unsayOf(context, message, file === null ? [] : [file], async (trx) => {
+    // Another of its files may have gone meanwhile.
+    const now = await findMessageOf(trx, message.thread, message.uuid);
+    const files: Attachment[] = JSON.parse(now?.files ?? '[]');
+    await updateMessage(trx, message.uuid, { files: JSON.stringify(files.filter(({ uuid }) => uuid !== file)) });
+    await alongside(trx);
+  });
+}
+
+async function unsayOf(
+  context: Context,
+  { uuid, thread }: MessageTable,
+  files: string[],
+  write: (trx: Trx) => Promise<void>,
+): Promise<void> {
+  await eraseFiles(context, await listStored(context.db, 'attachment', files), async (trx) => {
+    await lockRow(trx, 'thread', thread);
+    await write(trx);
+  });
+  const now = await findMessage(context.db, uuid);
+  if (now) announce(context, thread, { message: now, isNew: false });
 }
 
 /** A guest has written something else instead. */

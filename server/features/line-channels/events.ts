@@ -20,6 +20,7 @@ import {
   happened,
   openThread,
   rewriteMessage,
+  unsayFile,
   unsayMessage,
   type Happening,
   type Written,
@@ -30,6 +31,7 @@ import type { Guest } from '../users/speaker.ts';
 import { lineOf } from './access.ts';
 import { grant, takeLink, wishIn, type LinkWish } from './account-link.ts';
 import {
+  countParts,
   findChannelRow,
   findLineMessage,
   isTakenBack,
@@ -137,7 +139,7 @@ async function takeMessage(
   const sender = isGroup ? await senderOf(line, row, source) : undefined;
   const set = await gather(context, stored, message);
   if (set === 'waits') return { state: 'pending', reason: null, due_at: Date.now() + lookAgainMs };
-  const { voice, ...content } = await contentOf(context, guest, line, { messageId, message, set, signal });
+  const { voice, kept, ...content } = await contentOf(context, guest, line, { messageId, message, set, signal });
   const isHeard = !isGroup || settings.groups !== 'none';
   const wish = message.type === 'text' && isHeard ? wishIn(settings, content.text) : undefined;
   const isAside =
@@ -178,7 +180,12 @@ async function takeMessage(
   const of = { message: written?.uuid ?? null, thread: thread.uuid };
   for (const other of set ?? []) {
     if (other.uuid === stored.uuid) continue;
-    await putLineMessage(context.db, { channel: row.uuid, line_id: other.messageId, ...of });
+    await putLineMessage(context.db, {
+      channel: row.uuid,
+      line_id: other.messageId,
+      ...of,
+      file: kept?.get(other.messageId) ?? null,
+    });
     await updateEvent(context.db, other.uuid, { ...done({ ...of, guest: known.uuid }), done_at: Date.now() });
   }
   if (following && !isGroup && settings.loading) void showLoading(context, row, source.chat, following.ended);
@@ -192,6 +199,7 @@ async function takeMessage(
         channel: row.uuid,
         line_id: messageId,
         ...of,
+        file: kept?.get(messageId) ?? null,
         quote_token: quoteToken ?? null,
         // What the bot does not answer is read by whoever of the team opens it.
         read_token: isAnswered ? null : (readToken ?? null),
@@ -382,7 +390,7 @@ async function contentOf(
     set,
     signal,
   }: { messageId: string; message: LineContent; set: Member[] | undefined; signal: AbortSignal },
-): Promise<Omit<Incoming, 'key'> & { voice?: Voice }> {
+): Promise<Omit<Incoming, 'key'> & { voice?: Voice; kept?: Map<string, string> }> {
   const say = (key: 'gone' | 'unread' | 'unheard' | 'sticker' | 'unknown') =>
     translate(guest.locale, `line-channels-server:${key}`);
   switch (message.type) {
@@ -404,15 +412,19 @@ async function contentOf(
       return { text: say('unknown'), isAside: true };
     default: {
       const files: Attachment[] = [];
+      const kept = new Map<string, string>();
       for (const id of set?.map((each) => each.messageId) ?? [messageId]) {
         const file = await keepMedia(context, guest, line, { messageId: id, media: message, signal });
-        if (file !== undefined) files.push(file);
+        if (file === undefined) continue;
+        files.push(file);
+        kept.set(id, file.uuid);
       }
       const { type } = message;
       if (files.length === 0) return { text: say('gone'), reply: say('unread') };
       return {
         text: '',
         files: files.map(({ uuid }) => uuid),
+        kept,
         ...((type === 'audio' || type === 'video') && { reply: say('unheard') }),
         ...(type === 'audio' && files[0] && { voice: { recording: files[0], durationMs: message.durationMs } }),
       };
@@ -458,9 +470,14 @@ async function takeBack(
     });
     return done();
   }
-  await unsayMessage(context, message, async (trx) => {
-    await redactMessage(trx, row.uuid, messageId);
-    await putLineMessage(trx, note);
+  // Of pictures that were sent at once the others stay.
+  const others = await countParts(context.db, { channel: row.uuid, message: message.uuid, besides: messageId });
+  await (others > 0 ? unsayFile : unsayMessage)(context, message, {
+    file: known?.file ?? null,
+    async alongside(trx) {
+      await redactMessage(trx, row.uuid, messageId);
+      await putLineMessage(trx, note);
+    },
   });
   return done({ thread: message.thread, message: message.uuid });
 }

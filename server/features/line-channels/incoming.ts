@@ -80,8 +80,10 @@ export async function keep(
   const now = Date.now();
   const request = newId();
   const common = { channel: row.uuid, created_at: now, updated_at: now };
-  // One that is in a request twice is one.
-  const rows = [...new Map(events.map((event) => [event.id, toRow(event, { ...common, request })])).values()];
+  // One that is in a request twice is one; of one moment, they happened in the order in which they are in it.
+  const rows = [...new Map(events.map((event) => [event.id, toRow(event, { ...common, request })])).values()].map(
+    (row, at) => ({ ...row, created_at: now + at }),
+  );
   await context.write(
     async (trx) => {
       await insertRequest(trx, {

@@ -400,6 +400,23 @@ export const findLineMessage = async (
   lineId: string,
 ): Promise<LineMessageTable | undefined> => (await findLineMessages(db, { channel, lineId }))[0];
 
+/** Of a message that came in several parts, those that nobody has taken back. */
+export const countParts = async (
+  db: Db,
+  { channel, message, besides }: { channel: string; message: string; besides: string },
+): Promise<number> => {
+  const { count } = await db
+    .selectFrom('line_message')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where(sql<boolean>`message is not null`)
+    .where('message', '=', message)
+    .where('channel', '=', channel)
+    .where('line_id', '<>', besides)
+    .where('unsent_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
 /** By which LINE shows a message that another refers to; of several parts the first that can be. */
 export const findQuoteToken = async (db: Db, message: string): Promise<string | undefined> =>
   (
@@ -449,6 +466,7 @@ export const putLineMessage = (
     .values({
       message: null,
       thread: null,
+      file: null,
       quote_token: null,
       read_token: null,
       edited_at: null,
@@ -460,6 +478,7 @@ export const putLineMessage = (
       conflict.columns(['channel', 'line_id']).doUpdateSet(({ ref }) => ({
         line_id: ref('excluded.line_id'),
         ...(row.message !== undefined && { message: row.message, thread: row.thread ?? null }),
+        ...(row.file !== undefined && { file: row.file }),
         ...(row.quote_token !== undefined && { quote_token: row.quote_token }),
         ...(row.read_token !== undefined && { read_token: row.read_token }),
         ...(row.edited_at !== undefined && { edited_at: row.edited_at }),

@@ -79,6 +79,8 @@ export interface LineMessageTable {
   line_id: string;
   message: string | null;
   thread: string | null;
+  /** Which of the message's files it is, of one that came in several parts. */
+  file: string | null;
   quote_token: string | null;
   /** By which LINE is told that it was read; gone once it is. */
   read_token: string | null;

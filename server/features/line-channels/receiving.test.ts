@@ -298,6 +298,15 @@ test('pictures that were sent at once are one message, in their order', async ()
   expect(said).toHaveLength(1);
   expect(said[0]?.files).toHaveLength(3);
   for (const each of sent) expect(await settled(each)).toMatchObject({ state: 'done', message: said[0]?.uuid });
+  const shown = async () =>
+    (await conversationOf(staff, taro.name))!.messages.find(({ uuid }) => uuid === said[0]?.uuid);
+  // The first that was sent is the third.
+  await settled(await taro.unsend(sent[0]!.messageId));
+  expect((await shown())?.files).toEqual(said[0]?.files.slice(0, 2));
+  await settled(await taro.unsend(sent[1]!.messageId));
+  expect((await shown())?.files).toEqual(said[0]?.files.slice(1, 2));
+  await settled(await taro.unsend(sent[2]!.messageId));
+  expect(await shown()).toMatchObject({ files: [], happening: { kind: 'unsent' } });
 });
 
 test('what is gone, fails or is somewhere inside leaves a message without its file', async () => {
