@@ -44,6 +44,7 @@ import { quotes } from './0042-quotes.ts';
 import { read } from './0043-read.ts';
 import { guestThreads } from './0044-guest-threads.ts';
 import { webhookAnswers } from './0045-webhook-answers.ts';
+import { campaignPauses } from './0049-campaign-pauses.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -92,4 +93,5 @@ export const migrations: Migration[] = [
   read,
   guestThreads,
   webhookAnswers,
+  campaignPauses,
 ];

@@ -275,6 +275,7 @@ export {
   leaveThreads,
   listCitations,
   listGuestThreads,
+  listLatestThreads,
   listLeftAlone,
   listLine,
   listOldThreads,
