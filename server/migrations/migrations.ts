@@ -48,6 +48,7 @@ import { lineErasure } from './0046-line-erasure.ts';
 import { accountLink } from './0047-account-link.ts';
 import { voices } from './0048-voices.ts';
 import { lineFiles } from './0049-line-files.ts';
+import { campaignPauses } from './0050-campaign-pauses.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -100,4 +101,5 @@ export const migrations: Migration[] = [
   accountLink,
   voices,
   lineFiles,
+  campaignPauses,
 ];

@@ -7,8 +7,10 @@ import { isTimezone, text, uuid } from '../text.ts';
 /** `stopped`: the month's messages are used up, and it can go on when there are more. */
 export const broadcastStates = ['draft', 'scheduled', 'sending', 'done', 'cancelled', 'failed', 'stopped'] as const;
 
-/** Why it has failed or stopped. */
-export const broadcastReasons = ['quota', 'refused', 'secret', 'unreachable', 'nobody', 'content'] as const;
+/** Why it has failed or stopped, or waits: with `off` until its channel is on again. */
+export const broadcastReasons = ['quota', 'refused', 'secret', 'unreachable', 'nobody', 'content', 'off'] as const;
+/** Of what has failed, what somebody can mend: it goes on afterwards. */
+export const mendableReasons: readonly (typeof broadcastReasons)[number][] = ['secret', 'unreachable'];
 
 const Content = z.array(LineBubble).max(maxBubblesSaid);
 const timezone = text(64).refine(isTimezone, 'timezone-invalid');
@@ -54,7 +56,7 @@ const sending = {
 
 const counted = z.number().int();
 
-export const Broadcast = z.object({
+export const ListedBroadcast = z.object({
   uuid,
   channel: uuid,
   ...sending,
@@ -78,18 +80,26 @@ export const Broadcast = z.object({
   createdAt: moment,
   updatedAt: moment,
 });
+export type ListedBroadcast = z.output<typeof ListedBroadcast>;
+
+const named = z.object({ uuid, name: z.string() });
+
+export const Broadcast = ListedBroadcast.extend({
+  /** What those are called whom its audience names, and the broadcast that it names. */
+  named: z.array(named),
+});
 export type Broadcast = z.output<typeof Broadcast>;
 
 export const BroadcastPreview = z.object({
   recipients: counted,
   /** Messages of the month; null while LINE has not told. */
   quota: z.object({ limit: counted.nullable(), used: counted, left: counted.nullable() }).nullable(),
-  /** `short`: how many more there should be. */
   problems: z.array(
     z.object({
-      code: z.enum(['empty', 'nobody', 'quota', 'link-http', 'text-long', 'gone', 'past']),
+      code: z.enum(['empty', 'nobody', 'quota', 'link-http', 'text-long', 'gone', 'past', 'off']),
       level: z.enum(['error', 'warning']),
       bubble: counted.nullable(),
+      /** With `quota` how many messages the month has too few, with `text-long` how many characters there are too many. */
       count: counted.nullable(),
     }),
   ),
@@ -98,7 +108,7 @@ export const BroadcastPreview = z.object({
   /** Each gets it by itself, since their name or their links are in it. */
   personal: z.boolean(),
   /** To whom the caller last sent a test. */
-  tester: z.object({ uuid, name: z.string() }).nullable(),
+  tester: named.nullable(),
 });
 export type BroadcastPreview = z.output<typeof BroadcastPreview>;
 
@@ -194,11 +204,15 @@ export const enrolmentReasons = ['tag', 'wrote', 'staff', 'left', 'hand'] as con
 /** Somebody who is on their way through a scenario. */
 export const StepEnrolment = z.object({
   uuid,
-  scenario: z.object({ uuid, name: z.string() }),
-  guest: z.object({ uuid, name: z.string() }),
+  scenario: named,
+  guest: named,
+  /** Their latest conversation on the channel. */
+  thread: uuid.nullable(),
   state: z.enum(enrolmentStates),
   reason: z.enum(enrolmentReasons).nullable(),
   sent: counted,
+  /** What comes next, or would have. */
+  step: uuid.nullable(),
   /** When the next step is due. */
   nextAt: moment.nullable(),
   startedAt: moment,
@@ -217,7 +231,7 @@ export const lineCampaigns = {
     summary: 'Broadcasts of a LINE channel, the newest first',
     access: 'read',
     query: { ...listQuery, ...ofChannel },
-    reply: many(Broadcast),
+    reply: many(ListedBroadcast),
   }),
   createBroadcast: route('POST', broadcast, {
     summary: 'Begin a broadcast as a draft',
@@ -261,7 +275,7 @@ export const lineCampaigns = {
     summary: 'Whom what is sent on a LINE channel reaches, the newest first',
     access: 'converse',
     query: { ...listQuery, ...ofChannel },
-    reply: many(z.object({ uuid, name: z.string() })),
+    reply: many(named),
   }),
   countAudience: route('POST', `${group}/broadcast-audience`, {
     summary: 'How many people an audience is now',
@@ -296,7 +310,7 @@ export const lineCampaigns = {
     reply: one(Broadcast),
   }),
   resumeBroadcast: route('POST', `${broadcast}/:uuid/resume`, {
-    summary: 'Go on with one that has stopped, or has failed because LINE was not to be reached',
+    summary: 'Go on with one that has stopped, or has failed for what has been mended since',
     access: 'edit',
     params: byUuid,
     reply: one(Broadcast),
@@ -356,7 +370,13 @@ export const lineCampaigns = {
   enrolments: route('GET', `${group}/step-enrolments`, {
     summary: 'Who is, or was, on their way: through one scenario, or one person through all',
     access: 'read',
-    query: { ...listQuery, ...ofChannel, scenario: uuid.optional(), guest: uuid.optional() },
+    query: {
+      ...listQuery,
+      ...ofChannel,
+      scenario: uuid.optional(),
+      guest: uuid.optional(),
+      state: z.enum(enrolmentStates).optional(),
+    },
     reply: many(StepEnrolment),
   }),
   stopEnrolment: route('DELETE', `${group}/step-enrolment/:uuid`, {

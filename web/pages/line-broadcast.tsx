@@ -13,7 +13,7 @@ import { Page } from '../ui/page.tsx';
 const route = getRouteApi('/app/Line-Channel/$id/Broadcast/$broadcast');
 
 interface Props {
-  channel: { uuid: string; name: string };
+  channel: { uuid: string; name: string; active: boolean };
   broadcast: Broadcast;
 }
 

@@ -1044,6 +1044,21 @@ export const listThreadsOfGuest = (db: Db | Trx, guest: string, limit?: number) 
     .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute();
 
+/** The conversation of each guest on a channel that had something last. */
+export const listLatestThreads = async (db: Db, channelId: string, guests: string[]): Promise<Map<string, string>> => {
+  if (guests.length === 0) return new Map();
+  const threads = await db
+    .selectFrom('thread')
+    .select(['uuid', 'guest'])
+    .where(sql<boolean>`guest is not null`)
+    .where('guest', 'in', guests)
+    .where('channel_id', '=', channelId)
+    .where('deleted_at', 'is', null)
+    .orderBy('updated_at')
+    .execute();
+  return new Map(threads.map(({ uuid, guest }) => [guest ?? '', uuid]));
+};
+
 /** Threads of one guest become another's; those of one identity, where it is said. */
 export const moveThreads = (trx: Trx, from: string, to: string, identity?: string) =>
   trx

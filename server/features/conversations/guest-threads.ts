@@ -293,6 +293,7 @@ export {
   leaveThreads,
   listCitations,
   listGuestThreads,
+  listLatestThreads,
   listLeftAlone,
   listLine,
   listOldThreads,

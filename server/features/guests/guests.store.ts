@@ -198,13 +198,14 @@ interface Place {
   channelId: string;
 }
 
-/** Who of a channel was given a tag since a moment, and when. */
+/** Which single people of a channel, no groups, were given a tag since a moment, and when. */
 export const listTaggedSince = (db: Db, { workspace, channelId }: Place, tag: string, since: number) =>
   db
     .selectFrom('guest_tag')
     .innerJoin('guest_identity', 'guest_identity.guest', 'guest_tag.guest')
     .select(['guest_identity.uuid as identity', 'guest_identity.external', 'guest_tag.created_at as at'])
     .where('guest_identity.channel_id', '=', channelId)
+    .where('guest_identity.external', 'like', 'U%')
     .where('guest_tag.workspace', '=', workspace)
     .where('guest_tag.name', '=', tag)
     .where('guest_tag.created_at', '>', since)
@@ -349,3 +350,11 @@ export const guestsNamed = (db: Db | Trx, workspace: string, q: string) => {
       ),
     );
 };
+
+/** How a channel knows those guests whose name or address has a text, for queries of later features. */
+export const identitiesNamed = (db: Db, { workspace, channelId }: Place, q: string) =>
+  db
+    .selectFrom('guest_identity')
+    .select('guest_identity.uuid')
+    .where('guest_identity.channel_id', '=', channelId)
+    .where('guest_identity.guest', 'in', guestsNamed(db, workspace, q));

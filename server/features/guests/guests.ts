@@ -248,6 +248,7 @@ export {
   findIdentity,
   findReachable,
   guestsNamed,
+  identitiesNamed,
   listFaces,
   listGuestRows,
   listIdentities,

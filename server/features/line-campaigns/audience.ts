@@ -1,8 +1,8 @@
-import type { LineAudience } from '../../../shared/contracts/line-campaigns.ts';
+import type { Broadcast, LineAudience } from '../../../shared/contracts/line-campaigns.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { momentAt } from '../../../shared/hours.ts';
 import type { Db } from '../../infra/db.ts';
-import { countReachable, listKnownOn, type Chosen } from '../guests/guests.ts';
+import { countReachable, guestName, listFaces, listKnownOn, type Chosen } from '../guests/guests.ts';
 import { wroteSince } from '../conversations/guest-threads.ts';
 import { findBroadcastRow, reachedBy, tappedIn } from './broadcasts.store.ts';
 import type { BroadcastTable } from './line-campaigns.tables.ts';
@@ -28,6 +28,17 @@ export function chosenBy(db: Db, { channel }: Place, audience: LineAudience, tim
   const since = momentAt(timezone, did.since, '00:00');
   if (did.what === 'followed') return { without, since };
   return { without, identities: { among: wroteSince(db, channel, since), isNot: did.what === 'silent' } };
+}
+
+/** What those are called whom an audience names, and the broadcast that it names. */
+export async function namesIn(db: Db, channel: string, audience: LineAudience): Promise<Broadcast['named']> {
+  if (audience.kind === 'people') {
+    const faces = await listFaces(db, audience.people);
+    return faces.map((face) => ({ uuid: face.uuid, name: guestName(face) }));
+  }
+  if (audience.kind !== 'did' || !('broadcast' in audience.did)) return [];
+  const row = await findBroadcastRow(db, audience.did.broadcast);
+  return row?.channel === channel ? [{ uuid: row.uuid, name: row.name }] : [];
 }
 
 /** Throws where it names somebody, or a broadcast, of elsewhere. */

@@ -49,6 +49,27 @@ export const insertBroadcast = (trx: Trx, row: BroadcastTable) => trx.insertInto
 export const updateBroadcast = (trx: Trx | Db, uuid: string, changes: Partial<BroadcastTable>) =>
   trx.updateTable('broadcast').set(changes).where('uuid', '=', uuid).execute();
 
+/** Keeps, of one that is to go out, whether it waits for its channel. */
+export const markOff = (trx: Trx, uuid: string, isOff: boolean) =>
+  trx
+    .updateTable('broadcast')
+    .set({ reason: isOff ? 'off' : null })
+    .where('uuid', '=', uuid)
+    .where('state', 'in', ['scheduled', 'sending'])
+    .where(isOff ? sql<boolean>`reason is null` : sql<boolean>`reason = 'off'`)
+    .execute();
+
+/** True for whoever is to ask LINE what it has counted: one in so long. */
+export async function takeInsight(db: Db, uuid: string, { now, everyMs }: { now: number; everyMs: number }) {
+  const { numUpdatedRows } = await db
+    .updateTable('broadcast')
+    .set({ insight_at: now })
+    .where('uuid', '=', uuid)
+    .where((where) => where.or([where('insight_at', 'is', null), where('insight_at', '<=', now - everyMs)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 export const deleteBroadcast = (trx: Trx, uuid: string) =>
   trx.deleteFrom('broadcast').where('uuid', '=', uuid).execute();
 

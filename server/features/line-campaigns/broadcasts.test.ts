@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import sharp from 'sharp';
+import { connections } from '../../../shared/contracts/connections.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { lineCampaigns, type Broadcast, type LineAudience } from '../../../shared/contracts/line-campaigns.ts';
 import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
@@ -474,6 +475,131 @@ test('what LINE refuses has failed, with what LINE says, and nobody got it', asy
   expect(calls('multicast')).toEqual([]);
 });
 
+const switchChannel = async (active: boolean) =>
+  expect(
+    (await staff.call(connections.update, { params: { uuid: channel.connection }, body: { active } })).error,
+  ).toBeUndefined();
+
+test('while its channel is off a broadcast waits, says why, and goes on afterwards', async () => {
+  const [user] = await known(1);
+  const broadcast = await aBroadcast();
+  await switchChannel(false);
+  const { problems } = (await staff.call(lineCampaigns.previewBroadcast, { params: params(broadcast) })).body.data;
+  expect(problems).toEqual([{ code: 'off', level: 'warning', bubble: null, count: null }]);
+  await send(broadcast);
+  const waits = () =>
+    eventually('it waits', async () => {
+      await hurry();
+      return (await get(broadcast)).reason === 'off';
+    });
+  await waits();
+  expect(await get(broadcast)).toMatchObject({ state: 'scheduled', startedAt: null });
+  const back = await staff.call(lineCampaigns.cancelBroadcast, { params: params(broadcast) });
+  expect(back.body.data).toMatchObject({ state: 'draft', reason: null });
+  await send(broadcast);
+  await waits();
+  expect(line.calls.filter(({ path }) => path.startsWith('/v2/bot/message/'))).toEqual([]);
+  await switchChannel(true);
+  expect(await reaches(broadcast, 'done')).toMatchObject({ sent: 1, reason: null });
+  expect(texts(user!)).toEqual(['Hello']);
+});
+
+test('switched off in the middle, nobody more gets it until the channel is on again', async () => {
+  const users = await known(900);
+  line.script('/v2/bot/message/multicast', { delayMs: 700 });
+  const broadcast = await aBroadcast();
+  await send(broadcast);
+  await hurry();
+  await eventually('the first is on its way', async () => calls('multicast').length === 1);
+  await switchChannel(false);
+  await eventually('it waits', async () => (await get(broadcast)).reason === 'off');
+  expect(await get(broadcast)).toMatchObject({ state: 'sending', sent: 500 });
+  await switchChannel(true);
+  expect(await reaches(broadcast, 'done')).toMatchObject({ sent: 900, reason: null });
+  expect(users.every((user) => texts(user).length === 1)).toBe(true);
+});
+
+test('a hundred links for each of two hundred people are theirs alone', async () => {
+  const users = await known(200);
+  const links = Array.from({ length: 100 }, (_, at) => `https://example.com/${at}`).join('\n');
+  await sendNow(await aBroadcast({ content: says(links), taps: 'person' }));
+  const codes = users.flatMap((user) => [...String(texts(user)[0]).matchAll(/\/l\/(\w{12})/g)].map(([, code]) => code));
+  expect(new Set(codes).size).toBe(20_000);
+});
+
+const noSecret = { status: 400, body: { error: 'invalid_client', error_description: 'invalid client_secret' } };
+
+test('a secret that is revoked ends it and says so, and with a new one it goes on', async () => {
+  const users = await known(600);
+  const broadcast = await aBroadcast();
+  line.script('/v2/bot/message/multicast', 'pass', { status: 401, body: { message: 'Authentication failed' } });
+  line.script('/oauth2/v3/token', noSecret);
+  expect(await sendNow(broadcast, 'failed')).toMatchObject({ reason: 'secret', sent: 500 });
+  const resume = () => staff.call(lineCampaigns.resumeBroadcast, { params: params(broadcast) });
+  line.script('/v2/bot/message/quota', { status: 401, body: { message: 'Authentication failed' } });
+  line.script('/oauth2/v3/token', noSecret);
+  await resume();
+  expect(await reaches(broadcast, 'failed')).toMatchObject({ reason: 'secret', sent: 500 });
+  const { problems } = (await staff.call(lineChannels.get, { params: params(channel) })).body.data;
+  expect(problems).toContain('secret');
+  await resume();
+  expect(await reaches(broadcast, 'done')).toMatchObject({ sent: 600, failed: 0 });
+  expect(users.every((user) => texts(user).length === 1)).toBe(true);
+});
+
+test('a secret that is wrong before it begins can be mended, too', async () => {
+  await known(1);
+  const broadcast = await aBroadcast();
+  line.script('/v2/bot/message/validate/multicast', { status: 401, body: { message: 'Authentication failed' } });
+  line.script('/oauth2/v3/token', noSecret);
+  expect(await sendNow(broadcast, 'failed')).toMatchObject({ reason: 'secret', sent: 0 });
+  await staff.call(lineCampaigns.resumeBroadcast, { params: params(broadcast) });
+  expect(await reaches(broadcast, 'done')).toMatchObject({ sent: 1, reason: null });
+});
+
+test.each([401, 403])(
+  'what LINE refuses whoever it is for (%i) fails the broadcast, and nobody in it',
+  async (status) => {
+    await known(40);
+    const message = 'Not allowed to use this API';
+    line.script('/v2/bot/message/push', ...Array.from({ length: 100 }, () => ({ status, body: { message } })));
+    const broadcast = await aBroadcast({ content: says('Hello {{name}}') });
+    expect(await sendNow(broadcast, 'failed')).toMatchObject({
+      reason: 'refused',
+      detail: message,
+      sent: 0,
+      failed: 0,
+    });
+  },
+);
+
+test('whom and what an audience names is told with names', async () => {
+  const hana = line.user({ name: 'Hana' });
+  await hana.say('Hello');
+  const { thread } = await eventually('known', () => conversationOf(staff, 'Hana'));
+  const { uuid, name } = thread.guest;
+  const chosen = await aBroadcast({ audience: { kind: 'people', people: [uuid] } });
+  expect((await get(chosen)).named).toEqual([{ uuid, name }]);
+  await sendNow(chosen);
+  const again = await aBroadcast({
+    audience: { kind: 'did', did: { what: 'sent', broadcast: chosen.uuid }, without: [] },
+  });
+  expect((await get(again)).named).toEqual([{ uuid: chosen.uuid, name: 'Spring' }]);
+});
+
+test('who confirms what somebody else has changed meanwhile sends nothing', async () => {
+  await known(2, ['vip']);
+  await known(2);
+  const broadcast = await aBroadcast({ audience: { kind: 'tags', tags: ['vip'], without: [] } });
+  await staff.call(lineCampaigns.changeBroadcast, { params: params(broadcast), body: { audience: everybody } });
+  const sent = await staff.call(lineCampaigns.sendBroadcast, {
+    params: params(broadcast),
+    body: { seen: broadcast.updatedAt },
+  });
+  expect(sent.error.code).toBe('conflict');
+  expect((await get(broadcast)).state).toBe('draft');
+});
+
 test('one whom LINE does not know keeps nobody else from getting it', async () => {
   const users = await known(3);
   await app.server.context.db
@@ -558,13 +684,33 @@ test('LINE’s own figures are told where it counts for the account', async () =
   expect(unit).toMatch(/^kotae_[0-9a-f]{20}$/);
   const result = async (broadcast: Broadcast) =>
     (await staff.call(lineCampaigns.broadcastResult, { params: params(broadcast) })).body.data.insight;
+  const asked = () => line.calls.filter(({ path }) => path.startsWith('/v2/bot/insight/'));
   expect(await result(counted)).toEqual({ state: 'unready', opened: null, clicked: null });
   line.insight.aggregation.set(unit!, {
     overview: { uniqueImpression: 40, uniqueClick: 30, uniqueMediaPlayed: null, uniqueMediaPlayed100Percent: null },
     messages: [],
     clicks: [],
   });
-  expect(await result(counted)).toEqual({ state: 'ready', opened: 40, clicked: 30 });
+  // LINE is asked once in an hour, whoever looks how often.
+  await app.restart();
+  expect(await result(counted)).toEqual({ state: 'unready', opened: null, clicked: null });
+  expect(asked()).toHaveLength(1);
+  const anHourLater = async () => {
+    const { db } = app.server.context;
+    await db
+      .updateTable('broadcast')
+      .set(({ eb, ref }) => ({ insight_at: eb(ref('insight_at'), '-', 3_600_000) }))
+      .execute();
+  };
+  await anHourLater();
+  const ready = { state: 'ready', opened: 40, clicked: 30 };
+  expect(await result(counted)).toEqual(ready);
+  expect(await result(counted)).toEqual(ready);
+  expect(asked()).toHaveLength(2);
+  // What LINE has told stays while LINE does not answer.
+  await anHourLater();
+  line.script(/insight/, { status: 500 });
+  expect(await result(counted)).toEqual(ready);
 
   await anew({ hasNoUnits: true });
   await known(1);

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Broadcast, BroadcastPreview, LineAudience } from '../../../shared/contracts/line-campaigns.ts';
+import {
+  mendableReasons,
+  type Broadcast,
+  type BroadcastPreview,
+  type LineAudience,
+  type ListedBroadcast,
+} from '../../../shared/contracts/line-campaigns.ts';
 import type { LineQuota } from '../../../shared/contracts/line-channels.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { momentAt } from '../../../shared/hours.ts';
@@ -14,7 +20,7 @@ import { lineOf } from '../line-channels/access.ts';
 import { asking, mustFindOwn } from '../line-channels/line-channels.ts';
 import { leftOf } from '../line-channels/settings.ts';
 import { mustKnowBubbles } from '../rich-messages/rich-messages.ts';
-import { countAudience, mustKnowAudience, placeOf } from './audience.ts';
+import { countAudience, mustKnowAudience, namesIn, placeOf } from './audience.ts';
 import {
   countBroadcasts,
   deleteBroadcast,
@@ -47,7 +53,7 @@ export async function listBroadcasts(
     shown.rows.map(({ uuid }) => uuid),
   );
   return {
-    data: shown.rows.map((row) => toBroadcast(row, zoneOf(connection), taps.get(row.uuid) ?? 0)),
+    data: shown.rows.map((row) => toListed(row, zoneOf(connection), taps.get(row.uuid) ?? 0)),
     meta: { nextCursor: shown.nextCursor },
   };
 }
@@ -56,7 +62,10 @@ export async function getBroadcast(context: Context, caller: Whose, uuid: string
   const row = await mustFindBroadcast(context.db, caller, uuid);
   const { connection } = await mustFindOwn(context, caller, row.channel);
   const taps = await sumTaps(context.db, [uuid]);
-  return toBroadcast(row, zoneOf(connection), taps.get(uuid) ?? 0);
+  return {
+    ...toListed(row, zoneOf(connection), taps.get(uuid) ?? 0),
+    named: await namesIn(context.db, row.channel, audienceOf(row)),
+  };
 }
 
 export async function mustFindBroadcast(db: Db | Trx, { workspace }: Whose, uuid: string): Promise<BroadcastTable> {
@@ -101,6 +110,8 @@ export async function createBroadcast(
     sent: 0,
     failed: 0,
     skipped: 0,
+    insight: null,
+    insight_at: null,
     created_at: now,
     updated_at: now,
   };
@@ -216,7 +227,7 @@ export async function cancelBroadcast(context: Context, caller: Caller, uuid: st
     if (!['scheduled', 'sending', 'stopped'].includes(row.state)) throw new AppError('conflict');
     await updateBroadcast(trx, uuid, {
       ...(row.state === 'scheduled'
-        ? { state: 'draft', due_at: null }
+        ? { state: 'draft', reason: null, due_at: null }
         : { state: 'cancelled', reason: null, ended_at: Date.now() }),
       ...touched(row),
     });
@@ -231,9 +242,15 @@ export async function cancelBroadcast(context: Context, caller: Caller, uuid: st
 export async function resumeBroadcast(context: Context, caller: Caller, uuid: string): Promise<Broadcast> {
   await context.db.transaction().execute(async (trx) => {
     const row = await lockBroadcast(trx, caller, uuid);
-    const isOpen = row.state === 'stopped' || (row.state === 'failed' && row.reason !== 'refused' && row.plan !== null);
-    if (!isOpen) throw new AppError('conflict');
-    await updateBroadcast(trx, uuid, { state: 'sending', reason: null, detail: '', ended_at: null, ...touched(row) });
+    const isMendable = row.state === 'failed' && row.reason !== null && mendableReasons.includes(row.reason);
+    if (row.state !== 'stopped' && !isMendable) throw new AppError('conflict');
+    await updateBroadcast(trx, uuid, {
+      state: row.plan === null ? 'scheduled' : 'sending',
+      reason: null,
+      detail: '',
+      ended_at: null,
+      ...touched(row),
+    });
     await queueBroadcast(context, trx, uuid, 0);
     await record(trx, caller, 'broadcast.sent', row.name);
   });
@@ -299,6 +316,7 @@ export async function previewBroadcast(context: Context, caller: Caller, uuid: s
     });
   if (content.length === 0) add('empty');
   if (recipients === 0) add('nobody');
+  if (connection.active === 0) add('off');
   if (left !== null && recipients > left) add('quota', { count: recipients - left });
   const shorten = (target: string) => (broadcast.taps === 'off' ? target : linkUrl(context, '0'.repeat(12)));
   for (const [bubble, each] of content.entries()) {
@@ -349,7 +367,7 @@ export async function testBroadcast(context: Context, caller: Caller, uuid: stri
   await asking(() => lineOf(context, row).push(friend.external, messages, randomUUID()), context, row);
 }
 
-function toBroadcast(row: BroadcastTable, zone: string, tapped: number): Broadcast {
+function toListed(row: BroadcastTable, zone: string, tapped: number): ListedBroadcast {
   return {
     uuid: row.uuid,
     channel: row.channel,

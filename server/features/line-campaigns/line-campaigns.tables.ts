@@ -31,6 +31,10 @@ export interface BroadcastTable extends Entity {
   sent: number;
   failed: number;
   skipped: number;
+  /** What LINE has counted, as it was told last; null until it has told any. */
+  insight: Json | null;
+  /** When LINE was last asked for that. */
+  insight_at: number | null;
 }
 
 export interface BroadcastRecipientTable {
@@ -62,6 +66,8 @@ export interface StepScenarioTable extends Entity {
   name: string;
   /** Null while it is off. */
   active_since: number | null;
+  /** Since when its channel is off; null while that is on. */
+  paused_at: number | null;
   /** Until when it was looked for those who are to begin it. */
   looked_at: number;
   on_trigger: Json;

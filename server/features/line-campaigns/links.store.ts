@@ -11,6 +11,10 @@ export const listLinksOf = (db: Db | Trx, owners: string[]) =>
     ? Promise.resolve([])
     : db.selectFrom('line_link').selectAll().where('owner', 'in', owners).orderBy('created_at').execute();
 
+/** What whoever taps gets, and whose days are counted, also where the link was sent already. */
+export const updateLinksOf = (trx: Trx, { owner, tag, timezone }: Pick<LineLinkTable, 'owner' | 'tag' | 'timezone'>) =>
+  trx.updateTable('line_link').set({ tag, timezone, updated_at: Date.now() }).where('owner', '=', owner).execute();
+
 export function listLinkRows(
   db: Db,
   { channel, q, limit, after }: { channel: string; q?: string | undefined; limit: number; after: Position | undefined },
@@ -38,14 +42,12 @@ export const findPersonalLink = (db: Db, code: string) =>
     .executeTakeFirst();
 
 export const addCodes = (trx: Trx, rows: LineLinkPersonTable[]) =>
-  rows.length === 0
-    ? Promise.resolve()
-    : trx
-        .insertInto('line_link_person')
-        .values(rows)
-        // What somebody was sent once stays theirs.
-        .onConflict((conflict) => conflict.columns(['link', 'identity']).doNothing())
-        .execute();
+  trx
+    .insertInto('line_link_person')
+    .values(rows)
+    // What somebody was sent once stays theirs.
+    .onConflict((conflict) => conflict.columns(['link', 'identity']).doNothing())
+    .execute();
 
 export const listCodes = (db: Db | Trx, links: string[], identities: string[]) =>
   links.length === 0 || identities.length === 0

@@ -19,6 +19,7 @@ import {
   listDays,
   listLinkRows,
   listLinksOf,
+  updateLinksOf,
 } from './links.store.ts';
 import type { LineLinkTable } from './line-campaigns.tables.ts';
 
@@ -32,9 +33,11 @@ export const linkUrl = ({ links }: Pick<Context, 'links'>, code: string): string
 
 type Owner = Pick<LineLinkTable, 'workspace' | 'channel' | 'owner' | 'tag' | 'timezone'>;
 
-/** The links of a broadcast or a step, one for each address: those that are there, and new ones. */
+/** The links of a broadcast or a step, one for each address: those that are there, which are of its tag from here on, and new ones. */
 export async function makeLinks(trx: Trx, owner: Owner, targets: string[]): Promise<LineLinkTable[]> {
   const known = await listLinksOf(trx, [owner.owner]);
+  const { tag, timezone } = owner;
+  if (known.some((link) => link.tag !== tag || link.timezone !== timezone)) await updateLinksOf(trx, owner);
   const now = Date.now();
   const made = targets
     .filter((target) => !known.some((link) => link.target === target))
@@ -43,14 +46,15 @@ export async function makeLinks(trx: Trx, owner: Owner, targets: string[]): Prom
   return [...known, ...made].filter(({ target }) => targets.includes(target));
 }
 
+/** SQLite takes 32,766 values in a statement, Postgres twice as many. */
+const codesAtOnce = 1000;
+
 /** Each person's own code of each link. */
 export async function makeCodes(trx: Trx, links: Pick<LineLinkTable, 'uuid'>[], identities: string[]): Promise<void> {
-  await addCodes(
-    trx,
-    links.flatMap(({ uuid: link }) =>
-      identities.map((identity) => ({ code: newCode(), link, identity, taps: 0, tapped_at: null })),
-    ),
+  const codes = links.flatMap(({ uuid: link }) =>
+    identities.map((identity) => ({ code: newCode(), link, identity, taps: 0, tapped_at: null })),
   );
+  for (let at = 0; at < codes.length; at += codesAtOnce) await addCodes(trx, codes.slice(at, at + codesAtOnce));
 }
 
 /** What stands in for addresses, by whose they are and the link. */

@@ -4,6 +4,7 @@ import type { Caller } from '../../infra/http.ts';
 import { lineOf } from '../line-channels/access.ts';
 import { mustFindOwn } from '../line-channels/line-channels.ts';
 import { mustFindBroadcast } from './broadcasts.ts';
+import { takeInsight, updateBroadcast } from './broadcasts.store.ts';
 import type { BroadcastTable } from './line-campaigns.tables.ts';
 import { showLinks } from './links.ts';
 import { listLinksOf } from './links.store.ts';
@@ -22,25 +23,35 @@ const japanMs = 9 * 3_600_000;
 const dayMs = 86_400_000;
 /** https://developers.line.biz/en/reference/messaging-api/#get-statistics-per-unit */
 const maxDays = 30;
+/** LINE answers sixty such questions in an hour, and its figures are a day late. */
+const insightMs = 60 * 60_000;
+
+type Counted = Pick<BroadcastResult['insight'], 'opened' | 'clicked'>;
 
 async function insightOf(
   context: Context,
   caller: Caller,
-  { channel, plan, started_at: startedAt }: BroadcastTable,
+  { uuid, channel, plan, started_at: startedAt, insight }: BroadcastTable,
 ): Promise<BroadcastResult['insight']> {
   if (plan === null || startedAt === null) return none('unready');
   const { unit }: Plan = JSON.parse(plan);
   if (unit === null) return none('unavailable');
+  const known: Counted = insight === null ? { opened: null, clicked: null } : JSON.parse(insight);
+  if (!(await takeInsight(context.db, uuid, { now: Date.now(), everyMs: insightMs }))) return shown(known);
   const { row } = await mustFindOwn(context, caller, channel);
   const dayOf = (at: number) => new Date(at + japanMs).toISOString().slice(0, 10).replaceAll('-', '');
   const to = Math.min(Date.now(), startedAt + (maxDays - 1) * dayMs);
   try {
     const { overview } = await lineOf(context, row).unitStatistics(unit, dayOf(startedAt), dayOf(to));
-    const { uniqueImpression: opened, uniqueClick: clicked } = overview;
-    return opened === null && clicked === null ? none('unready') : { state: 'ready', opened, clicked };
+    const counted: Counted = { opened: overview.uniqueImpression, clicked: overview.uniqueClick };
+    await updateBroadcast(context.db, uuid, { insight: JSON.stringify(counted) });
+    return shown(counted);
   } catch (err) {
     // Its page tells the rest all the same.
     context.log.debug({ err, channel }, 'LINE did not tell what it counted');
-    return none('unready');
+    return shown(known);
   }
 }
+
+const shown = ({ opened, clicked }: Counted): BroadcastResult['insight'] =>
+  opened === null && clicked === null ? none('unready') : { state: 'ready', opened, clicked };

@@ -6,7 +6,7 @@ import { isWrongSecret, LineError, type Line } from '../../providers/channels/li
 import { findConnectionOf } from '../connections/connections.ts';
 import { listReachable, listReachableOf } from '../guests/guests.ts';
 import { lineOf } from '../line-channels/access.ts';
-import { findChannelRow, learnQuota, updateChannelRow } from '../line-channels/line-channels.ts';
+import { findChannelRow, learnQuota, updateChannelRow, type LineChannelTable } from '../line-channels/line-channels.ts';
 import { leftOf } from '../line-channels/settings.ts';
 import { chosenBy, placeOf } from './audience.ts';
 import {
@@ -18,6 +18,7 @@ import {
   findBroadcastRow,
   insertBatch,
   listWaiting,
+  markOff,
   setRecipients,
   updateBroadcast,
 } from './broadcasts.store.ts';
@@ -96,9 +97,17 @@ interface Sending extends Pick<JobRun, 'fenced' | 'signal'> {
 const runMs = 60_000;
 /** LINE says of its rates no more than that they are exceeded. */
 const rateMs = 2_000;
+/** Nobody tells when a channel is on again. */
+const offMs = 30_000;
 
-/** Said where LINE takes no more for the moment. */
-class BusyError extends Error {}
+/** Said where nothing more can be sent for the moment. */
+class WaitError extends Error {
+  readonly waitMs: number;
+  constructor(waitMs: number) {
+    super();
+    this.waitMs = waitMs;
+  }
+}
 
 export const registerBroadcasts = (context: Context): void => context.queue.register(broadcastKind, job(context));
 
@@ -108,14 +117,15 @@ const job = (context: Context): JobHandler<Payload> => ({
     try {
       await advance(context, broadcast, run);
     } catch (error) {
-      if (!(error instanceof BusyError)) throw error;
-      waitMs = rateMs;
+      if (!(error instanceof WaitError)) throw error;
+      ({ waitMs } = error);
     }
     run.signal.throwIfAborted();
     await run.finish(
       async (trx) => {
         const row = await findBroadcastRow(trx, broadcast);
-        if (row?.state === 'scheduled') await queueBroadcast(context, trx, broadcast, (row.due_at ?? 0) - Date.now());
+        if (row?.state === 'scheduled')
+          await queueBroadcast(context, trx, broadcast, Math.max(waitMs, (row.due_at ?? 0) - Date.now()));
         else if (row?.state === 'sending') await queueBroadcast(context, trx, broadcast, waitMs);
       },
       // Whoever sends it or takes it back holds its row, and adds a job where this one is done.
@@ -138,29 +148,57 @@ async function advance(context: Context, uuid: string, { signal, fenced }: JobRu
   if (!found || !channel) return;
   if (found.state === 'cancelled') return giveUp(context, uuid, fenced);
   if (found.state === 'scheduled' ? (found.due_at ?? 0) > Date.now() : found.state !== 'sending') return;
+  await mustBeOn(context, found, fenced);
   const line = lineOf(context, channel, signal);
-  const row = found.state === 'scheduled' ? await begin(context, found, line, fenced) : found;
-  if (row?.plan == null) return;
-  if (row.chosen_at === null && !(await choose(context, row, { fenced, signal }))) return;
-  const sending: Sending = { context, line, uuid, plan: JSON.parse(row.plan), fenced, signal };
-  let left = leftOf(await learnQuota(context, channel, line).catch(busy));
-  while (Date.now() < until) {
-    signal.throwIfAborted();
-    const batch = await take(sending, row, left);
-    if (batch === undefined) return;
-    const settled = await deliver(sending, batch);
-    if (left !== null) left -= settled.sent.length;
-    await settle(sending, batch, settled);
-    if (settled.ends?.reason === 'secret')
-      await updateChannelRow(context.db, channel.uuid, { secret_failed_at: Date.now() });
+  try {
+    const row = found.state === 'scheduled' ? await begin(context, found, line, fenced) : found;
+    if (row?.plan == null) return;
+    if (row.chosen_at === null && !(await choose(context, row, { fenced, signal }))) return;
+    const sending: Sending = { context, line, uuid, plan: JSON.parse(row.plan), fenced, signal };
+    let left = leftOf(await learnQuota(context, channel, line).catch(busy));
+    while (Date.now() < until) {
+      signal.throwIfAborted();
+      await mustBeOn(context, found, fenced);
+      const batch = await take(sending, row, left);
+      if (batch === undefined) return;
+      const settled = await deliver(sending, batch);
+      if (left !== null) left -= settled.sent.length;
+      await settle(sending, batch, settled);
+      if (settled.ends?.reason === 'secret') await noteSecret(context, channel);
+    }
+  } catch (error) {
+    if (!isWrongSecret(error)) throw error;
+    await fenced((trx) => end(trx, uuid, wrongSecret));
+    await noteSecret(context, channel);
   }
+}
+
+const noteSecret = ({ db }: Context, { uuid }: Pick<LineChannelTable, 'uuid'>) =>
+  updateChannelRow(db, uuid, { secret_failed_at: Date.now() });
+
+async function end(trx: Trx, uuid: string, ends: Ends): Promise<void> {
+  await lockRow(trx, 'broadcast', uuid);
+  const state = (await findBroadcastRow(trx, uuid))?.state;
+  if (state === 'scheduled' || state === 'sending') await updateBroadcast(trx, uuid, { ...ends, ended_at: Date.now() });
+}
+
+/** Nothing goes out by itself while the channel is off: it waits, says why, and goes on afterwards. */
+async function mustBeOn(
+  { db }: Context,
+  { uuid, channel, reason }: BroadcastTable,
+  fenced: JobRun['fenced'],
+): Promise<void> {
+  const [connection] = await findConnectionOf(db, { channelId: channel });
+  const isOff = connection?.active !== 1;
+  if (isOff || reason === 'off') await fenced((trx) => markOff(trx, uuid, isOff));
+  if (isOff) throw new WaitError(offMs);
 }
 
 const isRate = (error: unknown): boolean =>
   error instanceof LineError && error.status === 429 && !/monthly limit/i.test(error.message);
 
 function busy(error: unknown): never {
-  throw isRate(error) ? new BusyError() : error;
+  throw isRate(error) ? new WaitError(rateMs) : error;
 }
 
 /** Keeps what is sent, and that it has begun, before anybody is told. Nothing where it was taken back, or cannot be. */
@@ -173,26 +211,23 @@ async function begin(
   const content = await saidOf(context, row.workspace, contentOf(row));
   const [connection] = await findConnectionOf(context.db, { channelId: row.channel });
   if (!connection) return undefined;
-  const failed = (reason: BroadcastTable['reason'], detail = '') =>
-    fenced(async (trx) => {
-      await lockRow(trx, 'broadcast', row.uuid);
-      if ((await findBroadcastRow(trx, row.uuid))?.state !== 'scheduled') return undefined;
-      await updateBroadcast(trx, row.uuid, { state: 'failed', reason, detail, ended_at: Date.now() });
-      return undefined;
-    });
+  const failed = async (reason: BroadcastTable['reason'], detail = ''): Promise<undefined> => {
+    await fenced((trx) => end(trx, row.uuid, { state: 'failed', reason, detail }));
+  };
   if (content.length === 0) return failed('content');
   try {
     await line.validate(isPersonal(row) ? 'push' : 'multicast', toMessages(content, { name: 'Kotae' }));
   } catch (error) {
-    if (isWrongSecret(error)) return failed('secret');
-    if (error instanceof LineError && error.status === 400) return failed('refused', refusal(error));
+    if (!isWrongSecret(error) && error instanceof LineError && error.status === 400)
+      return failed('refused', refusal(error));
     busy(error);
   }
   const unit = await line.unitsUsed().then(
     () => unitOf(row),
     (error: unknown) => {
       // Most accounts may not have their messages counted under names.
-      if (error instanceof LineError && error.status < 500 && error.status !== 429) return null;
+      if (error instanceof LineError && error.status < 500 && error.status !== 429 && !isWrongSecret(error))
+        return null;
       return busy(error);
     },
   );
@@ -331,7 +366,10 @@ function deliver(sending: Sending, batch: Batch): Promise<Settled> {
   return sending.plan.isPersonal ? push(sending, batch) : multicast(sending, batch, all);
 }
 
-const stopped: NonNullable<Settled['ends']> = { state: 'stopped', reason: 'quota', detail: '' };
+type Ends = NonNullable<Settled['ends']>;
+const stopped: Ends = { state: 'stopped', reason: 'quota', detail: '' };
+const wrongSecret: Ends = { state: 'failed', reason: 'secret', detail: '' };
+const refused = (detail: string): Ends => ({ state: 'failed', reason: 'refused', detail });
 
 async function multicast({ context, line, plan }: Sending, batch: Batch, all: string[]): Promise<Settled> {
   const codes = new Map(plan.links.map(({ target, code }) => [target, code]));
@@ -348,8 +386,8 @@ async function multicast({ context, line, plan }: Sending, batch: Batch, all: st
     const outcome = outcomeOf(error);
     if (outcome === 'taken') return { sent: all };
     if (outcome === 'spent') return { sent: [], back: all, ends: stopped };
-    if (outcome === 'secret') return { sent: [], back: all, ends: { state: 'failed', reason: 'secret', detail: '' } };
-    return { sent: [], back: all, ends: { state: 'failed', reason: 'refused', detail: outcome.refused } };
+    if (outcome === 'secret') return { sent: [], back: all, ends: wrongSecret };
+    return { sent: [], back: all, ends: refused(outcome.refused) };
   }
 }
 
@@ -360,14 +398,14 @@ const shortener =
     return code === undefined ? target : linkUrl(context, code);
   };
 
-/** Throws what may pass. */
-function outcomeOf(error: unknown): 'taken' | 'spent' | 'secret' | { refused: string } {
-  if (isRate(error)) throw new BusyError();
+/** Throws what may pass. `isForAll`: it is nothing about whom or what is sent. */
+function outcomeOf(error: unknown): 'taken' | 'spent' | 'secret' | { refused: string; isForAll: boolean } {
+  if (isRate(error)) throw new WaitError(rateMs);
   if (isWrongSecret(error)) return 'secret';
   if (!(error instanceof LineError) || error.status >= 500) throw error;
   if (error.status === 409) return 'taken';
   if (error.status === 429) return 'spent';
-  return { refused: refusal(error) };
+  return { refused: refusal(error), isForAll: error.status === 401 || error.status === 403 };
 }
 
 /** Calls at once: LINE takes two thousand in a second, and each takes a tenth of one. */
@@ -390,8 +428,10 @@ async function push({ context, line, plan, signal }: Sending, { uuid, people }: 
         .push(to, messages, keyFor(uuid, identity), plan.unit ?? undefined)
         .then(() => 'taken' as const, outcomeOf);
       if (outcome === 'taken') sent.push(identity);
-      else if (typeof outcome === 'object') failed.push(identity);
-      else ends ??= outcome === 'spent' ? stopped : { state: 'failed', reason: 'secret', detail: '' };
+      else if (outcome === 'spent') ends ??= stopped;
+      else if (outcome === 'secret') ends ??= wrongSecret;
+      else if (outcome.isForAll) ends ??= refused(outcome.refused);
+      else failed.push(identity);
     }
   };
   const told = await Promise.allSettled(Array.from({ length: atOnce }, tell));
@@ -416,8 +456,7 @@ async function settle({ fenced, uuid }: Sending, batch: Batch, settled: Settled)
     await setRecipients(trx, uuid, failed, 'failed');
     await setRecipients(trx, uuid, back, 'waiting');
     await addTo(trx, uuid, { sent: sent.length, failed: failed.length });
-    if (ends && (await findBroadcastRow(trx, uuid))?.state === 'sending')
-      await updateBroadcast(trx, uuid, { ...ends, ended_at: Date.now() });
+    if (ends) await end(trx, uuid, ends);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../feature.ts';
-import type { Db, Trx } from '../../infra/db.ts';
+import type { Trx } from '../../infra/db.ts';
+import { findConnectionOf, listConnectionsOf } from '../connections/connections.ts';
 import { changeGuestThread, whatHappened, type Written } from '../conversations/guest-threads.ts';
 import { asSpeaker, findByIdentityId, findIdentity, listKnownOn, listTaggedSince, listTags } from '../guests/guests.ts';
 import { threadFor } from '../line-channels/events.ts';
@@ -16,7 +17,8 @@ import {
   leaseDue,
   listActiveScenarios,
   listSent,
-  updateEnrolment,
+  pauseScenario,
+  updateLeased,
   updateScenario,
 } from './steps.store.ts';
 
@@ -25,10 +27,14 @@ const overlapMs = 60_000;
 const leaseMs = 60_000;
 const atOnce = 50;
 const enrolledAtOnce = 500;
+/** What is later than this when a channel is on again is not sent any more. */
+const lateMs = 86_400_000;
 
 /** Begins scenarios for whom they are meant, and sends the steps that are due. */
 export async function goOnWithSteps(context: Context, signal: AbortSignal): Promise<void> {
-  for (const scenario of await listActiveScenarios(context.db)) {
+  const scenarios = await listActiveScenarios(context.db);
+  await notePauses(context, scenarios);
+  for (const scenario of scenarios) {
     signal.throwIfAborted();
     await beginFor(context, scenario).catch((err: unknown) =>
       context.log.warn({ err, scenario: scenario.uuid }, 'it could not be seen who begins step messages'),
@@ -45,6 +51,25 @@ export async function goOnWithSteps(context: Context, signal: AbortSignal): Prom
         context.log.warn({ err, enrolment: enrolment.uuid }, 'a step message could not be sent yet'),
       );
     }
+  }
+}
+
+/** While a channel is off its steps wait; on again, they go on with what is not too late. */
+async function notePauses({ db }: Context, scenarios: StepScenarioTable[]): Promise<void> {
+  const channels = [...new Set(scenarios.map(({ channel }) => channel))];
+  const connections = await listConnectionsOf(db, channels);
+  const off = new Set(connections.flatMap(({ active, channel_id }) => (active === 0 ? [channel_id] : [])));
+  const now = Date.now();
+  for (const scenario of scenarios) {
+    const { channel, paused_at: pausedAt, active_since: activeSince } = scenario;
+    if (off.has(channel) === (pausedAt !== null)) continue;
+    await pauseScenario(
+      db,
+      scenario,
+      off.has(channel)
+        ? { paused_at: now, active_since: activeSince }
+        : { paused_at: null, active_since: Math.max(activeSince ?? now, now - lateMs) },
+    );
   }
 }
 
@@ -79,22 +104,28 @@ async function listBegun({ db }: Context, scenario: StepScenarioTable): Promise<
 
 async function goOn(context: Context, enrolment: StepEnrolmentTable): Promise<void> {
   const { db } = context;
-  const { uuid, started_at: startedAt } = enrolment;
+  const { started_at: startedAt } = enrolment;
   const scenario = await findScenarioRow(db, enrolment.scenario);
   if (!scenario) return;
   const { active_since: since, timezone } = scenario;
+  const become = async (changes: Partial<StepEnrolmentTable>) => void (await updateLeased(db, enrolment, changes));
   // It is looked at anew once the scenario is on again.
-  if (since === null) return void (await updateEnrolment(db, uuid, { due_at: null }));
-  const sent = await listSent(db, uuid);
+  if (since === null) return become({ due_at: null });
+  const sent = await listSent(db, enrolment.uuid);
   const next = nextStep(stepsOf(scenario), { startedAt, timezone, sent, since });
-  if (!next) return void (await updateEnrolment(db, uuid, { state: 'done', step: null, due_at: null }));
+  if (!next) return become({ state: 'done', step: null, due_at: null });
   const { step, at } = next;
   const reason = await whyStopped(context, scenario, enrolment);
-  if (reason !== undefined)
-    return void (await updateEnrolment(db, uuid, { state: 'stopped', reason, step: step.uuid, due_at: null }));
-  if (at > Date.now()) return void (await updateEnrolment(db, uuid, { step: step.uuid, due_at: at }));
+  if (reason !== undefined) return become({ state: 'stopped', reason, step: step.uuid, due_at: null });
+  if (at > Date.now()) return become({ step: step.uuid, due_at: at });
+  const [connection] = await findConnectionOf(db, { channelId: scenario.channel });
+  // The next look finds that its channel is off.
+  if (connection?.active !== 1) return;
   await sendStep(context, scenario, enrolment, step);
 }
+
+/** Ended or changed at the last moment: what was about to be sent is undone. */
+class TakenError extends Error {}
 
 async function whyStopped(
   { db }: Context,
@@ -117,18 +148,19 @@ async function whyStopped(
 async function sendStep(
   context: Context,
   scenario: StepScenarioTable,
-  { uuid, identity }: StepEnrolmentTable,
+  enrolment: StepEnrolmentTable,
   step: StoredStep,
 ): Promise<void> {
+  const { uuid, identity } = enrolment;
   const [guest] = await findByIdentityId(context.db, { identity });
   if (!guest) return;
   const language = guest.language ?? 'ja';
   const said = await saidOf(context, scenario.workspace, step.content, language);
   const codes = step.taps ? await linksFor(context, scenario, { ...step, said }, identity) : new Map<string, string>();
   const shorten = (target: string) => codes.get(target) ?? target;
-  const note = async (trx: Trx | Db) => {
+  const note = async (trx: Trx) => {
+    if (!(await updateLeased(trx, enrolment, { step: null, due_at: Date.now() }))) throw new TakenError();
     await addSent(trx, uuid, step.uuid);
-    await updateEnrolment(trx, uuid, { step: null, due_at: Date.now() });
   };
   const rows = sayTo(said, { name: guest.name, shorten }).map((each, at): Written => ({
     ...each,
@@ -137,9 +169,13 @@ async function sendStep(
     key: `step:${uuid}:${step.uuid}:${at}`,
     ...(at === 0 && { with: note }),
   }));
-  if (rows.length === 0) return note(context.db);
-  const thread = await threadFor(context, asSpeaker(guest, language), rows[0]?.text ?? '');
-  await changeGuestThread(context, thread, () => ({ rows }));
+  try {
+    if (rows.length === 0) return await context.db.transaction().execute(note);
+    const thread = await threadFor(context, asSpeaker(guest, language), rows[0]?.text ?? '');
+    await changeGuestThread(context, thread, () => ({ rows }));
+  } catch (error) {
+    if (!(error instanceof TakenError)) throw error;
+  }
 }
 
 /** What stands in for each address, which is theirs alone. */

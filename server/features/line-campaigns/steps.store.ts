@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
+import type { identitiesNamed } from '../guests/guests.ts';
 import type { StepEnrolmentTable, StepScenarioTable } from './line-campaigns.tables.ts';
 
 export function listScenarioRows(
@@ -32,6 +33,19 @@ export const insertScenario = (trx: Trx, row: StepScenarioTable) =>
 export const updateScenario = (trx: Trx | Db, uuid: string, changes: Partial<StepScenarioTable>) =>
   trx.updateTable('step_scenario').set(changes).where('uuid', '=', uuid).execute();
 
+/** Notes that its channel is off, or on again, unless its switch was turned meanwhile. */
+export const pauseScenario = (
+  db: Db,
+  { uuid, active_since }: StepScenarioTable,
+  changes: Pick<StepScenarioTable, 'paused_at' | 'active_since'>,
+) =>
+  db
+    .updateTable('step_scenario')
+    .set(changes)
+    .where('uuid', '=', uuid)
+    .where('active_since', '=', active_since)
+    .execute();
+
 export const deleteScenario = (trx: Trx, uuid: string) =>
   trx.deleteFrom('step_scenario').where('uuid', '=', uuid).execute();
 
@@ -62,14 +76,33 @@ export const listEnrolmentsOf = (db: Db | Trx, scenario: string, identities: str
 export const findEnrolmentRow = (db: Db | Trx, uuid: string) =>
   db.selectFrom('step_enrolment').selectAll().where('uuid', '=', uuid).executeTakeFirst();
 
-export const updateEnrolment = (trx: Trx | Db, uuid: string, changes: Partial<StepEnrolmentTable>) =>
-  trx
+export type Leased = Pick<StepEnrolmentTable, 'uuid' | 'due_at'>;
+
+/** False where it was ended, or is to be looked at anew, since it was leased: nothing is changed then. */
+export async function updateLeased(
+  trx: Trx | Db,
+  { uuid, due_at }: Leased,
+  changes: Partial<StepEnrolmentTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
     .updateTable('step_enrolment')
     .set({ ...changes, updated_at: Date.now() })
     .where('uuid', '=', uuid)
+    .where('state', '=', 'active')
+    .where('due_at', '=', due_at)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export const endEnrolment = (db: Db, uuid: string, reason: StepEnrolmentTable['reason']) =>
+  db
+    .updateTable('step_enrolment')
+    .set({ state: 'stopped', reason, due_at: null, updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .where('state', '=', 'active')
     .execute();
 
-/** Takes those that are due, for a while: whoever is interrupted leaves them to the next. */
+/** Takes those that are due, for a while: whoever is interrupted leaves them to the next. Those of a channel that is off wait. */
 export async function leaseDue(
   db: Db,
   { now, until, limit }: { now: number; until: number; limit: number },
@@ -78,9 +111,19 @@ export async function leaseDue(
     .updateTable('step_enrolment')
     .set({ due_at: until })
     .where('uuid', 'in', (due) =>
-      due.selectFrom('step_enrolment').select('uuid').where('due_at', '<=', now).orderBy('due_at').limit(limit),
+      due
+        .selectFrom('step_enrolment')
+        .select('uuid')
+        .where('due_at', '<=', now)
+        .where('state', '=', 'active')
+        .where('scenario', 'not in', (paused) =>
+          paused.selectFrom('step_scenario').select('step_scenario.uuid').where('paused_at', 'is not', null),
+        )
+        .orderBy('due_at')
+        .limit(limit),
     )
     .where('due_at', '<=', now)
+    .where('state', '=', 'active')
     .returningAll()
     .execute();
 }
@@ -153,13 +196,15 @@ export function listEnrolmentRows(
   {
     channel,
     scenario,
+    state,
     identities,
     limit,
     after,
   }: {
     channel: string;
-    scenario?: string | undefined;
-    identities: string[] | undefined;
+    scenario: string | undefined;
+    state: StepEnrolmentTable['state'] | undefined;
+    identities: (string[] | ReturnType<typeof identitiesNamed>)[];
     limit: number;
     after: Position | undefined;
   },
@@ -171,7 +216,8 @@ export function listEnrolmentRows(
     .select('step_scenario.name as scenario_name')
     .where('step_scenario.channel', '=', channel);
   if (scenario) query = query.where('step_enrolment.scenario', '=', scenario);
-  if (identities) query = query.where('step_enrolment.identity', 'in', identities);
+  if (state) query = query.where('step_enrolment.state', '=', state);
+  for (const some of identities) query = query.where('step_enrolment.identity', 'in', some);
   if (after)
     query = query.where(
       sql<boolean>`(step_enrolment.created_at, step_enrolment.uuid) < (${Number(after.at)}, ${after.uuid})`,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connections } from '../../../shared/contracts/connections.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { lineCampaigns, type StepScenario } from '../../../shared/contracts/line-campaigns.ts';
 import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
@@ -288,6 +289,153 @@ test('people are added and stopped by hand, and each has links of their own', as
   for (const table of ['step_enrolment', 'step_sent', 'line_link_person'] as const)
     expect(await db.selectFrom(table).selectAll().execute()).toEqual([]);
   expect((await staff.call(lineCampaigns.removeScenario, { params: params(scenario) })).status).toBe(200);
+});
+
+test('whoever is stopped while steps go out gets no more of them', async () => {
+  const scenario = await aScenario({
+    trigger: { on: 'hand' },
+    steps: [step(minutes(0), 'One'), step(minutes(0), 'Two')],
+  });
+  const users = [await follower('Hana'), await follower('Taro')];
+  const begun = new Map<string, string>();
+  for (const { name } of users) {
+    const body = { guest: await guestOf(name) };
+    begun.set(name, (await staff.call(lineCampaigns.enrol, { params: params(scenario), body })).body.data.uuid);
+  }
+  // Both are taken up already when the first of them is about to be written to.
+  const { context } = app.server;
+  let isStopped = false;
+  const write: typeof context.write = async (work, options) => {
+    for (const uuid of isStopped ? [] : begun.values())
+      await staff.call(lineCampaigns.stopEnrolment, { params: { uuid } });
+    isStopped = true;
+    return context.write(work, options);
+  };
+  await goOnWithSteps({ ...context, write }, new AbortController().signal);
+  await look();
+  expect(isStopped).toBe(true);
+  expect(users.map(texts)).toEqual([[], []]);
+  expect((await enrolments()).map(({ state, reason, nextAt }) => [state, reason, nextAt])).toEqual([
+    ['stopped', 'hand', null],
+    ['stopped', 'hand', null],
+  ]);
+});
+
+test('what is changed while a step goes out goes out as it is then', async () => {
+  const scenario = await aScenario({ trigger: { on: 'hand' }, steps: [step(minutes(0), 'Old')] });
+  const hana = await follower('Hana');
+  await staff.call(lineCampaigns.enrol, { params: params(scenario), body: { guest: await guestOf('Hana') } });
+  const { context } = app.server;
+  let isChanged = false;
+  const write: typeof context.write = async (work, options) => {
+    const [{ uuid, time, taps, tapTag }] = scenario.steps as [StepScenario['steps'][number]];
+    if (!isChanged) await change(scenario, { steps: [{ uuid, time, taps, tapTag, content: says('New') }] });
+    isChanged = true;
+    return context.write(work, options);
+  };
+  await goOnWithSteps({ ...context, write }, new AbortController().signal);
+  await gets(hana, 'New');
+});
+
+const switchChannel = async (active: boolean) =>
+  expect(
+    (await staff.call(connections.update, { params: { uuid: channel.connection }, body: { active } })).error,
+  ).toBeUndefined();
+
+test('while the channel is off steps wait, and what is a day late by then is left out', async () => {
+  const scenario = await aScenario({
+    trigger: { on: 'hand' },
+    steps: [step(minutes(0), 'One'), step(minutes(60), 'Two'), step(minutes(4 * 1440), 'Three'), step(days(7), 'Four')],
+  });
+  const users = [await follower('Hana'), await follower('Taro')];
+  const [hana, taro] = users as [LineUser, LineUser];
+  const add = async ({ name }: LineUser) =>
+    expect(
+      (await staff.call(lineCampaigns.enrol, { params: params(scenario), body: { guest: await guestOf(name) } })).error,
+    ).toBeUndefined();
+  await add(hana);
+  await gets(hana, 'One');
+  await switchChannel(false);
+  await add(taro);
+  await pass(0.1);
+  await look();
+  expect(users.map(texts)).toEqual([['One'], []]);
+  await switchChannel(true);
+  for (const user of users) await gets(user, 'One', 'Two');
+
+  await switchChannel(false);
+  await look();
+  await pass(5.5);
+  await switchChannel(true);
+  await look();
+  expect(users.map(texts)).toEqual([
+    ['One', 'Two'],
+    ['One', 'Two'],
+  ]);
+  await pass(2);
+  for (const user of users) await gets(user, 'One', 'Two', 'Four');
+});
+
+test('the tag of a step’s links is the one that it has now, for links that were sent as well', async () => {
+  const scenario = await aScenario({
+    trigger: { on: 'hand' },
+    steps: [step(minutes(0), 'https://example.com/a', { taps: true, tapTag: 'old' })],
+  });
+  const hana = await follower('Hana');
+  const guest = await guestOf('Hana');
+  await staff.call(lineCampaigns.enrol, { params: params(scenario), body: { guest } });
+  await eventually('it is sent', async () => {
+    await look();
+    return texts(hana).length > 0;
+  });
+  const [{ uuid, time, content, taps }] = scenario.steps as [StepScenario['steps'][number]];
+  await change(scenario, { steps: [{ uuid, time, content, taps, tapTag: 'new' }] });
+  const code = String(texts(hana)[0]).slice(-12);
+  await fetch(`${app.url}/l/${code}`, { redirect: 'manual', headers: { 'user-agent': 'Mozilla/5.0' } });
+  expect((await staff.call(inbox.guest, { params: { uuid: guest } })).body.data.tags).toEqual(['new']);
+});
+
+test('a group with the tag does not begin', async () => {
+  const scenario = await aScenario({ trigger: { on: 'tag', tag: 'vip' }, steps: [step(minutes(0), 'VIP')] });
+  const hana = await follower('Hana');
+  const group = line.group({ name: 'Team', members: [hana] });
+  await group.join();
+  const { db } = app.server.context;
+  const found = await eventually('it is known', () =>
+    db.selectFrom('guest_identity').select(['guest']).where('external', 'like', 'C%').executeTakeFirst(),
+  );
+  const { error } = await staff.call(inbox.updateGuest, { params: { uuid: found.guest }, body: { tags: ['vip'] } });
+  expect(error).toBeUndefined();
+  await tag('Hana', ['vip']);
+  await gets(hana, 'VIP');
+  expect((await get(scenario)).people).toEqual({ active: 0, done: 1, stopped: 0 });
+  expect(line.shown(group.id)).toEqual([]);
+});
+
+test('who is on the way is found by state and by name, with their step and their conversation', async () => {
+  const scenario = await aScenario({ steps: [step(minutes(0), 'One'), step(days(3), 'Three')] });
+  for (const name of ['Hana', 'Taro']) await gets(await follower(name), 'One');
+  const list = async (query: { state?: 'active' | 'stopped'; q?: string }) =>
+    (
+      await staff.call(lineCampaigns.enrolments, {
+        query: { channel: channel.uuid, scenario: scenario.uuid, ...query },
+      })
+    ).body.data;
+  const [hana] = await eventually('the next is known', async () => {
+    await look();
+    const found = await list({ q: 'han' });
+    return found[0]?.step !== null && found;
+  });
+  expect(hana).toMatchObject({
+    guest: { name: 'Hana' },
+    step: scenario.steps[1]!.uuid,
+    thread: (await conversationOf(staff, 'Hana'))!.thread.uuid,
+    sent: 1,
+  });
+  await staff.call(lineCampaigns.stopEnrolment, { params: params(hana!) });
+  expect((await list({ state: 'stopped' })).map(({ guest }) => guest.name)).toEqual(['Hana']);
+  expect((await list({ state: 'active' })).map(({ guest }) => guest.name)).toEqual(['Taro']);
+  expect((await list({ state: 'active', q: 'hana' })).length).toBe(0);
 });
 
 test('steps without words are not switched on', async () => {

@@ -5,19 +5,21 @@ import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { momentOf, page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
-import { guestName, listFaces, listKnownOn, listReachableOf } from '../guests/guests.ts';
+import { listLatestThreads } from '../conversations/guest-threads.ts';
+import { guestName, identitiesNamed, listFaces, listKnownOn, listReachableOf } from '../guests/guests.ts';
 import { mustFindOwn } from '../line-channels/line-channels.ts';
 import { mustKnowBubbles } from '../rich-messages/rich-messages.ts';
 import { placeOf } from './audience.ts';
 import { zoneOf } from './drafts.ts';
 import type { StepEnrolmentTable, StepScenarioTable } from './line-campaigns.tables.ts';
-import { sumTaps } from './links.store.ts';
+import { sumTaps, updateLinksOf } from './links.store.ts';
 import type { StoredStep } from './step-times.ts';
 import {
   countSent,
   countSentOf,
   countStates,
   deleteScenario,
+  endEnrolment,
   findEnrolmentRow,
   findScenarioRow,
   insertEnrolment,
@@ -26,7 +28,6 @@ import {
   listEnrolmentsOf,
   listScenarioRows,
   lookAnew,
-  updateEnrolment,
   updateScenario,
 } from './steps.store.ts';
 
@@ -82,6 +83,7 @@ export async function createScenario(
       channel,
       name,
       active_since: null,
+      paused_at: null,
       looked_at: now,
       on_trigger: JSON.stringify({ on: 'follow' } satisfies StepTrigger),
       stop: JSON.stringify({ tag: null, writes: false, staff: false } satisfies StepStop),
@@ -141,6 +143,9 @@ export async function changeScenario(
       ...((row.active_since === null || isNewTrigger) && { looked_at: now }),
       updated_at: Math.max(now, row.updated_at + 1),
     });
+    for (const { uuid: owner, tapTag } of next ?? [])
+      if (known.some((step) => step.uuid === owner && step.tapTag !== tapTag))
+        await updateLinksOf(trx, { owner, tag: tapTag, timezone: timezone ?? row.timezone });
     await lookAnew(trx, uuid, now);
     if (isOn !== (row.active_since !== null))
       await record(trx, caller, isOn ? 'steps.started' : 'steps.stopped', name ?? row.name);
@@ -213,16 +218,24 @@ export async function enrol(context: Context, caller: Caller, uuid: string, gues
 export async function listEnrolments(
   context: Context,
   caller: Whose,
-  query: Omit<Listed, 'q'> & { scenario?: string | undefined; guest?: string | undefined },
+  query: Listed & {
+    scenario?: string | undefined;
+    guest?: string | undefined;
+    state?: StepEnrolmentTable['state'] | undefined;
+  },
 ) {
-  const { channel, guest, scenario, limit } = query;
+  const { channel, guest, scenario, state, q, limit } = query;
   await mustFindOwn(context, caller, channel);
   const known = guest === undefined ? undefined : await listKnownOn(context.db, channel, { guests: [guest] });
   if (known?.length === 0) return { data: [], meta: { nextCursor: null } };
   const rows = await listEnrolmentRows(context.db, {
     channel,
     scenario,
-    identities: known?.map(({ identity }) => identity),
+    state,
+    identities: [
+      ...(known ? [known.map(({ identity }) => identity)] : []),
+      ...(q ? [identitiesNamed(context.db, placeOf({ workspace: caller.workspace, channel }), q)] : []),
+    ],
     limit,
     after: readCursor(query.cursor),
   });
@@ -232,7 +245,7 @@ export async function listEnrolments(
 
 export async function stopEnrolment(context: Context, caller: Caller, uuid: string): Promise<StepEnrolment> {
   const { state } = await getEnrolment(context, caller, uuid);
-  if (state === 'active') await updateEnrolment(context.db, uuid, { state: 'stopped', reason: 'hand', due_at: null });
+  if (state === 'active') await endEnrolment(context.db, uuid, 'hand');
   return getEnrolment(context, caller, uuid);
 }
 
@@ -253,6 +266,7 @@ async function showEnrolments(
   const known = await listKnownOn(db, channel, { identities: rows.map(({ identity }) => identity) });
   const guestOf = new Map(known.map(({ identity, guest }) => [identity, guest]));
   const faces = new Map((await listFaces(db, [...new Set(guestOf.values())])).map((face) => [face.uuid, face]));
+  const threads = await listLatestThreads(db, channel, [...faces.keys()]);
   const sent = await countSentOf(
     db,
     rows.map(({ uuid }) => uuid),
@@ -265,9 +279,11 @@ async function showEnrolments(
             uuid: row.uuid,
             scenario: { uuid: row.scenario, name: row.scenario_name },
             guest: { uuid: face.uuid, name: guestName(face) },
+            thread: threads.get(face.uuid) ?? null,
             state: row.state,
             reason: row.reason,
             sent: sent.get(row.uuid) ?? 0,
+            step: row.step,
             nextAt: momentOf(row.due_at),
             startedAt: new Date(row.started_at).toISOString(),
           },

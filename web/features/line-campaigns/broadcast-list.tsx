@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconPlus, IconSpeakerphone } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Broadcast } from '../../../shared/contracts/line-campaigns.ts';
+import type { ListedBroadcast } from '../../../shared/contracts/line-campaigns.ts';
 import { dayHere, formatAgo, formatDay, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -101,7 +101,7 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
   );
 }
 
-function Row({ broadcast }: { broadcast: Broadcast }) {
+function Row({ broadcast }: { broadcast: ListedBroadcast }) {
   const { t } = useTranslation('line-campaigns');
   const { uuid, channel, name, sent, tapped, taps, startedAt, dueAt, updatedAt } = broadcast;
   const at = startedAt ?? dueAt ?? updatedAt;

@@ -1,6 +1,6 @@
 import { Button, Progress } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import type { Broadcast, BroadcastResult } from '../../../shared/contracts/line-campaigns.ts';
+import { mendableReasons, type Broadcast, type BroadcastResult } from '../../../shared/contracts/line-campaigns.ts';
 import { formatDay, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -16,7 +16,7 @@ import classes from './line-campaigns.module.css';
 import { useResult, useSteerBroadcast } from './line-campaigns.queries.ts';
 
 interface Props {
-  channel: { uuid: string; name: string };
+  channel: { uuid: string; name: string; active: boolean };
   broadcast: Broadcast;
   parts: ContentParts;
 }
@@ -37,7 +37,9 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
       },
       onError: (error) => toast.error(error.message),
     });
-  const mayResume = state === 'stopped' || (state === 'failed' && reason !== 'refused' && startedAt !== null);
+  const mayResume = state === 'stopped' || (state === 'failed' && reason !== null && mendableReasons.includes(reason));
+  const isToGo = state === 'scheduled' || state === 'sending';
+  const why = isToGo && !channel.active ? 'off' : reason;
   const actions = mayChange && (
     <>
       {state === 'scheduled' && (
@@ -62,7 +64,7 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
     <BroadcastPage channel={channel} broadcast={broadcast} actions={actions}>
       <div className={classes['editor']}>
         <div>
-          {state === 'scheduled' && <Countdown dueAt={broadcast.dueAt ?? ''} />}
+          {state === 'scheduled' && reason !== 'off' && <Countdown dueAt={broadcast.dueAt ?? ''} />}
           {state === 'sending' && (
             <div className={classes['running']} role="status">
               <p>
@@ -76,9 +78,9 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
               <Progress value={share} aria-label={broadcast.name} />
             </div>
           )}
-          {reason !== null && (
+          {why !== null && (
             <p className={classes['reason']} data-failed={state === 'failed' || undefined}>
-              {t(`reason.${reason}`, { detail })}
+              {t(`reason.${why}`, { detail })}
             </p>
           )}
           {startedAt !== null && (

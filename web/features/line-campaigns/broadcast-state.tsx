@@ -1,9 +1,9 @@
-import type { Broadcast } from '../../../shared/contracts/line-campaigns.ts';
+import type { ListedBroadcast } from '../../../shared/contracts/line-campaigns.ts';
 import { formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { State, type StateKind } from '../../ui/page.tsx';
 
-const kinds: Record<Broadcast['state'], StateKind> = {
+const kinds: Record<ListedBroadcast['state'], StateKind> = {
   draft: 'draft',
   scheduled: 'working',
   sending: 'working',
@@ -14,12 +14,13 @@ const kinds: Record<Broadcast['state'], StateKind> = {
 };
 
 /** How many of those who were to get it are done with, from 0 to 1. */
-export const shareOf = ({ recipients, sent, failed, skipped }: Broadcast): number =>
+export const shareOf = ({ recipients, sent, failed, skipped }: ListedBroadcast): number =>
   recipients ? (sent + failed + skipped) / recipients : 0;
 
-export function BroadcastState({ broadcast }: { broadcast: Broadcast }) {
+export function BroadcastState({ broadcast }: { broadcast: ListedBroadcast }) {
   const { t } = useTranslation('line-campaigns');
-  const { state, recipients } = broadcast;
+  const { state, reason, recipients } = broadcast;
+  if (reason === 'off') return <State kind="warning">{t('state.off')}</State>;
   if (state !== 'sending') return <State kind={kinds[state]}>{t(`state.${state}`)}</State>;
   const share = shareOf(broadcast);
   return (

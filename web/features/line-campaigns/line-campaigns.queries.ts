@@ -3,6 +3,7 @@ import {
   lineCampaigns,
   type Broadcast,
   type LineAudience,
+  type ListedBroadcast,
   type StepScenario,
 } from '../../../shared/contracts/line-campaigns.ts';
 import type { BodyIn } from '../../../shared/route.ts';
@@ -23,8 +24,8 @@ const keys = {
 const liveMs = 1_000;
 const quietMs = 15_000;
 
-const isMoving = ({ state, dueAt }: Broadcast) =>
-  state === 'sending' || (state === 'scheduled' && Date.parse(dueAt ?? '') < Date.now() + 60_000);
+const isMoving = ({ state, reason, dueAt }: ListedBroadcast) =>
+  reason !== 'off' && (state === 'sending' || (state === 'scheduled' && Date.parse(dueAt ?? '') < Date.now() + 60_000));
 
 export const useBroadcasts = (channel: string, q: string) =>
   useInfiniteQuery({
