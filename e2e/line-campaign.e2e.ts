@@ -100,7 +100,9 @@ test('step messages are drawn up, switched on, and greet a new friend', async ({
   const friend = line.user({ name: 'Sora', isFriend: false });
   await friend.follow();
   await expect.poll(() => texts(line, friend), { timeout: 40_000 }).toEqual(['Welcome, Sora']);
-  await expect(page.getByText('1 on their way · 0 through · 0 ended early')).toBeVisible({ timeout: 40_000 });
+  await page.getByRole('tab', { name: 'People' }).click();
+  const person = page.getByRole('row', { name: /Sora/ });
+  await expect(person).toContainText('On the way', { timeout: 40_000 });
 
   await page.setViewportSize({ width: 360, height: 740 });
   await expectNoOverflow(page);

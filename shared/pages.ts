@@ -137,6 +137,7 @@ const app = {
     path: '/Line-Channel/$id/Steps/$scenario',
     access: 'edit',
     instead: '/',
+    search: ['tab'],
     texts: ['line-campaigns'],
   },
   'line-message': { path: '/Line-Channel/$id/Message/$message', access: 'edit', instead: '/', search: ['from'] },

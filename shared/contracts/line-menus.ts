@@ -99,6 +99,8 @@ export const lineMenus = {
       name: text(300),
       layout: z.enum(menuLayoutNames),
       size: Menu.shape.size.optional(),
+      /** It is for everybody who has no other, unless another menu is that. */
+      default: z.boolean().optional(),
     }),
     status: 201,
     reply: one(RichMenu),

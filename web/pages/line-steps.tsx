@@ -1,7 +1,8 @@
 import { Skeleton } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import type { StepScenario } from '../../shared/contracts/line-campaigns.ts';
+import type { ComponentProps } from 'react';
 import { useScenario } from '../features/line-campaigns/line-campaigns.queries.ts';
+import type { StepPage } from '../features/line-campaigns/step-page.tsx';
 import { useLineChannel } from '../features/line-channels/line-channels.queries.ts';
 import { filledBubbles } from '../features/rich-messages/bubbles.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
@@ -12,22 +13,20 @@ import { Page } from '../ui/page.tsx';
 
 const route = getRouteApi('/app/Line-Channel/$id/Steps/$scenario');
 
-interface Props {
-  channel: { uuid: string; name: string };
-  scenario: StepScenario;
-}
+type Props = Omit<ComponentProps<typeof StepPage>, 'parts'>;
 
 const Editor = later(async () => {
-  const [{ StepEditor }, { ContentField: Field, ContentPreview: Preview }] = await Promise.all([
-    import('../features/line-campaigns/step-editor.tsx'),
+  const [{ StepPage: Shown }, { ContentField: Field, ContentPreview: Preview }] = await Promise.all([
+    import('../features/line-campaigns/step-page.tsx'),
     import('../features/rich-messages/content-field.tsx'),
   ]);
-  return (props: Props) => <StepEditor {...props} parts={{ Field, Preview, filled: filledBubbles }} />;
+  return (props: Props) => <Shown {...props} parts={{ Field, Preview, filled: filledBubbles }} />;
 });
 
 export default function LineStepsPage() {
   const { t } = useTranslation('line-campaigns');
   const { id, scenario: uuid } = route.useParams();
+  const { tab } = route.useSearch();
   const navigate = route.useNavigate();
   const channel = useLineChannel(id);
   const scenario = useScenario(uuid);
@@ -46,6 +45,8 @@ export default function LineStepsPage() {
       key={uuid}
       channel={channel.data}
       scenario={scenario.data}
+      tab={tab}
+      onTab={(next) => void navigate({ search: { tab: next }, replace: true })}
       onFail={() => void navigate({ to: '/Line-Channel/$id', params: { id }, search: { tab: 'steps' } })}
     />
   );

@@ -17,7 +17,7 @@ import { momentOf, page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
 import { findReachable, guestName, listFaces, listKnownOn, listReachableOf } from '../guests/guests.ts';
 import { lineOf } from '../line-channels/access.ts';
-import { asking, mustFindOwn } from '../line-channels/line-channels.ts';
+import { asking, learnQuota, mustFindOwn, type LineChannelTable } from '../line-channels/line-channels.ts';
 import { leftOf } from '../line-channels/settings.ts';
 import { mustKnowBubbles } from '../rich-messages/rich-messages.ts';
 import { countAudience, mustKnowAudience, namesIn, placeOf } from './audience.ts';
@@ -294,9 +294,22 @@ export async function countRecipientsOf(
   return { recipients: await countAudience(context.db, place, audience, zoneOf(connection)) };
 }
 
+/** For as long as somebody decides whether to send. */
+const quotaMs = 30_000;
+
+/** With what is left of the month now; what was known before where LINE does not tell. */
+async function withQuota(context: Context, row: LineChannelTable): Promise<LineChannelTable> {
+  if ((row.quota_at ?? 0) > Date.now() - quotaMs) return row;
+  return learnQuota(context, row, lineOf(context, row)).catch((err: unknown) => {
+    context.log.debug({ err, channel: row.uuid }, 'LINE did not tell how much of the month is left');
+    return row;
+  });
+}
+
 export async function previewBroadcast(context: Context, caller: Caller, uuid: string): Promise<BroadcastPreview> {
   const broadcast = await mustFindBroadcast(context.db, caller, uuid);
-  const { row, connection } = await mustFindOwn(context, caller, broadcast.channel);
+  const { row: known, connection } = await mustFindOwn(context, caller, broadcast.channel);
+  const row = await withQuota(context, known);
   const content = contentOf(broadcast);
   const recipients = await countAudience(
     context.db,

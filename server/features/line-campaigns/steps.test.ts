@@ -445,6 +445,12 @@ test('steps without words are not switched on', async () => {
     body: { active: true, steps: [{ ...step(days(1), ''), content: [] }] },
   });
   expect(told.error.code).toBe('validation-failed');
+  const second = { ...step(days(3), ''), content: [] };
+  const half = await staff.call(lineCampaigns.changeScenario, {
+    params: params(made.body.data),
+    body: { active: true, steps: [step(days(1), 'Hello'), second] },
+  });
+  expect(half.error).toMatchObject({ details: { fields: [{ path: 'steps.1.content', code: 'empty' }] } });
 });
 
 test('days are those of the zone, also where its clocks jump', () => {

@@ -125,11 +125,15 @@ export async function changeScenario(
       const isSameTime = before && JSON.stringify(before.time) === JSON.stringify(step.time);
       return { ...step, uuid: before?.uuid ?? newId(), since: isSameTime ? before.since : now };
     });
-    if (active === true && (next ?? known).every(({ content }) => content.length === 0))
-      throw new AppError('validation-failed', { fields: [{ path: 'steps', code: 'empty' }] });
+    const isOn = active ?? row.active_since !== null;
+    const shown = next ?? known;
+    const empty = shown.flatMap(({ content }, at) => (content.length === 0 ? [`steps.${at}.content`] : []));
+    if (isOn && (shown.length === 0 || empty.length > 0))
+      throw new AppError('validation-failed', {
+        fields: (shown.length === 0 ? ['steps'] : empty).map((path) => ({ path, code: 'empty' })),
+      });
     for (const [at, { content }] of (next ?? []).entries())
       await mustKnowBubbles(trx, row.workspace, content, `steps.${at}.content`);
-    const isOn = active ?? row.active_since !== null;
     const isNewTrigger = trigger !== undefined && JSON.stringify(trigger) !== row.on_trigger;
     await updateScenario(trx, uuid, {
       ...(name !== undefined && { name }),

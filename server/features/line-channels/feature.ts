@@ -26,7 +26,7 @@ export const lineChannels: Feature = {
   jobs: (context) => context.queue.register(eventsKind, eventsJob(context)),
   recurring: (context) => [
     { name: 'line.forgotten', everyMs: 60_000, run: () => takeUpForgotten(context) },
-    { name: 'line.quota', everyMs: 10 * 60_000, run: (signal) => askAll(context, signal) },
+    { name: 'line.quota', everyMs: askedMs, run: (signal) => askAll(context, signal) },
     { name: 'line.sweep', everyMs: hourMs, run: (signal) => sweep(context, signal) },
   ],
   uses: { 'rich-message': channelsByRich },
@@ -64,9 +64,11 @@ export const lineChannels: Feature = {
   pictures: (db) => db.selectFrom('line_channel').select('avatar').where('avatar', 'is not', null),
 };
 
-/** How much of the month's messages is left is asked for once an hour. */
+const askedMs = 10 * 60_000;
+
+/** How much of the month's messages is left. */
 async function askAll(context: Context, signal: AbortSignal): Promise<void> {
-  for (const row of await listUnasked(context.db, Date.now() - hourMs, 100)) {
+  for (const row of await listUnasked(context.db, Date.now() - askedMs, 100)) {
     signal.throwIfAborted();
     await learn(context, row, lineOf(context, row, signal)).catch((err: unknown) =>
       context.log.warn({ err, channel: row.uuid }, 'LINE did not tell how a channel is'),

@@ -380,6 +380,15 @@ test.each([
   await sees(friend, undefined);
 });
 
+test('of the menus that are to be everybody’s, the first is', async () => {
+  const body = { channel: channel.uuid, layout: 'compact-1', default: true } as const;
+  const [first, second] = [
+    (await staff.call(lineMenus.create, { body: { ...body, name: 'First' } })).body.data,
+    (await staff.call(lineMenus.create, { body: { ...body, name: 'Second' } })).body.data,
+  ];
+  expect([first.default, second.default]).toEqual([true, false]);
+});
+
 test('menus of others stay when a channel is disconnected', async () => {
   await goLive(await aMenu('Ours'));
   const { richMenuId } = await theirs();

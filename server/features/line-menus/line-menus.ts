@@ -60,16 +60,19 @@ export async function createMenu(
     name,
     layout,
     size = layoutSize(layout),
+    default: isDefault = false,
   }: {
     channel: string;
     name: string;
     layout: MenuLayout;
     size?: MenuSize | undefined;
+    default?: boolean | undefined;
   },
 ): Promise<RichMenu> {
   const areas = layoutAreas(layout, size).map((bounds) => ({ bounds, action: null }));
   const barText = caller.locale === 'ja' ? 'メニュー' : 'Menu';
-  return addMenu(context, caller, { channel, menu: { name, chatBarText: barText, selected: true, size, areas } });
+  const menu = { name, chatBarText: barText, selected: true, size, areas };
+  return addMenu(context, caller, { channel, menu, isDefault });
 }
 
 /** A menu of what LINE has, or of a file of it. */
@@ -116,9 +119,12 @@ async function addMenu(
     menu,
     image,
     shows,
+    isDefault = false,
   }: {
     channel: string;
     menu: Menu;
+    /** For everybody, unless another one is. */
+    isDefault?: boolean;
     image?: Buffer | undefined;
     shows?: Pick<RichMenuTable, 'image' | 'image_size' | 'design'>;
   },
@@ -150,7 +156,7 @@ async function addMenu(
       image_size: null,
       design: null,
       ...shown,
-      is_default: 0,
+      is_default: isDefault && rows.every((row) => row.is_default === 0) ? 1 : 0,
       tags: '[]',
       from_at: null,
       to_at: null,

@@ -1,4 +1,4 @@
-import { MultiSelect, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Button, MultiSelect, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Broadcast, LineAudience } from '../../../shared/contracts/line-campaigns.ts';
@@ -66,6 +66,7 @@ export function AudienceFields({ broadcast, value, onChange, error }: Props) {
       {value.kind === 'people' && (
         <People
           channel={broadcast.channel}
+          known={broadcast.named}
           value={value.people}
           error={error('audience.people')}
           onChange={(people) => onChange({ ...value, people })}
@@ -93,11 +94,20 @@ export function AudienceFields({ broadcast, value, onChange, error }: Props) {
         />
       )}
       <p className={classes['count']} role="status">
-        {!isWhole(value)
-          ? t('audience.count', { count: 0, shown: 0 })
-          : count.data === undefined
-            ? t('audience.counting')
-            : t('audience.count', { count: count.data, shown: formatNumber(count.data) })}
+        {!isWhole(value) ? (
+          t('audience.count', { count: 0, shown: 0 })
+        ) : count.isError && !count.isFetching ? (
+          <>
+            {t('audience.uncounted')}{' '}
+            <Button variant="subtle" size="compact-sm" onClick={() => void count.refetch()}>
+              {t('common:retry')}
+            </Button>
+          </>
+        ) : count.data === undefined ? (
+          t('audience.counting')
+        ) : (
+          t('audience.count', { count: count.data, shown: formatNumber(count.data) })
+        )}
       </p>
     </Stack>
   );
@@ -105,24 +115,26 @@ export function AudienceFields({ broadcast, value, onChange, error }: Props) {
 
 interface PeopleProps {
   channel: string;
+  /** Who was chosen already, whom a search may not find. */
+  known: Broadcast['named'];
   value: string[];
   error: string | undefined;
   onChange(people: string[]): void;
 }
 
-function People({ channel, value, error, onChange }: PeopleProps) {
+function People({ channel, known, value, error, onChange }: PeopleProps) {
   const { t } = useTranslation('line-campaigns');
   const [q, setQ] = useState('');
-  const [names, setNames] = useState<Record<string, string>>({});
+  const [chosen, setChosen] = useState<Broadcast['named']>([]);
   const found = useFriends(channel, q).data ?? [];
-  const nameOf = { ...names, ...Object.fromEntries(found.map(({ uuid, name }) => [uuid, name])) };
+  const nameOf = new Map([...known, ...chosen, ...found].map(({ uuid, name }) => [uuid, name]));
   const shown = [...new Set([...found.map(({ uuid }) => uuid), ...value])];
   return (
     <MultiSelect
       label={t('audience.people')}
       placeholder={value.length === 0 ? t('audience.peoplePlaceholder') : ''}
       value={value}
-      data={shown.map((uuid) => ({ value: uuid, label: nameOf[uuid] ?? uuid.slice(-4).toUpperCase() }))}
+      data={shown.map((uuid) => ({ value: uuid, label: nameOf.get(uuid) ?? t('audience.gone') }))}
       // Found by the server, which knows more names than these.
       filter={({ options }) => options}
       searchable
@@ -132,7 +144,7 @@ function People({ channel, value, error, onChange }: PeopleProps) {
       nothingFoundMessage={t('audience.noPeople')}
       error={error}
       onChange={(next) => {
-        setNames(nameOf);
+        setChosen([...chosen, ...found.filter(({ uuid }) => next.includes(uuid))]);
         onChange(next);
       }}
     />
@@ -148,7 +160,11 @@ interface DeedProps {
 
 function DeedFields({ broadcast, value, error, onChange }: DeedProps) {
   const { t } = useTranslation('line-campaigns');
-  const others = useBroadcasts(broadcast.channel, '').data ?? [];
+  const [q, setQ] = useState('');
+  const [chosen, setChosen] = useState<Broadcast['named']>([]);
+  const known = [...broadcast.named, ...chosen].find(({ uuid }) => 'broadcast' in value && uuid === value.broadcast);
+  // The field says which it has, which is no search.
+  const others = useBroadcasts(broadcast.channel, q === known?.name ? '' : q).data ?? [];
   const sent = others.filter(
     ({ uuid, startedAt, taps }) =>
       uuid !== broadcast.uuid && startedAt !== null && (value.what !== 'tapped' || taps === 'person'),
@@ -172,10 +188,20 @@ function DeedFields({ broadcast, value, error, onChange }: DeedProps) {
           description={value.what === 'tapped' ? t('audience.tappedHint') : undefined}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={value.broadcast || null}
-          data={sent.map(({ uuid, name }) => ({ value: uuid, label: name }))}
+          data={[...sent, ...(known && !sent.some(({ uuid }) => uuid === known.uuid) ? [known] : [])].map(
+            ({ uuid, name }) => ({ value: uuid, label: name }),
+          )}
+          // Found by the server, which knows more of them than these.
+          filter={({ options }) => options}
           searchable
+          searchValue={q}
+          onSearchChange={setQ}
+          nothingFoundMessage={t('list.noMatch', { q })}
           error={error('audience.did.broadcast')}
-          onChange={(next) => onChange({ ...value, broadcast: next ?? '' })}
+          onChange={(next) => {
+            setChosen(sent.filter(({ uuid }) => uuid === next));
+            onChange({ ...value, broadcast: next ?? '' });
+          }}
         />
       ) : (
         <TextInput

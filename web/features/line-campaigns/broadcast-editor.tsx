@@ -8,7 +8,7 @@ import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
-import { useEdited } from '../../lib/use-edited.ts';
+import { useSharedEdit } from '../../lib/use-edited.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Section } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
@@ -18,7 +18,13 @@ import { AudienceFields, FriendSelect } from './audience-fields.tsx';
 import { BroadcastPage } from './broadcast-page.tsx';
 import type { ContentParts } from './content-parts.ts';
 import classes from './line-campaigns.module.css';
-import { usePreview, useSaveBroadcast, useSteerBroadcast, useTestBroadcast } from './line-campaigns.queries.ts';
+import {
+  usePreview,
+  useReadPreview,
+  useSaveBroadcast,
+  useSteerBroadcast,
+  useTestBroadcast,
+} from './line-campaigns.queries.ts';
 import { QuotaLine } from './quota-line.tsx';
 
 type Values = Pick<Broadcast, 'name' | 'content' | 'audience' | 'time' | 'taps' | 'tapTag'>;
@@ -41,53 +47,58 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
     taps: broadcast.taps,
     tapTag: broadcast.tapTag,
   };
-  const { values, changes, set: edit, discard, onSaved } = useEdited(saved);
-  /** What was saved when the first of these changes was made. */
-  const [seen, setSeen] = useState<string>();
+  const edited = useSharedEdit(saved, broadcast.updatedAt);
+  const { values, changes, seen } = edited;
+  /** What is to be confirmed, and stays as it was then. */
+  const [asked, setAsked] = useState<{ broadcast: Broadcast; preview: BroadcastPreview }>();
   const [isAsking, setIsAsking] = useState(false);
   const [isTold, setIsTold] = useState(false);
   const save = useSaveBroadcast(broadcast.uuid);
   const steer = useSteerBroadcast(broadcast.uuid);
-  const preview = usePreview(broadcast, mayChange);
+  const { data } = usePreview(broadcast, mayChange);
+  const readPreview = useReadPreview();
   const guard = useUnsavedGuard(changes > 0);
   const fields = save.error instanceof ApiError ? save.error.fields : {};
   const isNameless = values.name.trim() === '';
   const error = (path: string) => fields[path];
   const set = (next: Partial<Values>) => {
-    save.reset();
-    if (changes === 0) setSeen(broadcast.updatedAt);
-    edit({ ...values, ...next });
+    // Nobody would hear any more of one that is on its way.
+    if (save.isError) save.reset();
+    edited.set({ ...values, ...next });
   };
-  const submit = (then?: () => void) => {
+  const submit = (then?: (now: Broadcast) => void) => {
     setIsTold(isNameless);
     if (isNameless) return goToFaultIn(document);
     save.mutate(
       { ...values, content: filled(values.content), ...(seen !== undefined && { seen }) },
       {
-        onSuccess: () => {
-          onSaved(values);
-          if (then) then();
+        onSuccess: (now) => {
+          edited.onSaved(values, now.updatedAt);
+          if (then) then(now);
           else toast.success(t('editor.saved'));
         },
         onError: (failure) => {
           // Saved again, it takes the place of what somebody else has saved.
-          if (isConflict(failure)) setSeen(undefined);
+          if (isConflict(failure)) edited.onConflict();
           else goToFaultIn(document);
         },
       },
     );
   };
   const ask = () => {
-    const open = () =>
-      void preview.refetch().then(({ data: now }) => {
-        const fault = now?.problems.find(({ level }) => level === 'error');
-        if (fault) toast.error(sayProblem(fault, t));
-        else setIsAsking(now !== undefined);
-      });
+    const open = (now: Broadcast) =>
+      void readPreview(now).then(
+        (preview) => {
+          const fault = preview.problems.find(({ level }) => level === 'error');
+          if (fault) return void toast.error(sayProblem(fault, t));
+          setAsked({ broadcast: now, preview });
+          return setIsAsking(true);
+        },
+        (failure: Error) => void toast.error(failure.message),
+      );
     if (changes > 0) submit(open);
-    else open();
+    else open(broadcast);
   };
-  const { data } = preview;
   const send = mayChange && broadcast.state === 'draft' && (
     <Button
       leftSection={values.time ? <IconClock size={16} /> : <IconSend size={16} />}
@@ -224,42 +235,60 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
         onDiscard={() => {
           save.reset();
           setIsTold(false);
-          discard();
+          edited.discard();
         }}
         onSave={() => submit()}
       />
-      {data && (
-        <ConfirmDialog
+      {asked && (
+        <SendDialog
+          {...asked}
           opened={isAsking}
-          title={t('confirm.title', { count: data.recipients, shown: formatNumber(data.recipients) })}
-          text={[
-            broadcast.time
-              ? t('confirm.at', { moment: readable(broadcast.time.local), zone: broadcast.time.timezone })
-              : t('confirm.now'),
-            t('confirm.cost', { count: data.recipients, shown: formatNumber(data.recipients) }),
-            data.quota?.left != null && t('confirm.left', { left: formatNumber(data.quota.left) }),
-            ...data.problems.map((problem) => sayProblem(problem, t)),
-          ]
-            .filter(Boolean)
-            .join(' ')}
-          confirm={t(broadcast.time ? 'confirm.schedule' : 'confirm.send')}
-          cancel={t('common:cancel')}
-          isHarmless
           loading={steer.isPending}
           onConfirm={() =>
-            steer.mutate('send', {
-              onSuccess: () => setIsAsking(false),
-              onError: (failure) => {
-                setIsAsking(false);
-                toast.error(failure.message);
+            steer.mutate(
+              { send: asked.broadcast },
+              {
+                onError: (failure) => toast.error(isConflict(failure) ? t('confirm.changed') : failure.message),
+                onSettled: () => setIsAsking(false),
               },
-            })
+            )
           }
           onClose={() => setIsAsking(false)}
         />
       )}
       <ConfirmDialog {...guard} />
     </BroadcastPage>
+  );
+}
+
+interface SendProps {
+  broadcast: Broadcast;
+  preview: BroadcastPreview;
+  opened: boolean;
+  loading: boolean;
+  onConfirm(): void;
+  onClose(): void;
+}
+
+function SendDialog({ broadcast: { time }, preview: { recipients, quota, problems }, ...dialog }: SendProps) {
+  const { t } = useTranslation('line-campaigns');
+  const count = { count: recipients, shown: formatNumber(recipients) };
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title={t('confirm.title', count)}
+      text={[
+        time ? t('confirm.at', { moment: readable(time.local), zone: time.timezone }) : t('confirm.now'),
+        t('confirm.cost', count),
+        quota?.left != null && t('confirm.left', { left: formatNumber(quota.left) }),
+        ...problems.map((problem) => sayProblem(problem, t)),
+      ]
+        .filter(Boolean)
+        .join(' ')}
+      confirm={t(time ? 'confirm.schedule' : 'confirm.send')}
+      cancel={t('common:cancel')}
+      isHarmless
+    />
   );
 }
 

@@ -78,6 +78,7 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
               <Progress value={share} aria-label={broadcast.name} />
             </div>
           )}
+          {state === 'scheduled' && mayChange && <p className={classes['text']}>{t('run.undoHint')}</p>}
           {why !== null && (
             <p className={classes['reason']} data-failed={state === 'failed' || undefined}>
               {t(`reason.${why}`, { detail })}

@@ -4,6 +4,7 @@ import {
   type Broadcast,
   type LineAudience,
   type ListedBroadcast,
+  type StepEnrolment,
   type StepScenario,
 } from '../../../shared/contracts/line-campaigns.ts';
 import type { BodyIn } from '../../../shared/route.ts';
@@ -17,6 +18,7 @@ const keys = {
   audience: (channel: string, audience: string) => ['line-campaigns', channel, 'audience', audience] as const,
   friends: (channel: string, q: string) => ['line-campaigns', channel, 'friends', q] as const,
   scenarios: (channel: string) => ['line-campaigns', channel, 'scenarios'] as const,
+  enrolments: (scenario: string) => ['line-campaigns', 'enrolments', scenario] as const,
   scenario: (uuid: string) => ['line-campaigns', 'scenario', uuid] as const,
 };
 
@@ -56,6 +58,17 @@ export const usePreview = ({ uuid, updatedAt }: Broadcast, isShown = true) =>
     enabled: isShown,
     placeholderData: (before) => before,
   });
+
+/** Reads it as it is now, for what is about to be confirmed. */
+export function useReadPreview() {
+  const client = useQueryClient();
+  return ({ uuid, updatedAt }: Broadcast) =>
+    client.fetchQuery({
+      queryKey: [...keys.preview(uuid), updatedAt],
+      queryFn: async ({ signal }) => (await call(lineCampaigns.previewBroadcast, { params: { uuid }, signal })).data,
+      staleTime: 0,
+    });
+}
 
 export const useResult = ({ uuid, startedAt, sent }: Broadcast) =>
   useQuery({
@@ -119,9 +132,11 @@ export function useSaveBroadcast(uuid: string) {
 export function useSteerBroadcast(uuid: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (to: 'send' | 'cancel' | 'resume') => {
+    /** Sent is what was seen when it was confirmed, or nothing. */
+    mutationFn: async (to: 'cancel' | 'resume' | { send: Broadcast }) => {
       const params = { uuid };
-      if (to === 'send') return (await call(lineCampaigns.sendBroadcast, { params, body: {} })).data;
+      if (typeof to === 'object')
+        return (await call(lineCampaigns.sendBroadcast, { params, body: { seen: to.send.updatedAt } })).data;
       return (await call(to === 'cancel' ? lineCampaigns.cancelBroadcast : lineCampaigns.resumeBroadcast, { params }))
         .data;
     },
@@ -145,6 +160,48 @@ export function useRemoveBroadcast(channel: string) {
     onSuccess: () => void client.invalidateQueries({ queryKey: keys.broadcasts(channel) }),
   });
 }
+
+export type EnrolmentState = StepEnrolment['state'];
+
+export const useEnrolments = (
+  channel: string,
+  scenario: string,
+  { state, q }: { state: EnrolmentState | undefined; q: string },
+) =>
+  useInfiniteQuery({
+    queryKey: [...keys.enrolments(scenario), state, q],
+    queryFn: ({ pageParam, signal }) =>
+      call(lineCampaigns.enrolments, {
+        query: { channel, scenario, state, q: q || undefined, cursor: pageParam || undefined },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
+    select: ({ pages }) => pages.flatMap((page) => page.data),
+    refetchInterval: quietMs,
+    placeholderData: (before) => before,
+  });
+
+/** Who is on the way has changed, and with it the figures of the scenario. */
+function useEnrolled(scenario: string) {
+  const client = useQueryClient();
+  return () => {
+    void client.invalidateQueries({ queryKey: keys.enrolments(scenario) });
+    void client.invalidateQueries({ queryKey: keys.scenario(scenario) });
+  };
+}
+
+export const useEnrol = (scenario: string) =>
+  useMutation({
+    mutationFn: (guest: string) => call(lineCampaigns.enrol, { params: { uuid: scenario }, body: { guest } }),
+    onSuccess: useEnrolled(scenario),
+  });
+
+export const useStopEnrolment = (scenario: string) =>
+  useMutation({
+    mutationFn: (uuid: string) => call(lineCampaigns.stopEnrolment, { params: { uuid } }),
+    onSuccess: useEnrolled(scenario),
+  });
 
 export const useScenarios = (channel: string) =>
   useInfiniteQuery({

@@ -1,7 +1,6 @@
 import '@mantine/core/styles/NumberInput.css';
-import { ActionIcon, Button, Menu, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
-import { IconDots, IconPlus, IconTrash } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { ActionIcon, Button, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { StepScenario, StepTime } from '../../../shared/contracts/line-campaigns.ts';
 import type { LineBubble } from '../../../shared/line-content.ts';
@@ -11,18 +10,19 @@ import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
-import { useEdited } from '../../lib/use-edited.ts';
+import { useSharedEdit } from '../../lib/use-edited.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { Page, Section, State } from '../../ui/page.tsx';
+import { Section } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { ContentParts } from './content-parts.ts';
 import classes from './line-campaigns.module.css';
-import { useRemoveScenario, useSaveScenario } from './line-campaigns.queries.ts';
+import { useSaveScenario } from './line-campaigns.queries.ts';
 
 interface Step {
-  /** None until it is saved. */
+  /** What it is known by here, since it has no other name until it is saved. */
+  key: string;
   uuid?: string;
   time: StepTime;
   content: LineBubble[];
@@ -35,7 +35,6 @@ interface Values extends Pick<StepScenario, 'name' | 'active' | 'trigger' | 'sto
 }
 
 interface Props {
-  channel: { uuid: string; name: string };
   scenario: StepScenario;
   parts: ContentParts;
 }
@@ -45,9 +44,8 @@ const triggerOf = (on: (typeof triggers)[number], tag: string): StepScenario['tr
   on === 'tag' ? { on, tag } : { on };
 
 /** Step messages: when they begin and end, and the steps on their line. */
-export function StepEditor({ channel, scenario, parts: { Field, filled } }: Props) {
+export function StepEditor({ scenario, parts: { Field, filled } }: Props) {
   const { t } = useTranslation('line-campaigns');
-  const navigate = useNavigate();
   const mayChange = useMay('edit');
   const saved: Values = {
     name: scenario.name,
@@ -55,24 +53,28 @@ export function StepEditor({ channel, scenario, parts: { Field, filled } }: Prop
     trigger: scenario.trigger,
     stop: scenario.stop,
     again: scenario.again,
-    steps: scenario.steps.map(({ uuid, time, content, taps, tapTag }) => ({ uuid, time, content, taps, tapTag })),
+    steps: scenario.steps.map(({ uuid, time, content, taps, tapTag }) => ({
+      key: uuid,
+      uuid,
+      time,
+      content,
+      taps,
+      tapTag,
+    })),
   };
-  const { values, changes, set: edit, discard, onSaved } = useEdited(saved);
-  /** What was saved when the first of these changes was made. */
-  const [seen, setSeen] = useState<string>();
+  const edited = useSharedEdit(saved, scenario.updatedAt);
+  const { values, changes, seen } = edited;
   const [isTold, setIsTold] = useState(false);
-  const [isDeleting, setIsDeleting] = useState(false);
   const [removing, setRemoving] = useState<number>();
   const save = useSaveScenario(scenario.uuid);
-  const remove = useRemoveScenario(channel.uuid);
   const guard = useUnsavedGuard(changes > 0);
   const fields = save.error instanceof ApiError ? save.error.fields : {};
   const isNameless = values.name.trim() === '';
   const isTagless = values.trigger.on === 'tag' && values.trigger.tag.trim() === '';
   const set = (next: Partial<Values>) => {
-    save.reset();
-    if (changes === 0) setSeen(scenario.updatedAt);
-    edit({ ...values, ...next });
+    // Nobody would hear any more of one that is on its way.
+    if (save.isError) save.reset();
+    edited.set({ ...values, ...next });
   };
   const setStep = (at: number, next: Partial<Step>) =>
     set({ steps: values.steps.map((step, index) => (index === at ? { ...step, ...next } : step)) });
@@ -82,57 +84,42 @@ export function StepEditor({ channel, scenario, parts: { Field, filled } }: Prop
     save.mutate(
       {
         ...values,
-        steps: values.steps.map((step) => ({ ...step, content: filled(step.content) })),
+        steps: values.steps.map(({ uuid, time, content, taps, tapTag }) => ({
+          uuid,
+          time,
+          content: filled(content),
+          taps,
+          tapTag,
+        })),
         ...(seen !== undefined && { seen }),
       },
       {
-        onSuccess: () => {
-          onSaved(values);
+        onSuccess: ({ updatedAt, steps }) => {
+          const made = new Map(values.steps.map(({ key }, at) => [key, steps[at]?.uuid]));
+          edited.onSaved(values, updatedAt, (rest) => ({
+            ...rest,
+            steps: rest.steps.map((step) => {
+              const uuid = step.uuid ?? made.get(step.key);
+              return uuid === undefined ? step : { ...step, uuid };
+            }),
+          }));
           toast.success(t('editor.saved'));
         },
         onError: (failure) => {
           // Saved again, it takes the place of what somebody else has saved.
-          if (isConflict(failure)) setSeen(undefined);
+          if (isConflict(failure)) edited.onConflict();
           else goToFaultIn(document);
         },
       },
     );
   };
-  const { people, timezone } = scenario;
+  const { timezone } = scenario;
   const drop = (at: number) => {
     set({ steps: values.steps.toSpliced(at, 1) });
     setRemoving(undefined);
   };
   return (
-    <Page
-      title={scenario.name}
-      above={
-        <>
-          <Link to="/Line-Channel/$id" params={{ id: channel.uuid }} search={{ tab: 'steps' }}>
-            {channel.name}
-          </Link>
-          <span aria-hidden>/</span>
-        </>
-      }
-      facts={<State kind={scenario.active ? 'live' : 'off'}>{t(scenario.active ? 'steps.on' : 'steps.off')}</State>}
-      actions={
-        mayChange && (
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" size={36} aria-label={t('scenario.menu')}>
-                <IconDots size={16} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item leftSection={<IconTrash size={14} />} onClick={() => setIsDeleting(true)}>
-                {t('scenario.delete')}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        )
-      }
-      width="reading"
-    >
+    <>
       <div>
         {!mayChange && <p className={classes['text']}>{t('editor.readOnly')}</p>}
         <fieldset className={classes['form']} disabled={!mayChange}>
@@ -200,14 +187,7 @@ export function StepEditor({ channel, scenario, parts: { Field, filled } }: Prop
               />
             </Stack>
           </Section>
-          <Section
-            title={t('scenario.steps')}
-            count={t('scenario.people', {
-              active: formatNumber(people.active),
-              done: formatNumber(people.done),
-              stopped: formatNumber(people.stopped),
-            })}
-          >
+          <Section title={t('scenario.steps')} count={values.steps.length}>
             <p className={classes['hint']}>
               {t(values.steps.length === 0 ? 'scenario.stepsEmpty' : 'scenario.zone', { zone: timezone })}
             </p>
@@ -221,7 +201,7 @@ export function StepEditor({ channel, scenario, parts: { Field, filled } }: Prop
                 const number = at + 1;
                 const figures = scenario.steps.find(({ uuid }) => uuid === step.uuid);
                 return (
-                  <li key={step.uuid ?? `new ${at}`} className={classes['step']}>
+                  <li key={step.key} className={classes['step']}>
                     <div className={classes['stepHead']}>
                       <h3>{whenOf(step.time, t)}</h3>
                       <ActionIcon
@@ -247,6 +227,11 @@ export function StepEditor({ channel, scenario, parts: { Field, filled } }: Prop
                         onChange={(content) => setStep(at, { content })}
                         error={(path) => fields[`steps.${at}.content.${path}`]}
                       />
+                      {fields[`steps.${at}.content`] && (
+                        <p className={classes['fault']} role="alert">
+                          {fields[`steps.${at}.content`]}
+                        </p>
+                      )}
                       <div className={classes['after']}>
                         <Switch
                           label={t('scenario.taps')}
@@ -312,7 +297,7 @@ export function StepEditor({ channel, scenario, parts: { Field, filled } }: Prop
         onDiscard={() => {
           save.reset();
           setIsTold(false);
-          discard();
+          edited.discard();
         }}
         onSave={submit}
       />
@@ -325,26 +310,8 @@ export function StepEditor({ channel, scenario, parts: { Field, filled } }: Prop
         onConfirm={() => removing !== undefined && drop(removing)}
         onClose={() => setRemoving(undefined)}
       />
-      <ConfirmDialog
-        opened={isDeleting}
-        title={t('scenario.deleteTitle', { name: scenario.name })}
-        text={t('scenario.deleteText')}
-        confirm={t('scenario.delete')}
-        cancel={t('common:cancel')}
-        loading={remove.isPending}
-        onConfirm={() =>
-          remove.mutate(scenario.uuid, {
-            onSuccess: () => {
-              discard();
-              void navigate({ to: '/Line-Channel/$id', params: { id: channel.uuid }, search: { tab: 'steps' } });
-            },
-            onError: (error) => toast.error(error.message),
-          })
-        }
-        onClose={() => setIsDeleting(false)}
-      />
       <ConfirmDialog {...guard} />
-    </Page>
+    </>
   );
 }
 
@@ -355,13 +322,16 @@ function nextOf(steps: Step[]): Step {
   const last = Math.max(0, ...steps.map(({ time }) => (time.kind === 'days' ? time.days : 0)));
   const time: StepTime =
     steps.length === 0 ? { kind: 'minutes', minutes: 0 } : { kind: 'days', days: last + 3, at: '09:00' };
-  return { time, content: [{ type: 'text', text: '' }], taps: false, tapTag: null };
+  return { key: crypto.randomUUID(), time, content: [{ type: 'text', text: '' }], taps: false, tapTag: null };
 }
 
 const hour = 60;
 
-function whenOf(time: StepTime, t: ReturnType<typeof useTranslation<'line-campaigns'>>['t']): string {
-  if (time.kind === 'days') return t('scenario.whenDay', { count: time.days, at: time.at });
+export function whenOf(time: StepTime, t: ReturnType<typeof useTranslation<'line-campaigns'>>['t']): string {
+  if (time.kind === 'days')
+    return time.days === 0
+      ? t('scenario.whenToday', { at: time.at })
+      : t('scenario.whenDay', { count: time.days, at: time.at });
   if (time.minutes === 0) return t('scenario.atOnce');
   return time.minutes % hour === 0
     ? t('scenario.whenHours', { count: time.minutes / hour })
@@ -425,6 +395,7 @@ function TimeFields({ number, value, error, onChange }: TimeProps) {
               if (at) onChange({ ...value, at });
             }}
           />
+          {value.days === 0 && <p className={classes['hint']}>{t('scenario.todayHint')}</p>}
         </>
       )}
     </div>

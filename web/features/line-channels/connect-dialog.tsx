@@ -119,6 +119,7 @@ function Paste({ onBack, onConnected }: { onBack(): void; onConnected(channel: L
           value={secret}
           onChange={(event) => setSecret(event.currentTarget.value)}
           autoComplete="off"
+          visibilityToggleButtonProps={{ 'aria-label': t('connect.paste.show') }}
           maxLength={60}
           error={missing(secret) ?? fields['secret']}
         />

@@ -222,6 +222,7 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
               value={values.secret}
               onChange={(event) => set({ secret: event.currentTarget.value })}
               autoComplete="off"
+              visibilityToggleButtonProps={{ 'aria-label': t('connect.paste.show') }}
               maxLength={60}
               error={fields['secret']}
             />

@@ -61,7 +61,7 @@ function FromLayout({ channel, onMade }: PartProps) {
   const submit = () => {
     setIsTold(true);
     if (isNameless) return;
-    const body = { name, layout: layout === 'free' ? base : layout, size: size ?? layoutSize(base) };
+    const body = { name, layout: layout === 'free' ? base : layout, size: size ?? layoutSize(base), default: true };
     make.mutate({ kind: 'layout', body, isFree: layout === 'free' }, { onSuccess: onMade });
   };
   return (

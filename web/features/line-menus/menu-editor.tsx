@@ -28,6 +28,7 @@ import { loadRules, useRules } from './rules.ts';
 import { useHistory } from './use-history.ts';
 import { usePicture } from './use-picture.ts';
 import { usePublishing } from './use-publishing.ts';
+import { isForNobody } from './who.tsx';
 
 const PicturePart = later(async () => (await import('./picture-part.tsx')).PicturePart);
 const SettingsPart = later(async () => (await import('./settings-part.tsx')).SettingsPart);
@@ -71,7 +72,10 @@ export function MenuEditor({ channel, menu, menus, design, part, onPart }: Props
   const sample = (at: number) => t(`sample.${samples[at % samples.length] ?? 'menu'}`);
   const rules = useRules();
   // Until they are here, what the server has said.
-  const problems = rules ? [...rules.checkMenu(draft.menu), ...pictureProblems(draft, menu)] : menu.problems;
+  const problems: Problem[] = [
+    ...(rules ? [...rules.checkMenu(draft.menu), ...pictureProblems(draft, menu)] : menu.problems),
+    ...(isForNobody(menu, menus) ? [{ code: 'nobody', level: 'warning' } as const] : []),
+  ];
   const faults = problems.filter(({ level }) => level === 'error');
   const letters = areaLetters(draft.menu.areas);
   const goTo = (next: Part) => onPart(next === 'areas' ? undefined : next);

@@ -11,6 +11,18 @@ const formatShortly = (iso: string) =>
     timeZone: getUser()?.timezone || undefined,
   }).format(new Date(iso));
 
+/** The menu with a tab that leads to this one. */
+const openerOf = ({ uuid }: RichMenu, menus: RichMenu[]): RichMenu | undefined =>
+  menus.find(
+    (other) =>
+      other.uuid !== uuid &&
+      other.menu.areas.some(({ action }) => action?.type === 'richmenuswitch' && action.menu === uuid),
+  );
+
+/** Whether nobody would see it, were it on LINE. */
+export const isForNobody = (menu: RichMenu, menus: RichMenu[]): boolean =>
+  !menu.default && menu.tags.length === 0 && menu.people.length === 0 && !openerOf(menu, menus);
+
 /** Who sees a menu, and when, in one line. `menus`: all of the channel, since a tab may lead to it. */
 export function useWho() {
   const { t } = useTranslation('line-menus');
@@ -22,11 +34,7 @@ export function useWho() {
       people.length > 0 && t('who.people', { count: people.length }),
     ].filter((part) => part !== false);
     if (parts.length === 0) {
-      const opener = menus.find(
-        ({ uuid, menu: { areas } }) =>
-          uuid !== menu.uuid &&
-          areas.some(({ action }) => action?.type === 'richmenuswitch' && action.menu === menu.uuid),
-      );
+      const opener = openerOf(menu, menus);
       parts.push(opener ? t('who.tab', { name: opener.menu.name }) : t('who.nobody'));
     }
     if (from && to) parts.push(t('who.span', { from: formatShortly(from), to: formatShortly(to) }));

@@ -8,7 +8,7 @@ import { goToFaultIn } from '../../lib/first-fault.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
-import { useEdited } from '../../lib/use-edited.ts';
+import { useSharedEdit } from '../../lib/use-edited.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
@@ -43,9 +43,8 @@ interface Props {
 export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props) {
   const { t } = useTranslation('rich-messages');
   const saved: Values = message ? { name: message.name, edit: toEdit(message.draft) } : begin;
-  const { values, changes, set: write, discard, onSaved } = useEdited(saved);
-  /** When what is being changed was last read. */
-  const [seen, setSeen] = useState<string | null>();
+  const edited = useSharedEdit(saved, message?.updatedAt ?? '');
+  const { values, changes, seen } = edited;
   const [isTold, setIsTold] = useState(false);
   const create = useCreateRich();
   const save = useSaveRich(message?.uuid ?? '');
@@ -62,10 +61,10 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   /** Whether anything is wrong in a card, which may be closed. */
   const isWrong = (card: number) => Object.keys(fields).some((path) => `${path}.`.startsWith(`draft.cards.${card}.`));
   const set = (next: Partial<Values>) => {
-    save.reset();
-    create.reset();
-    setSeen((before) => (before === undefined ? (message?.updatedAt ?? null) : before));
-    write({ ...values, ...next });
+    // Nobody would hear any more of one that is on its way.
+    if (save.isError) save.reset();
+    if (create.isError) create.reset();
+    edited.set({ ...values, ...next });
   };
   const onEdit = (next: Edit) => set({ edit: next });
   const submit = () => {
@@ -82,15 +81,14 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
     return save.mutate(
       { name, draft, ...(seen && { seen }) },
       {
-        onSuccess: () => {
-          onSaved(values);
-          setSeen(undefined);
+        onSuccess: ({ updatedAt }) => {
+          edited.onSaved(values, updatedAt);
           setIsTold(false);
           toast.success(t('editor.saved'));
         },
         onError: (problem) => {
           // Saved again, it takes the place of what somebody else has saved.
-          if (isConflict(problem)) setSeen(null);
+          if (isConflict(problem)) edited.onConflict();
           else goToFaultIn(document);
         },
       },
@@ -164,8 +162,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
             if (!message) return onLeft();
             save.reset();
             setIsTold(false);
-            setSeen(undefined);
-            return discard();
+            return edited.discard();
           }}
           onSave={submit}
         />

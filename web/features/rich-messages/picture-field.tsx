@@ -1,6 +1,6 @@
 import { Button, FileButton, Group, Text } from '@mantine/core';
 import { IconPhoto, IconTrash } from '@tabler/icons-react';
-import { useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import type { Picture } from '../../../shared/rich-message.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useDrop } from '../../ui/use-drop.ts';
@@ -24,8 +24,14 @@ export function PictureField({ label, hint, picture, isShown = true, onChange, o
   const reset = useRef<() => void>(null);
   const take = (file: File | null | undefined) => {
     reset.current?.(); // so that the same file can be chosen again
-    if (file) upload.mutate(file, { onSuccess: onChange });
+    if (file) upload.mutate(file);
   };
+  // What was written while it was on its way is not to be lost.
+  const keep = useEffectEvent(onChange);
+  const { data: uploaded } = upload;
+  useEffect(() => {
+    if (uploaded) keep(uploaded);
+  }, [uploaded]);
   const drop = useDrop(([file]) => take(file));
   const failed = upload.error?.message ?? error;
   return (

@@ -219,7 +219,7 @@ function Identify({ channel, secret, onSecret }: IdentifyProps) {
       <ConfirmDialog
         opened={isAsking}
         title={t('identify.askTitle')}
-        text={t('identify.askText')}
+        text={t(channel.hasSecret ? 'identify.askText' : 'identify.firstText')}
         confirm={t('identify.create')}
         cancel={t('common:cancel')}
         loading={create.isPending}

@@ -67,7 +67,7 @@ const texts = {
     title: 'LINEシミュレーション',
     notLine: 'Kotaeを試すためのシミュレーションです。LINEには何も送られず、ほかの人には見えません。',
     connect: 'Kotaeを接続する',
-    connectHow: 'KotaeでLINEチャネルを追加し、次の値を入力してください。',
+    connectHow: 'Kotaeで「チャネルを接続」を押し、次の値を入力してください。',
     channelId: 'チャネルID',
     channelSecret: 'チャネルシークレット',
     copy: 'コピー',
