@@ -35,6 +35,8 @@ export interface HeldBytes {
 export interface Bodies {
   /** Reads and parses JSON of at most `limit` bytes; what is too large to be read at once is held. Takes a callback because it runs in every call. */
   readJson(raw: IncomingMessage, options: ReadOptions, done: (error: Error | null, value?: unknown) => void): void;
+  /** The same for a body as it comes. */
+  readBytes(raw: IncomingMessage, options: ReadOptions, done: (error: Error | null, bytes?: Buffer) => void): void;
   hold(address: string): HeldBytes;
   /** The connection is ended when the rest of its body stays away. */
   expect(raw: IncomingMessage): void;
@@ -76,6 +78,14 @@ export function createBodies(limits = bodyLimits): Bodies {
 
   const expect = (raw: IncomingMessage) => void (raw.complete || coming.set(raw, undefined));
 
+  const readBytes: Bodies['readBytes'] = (raw, { limit, hold }, done) => {
+    expect(raw);
+    readAll(raw, { limit, hold, uncounted: limits.uncounted }, (error, bytes) => {
+      coming.delete(raw);
+      done(error, bytes);
+    });
+  };
+
   return {
     hold,
     readJson(raw, { limit, hold }, done) {
@@ -88,14 +98,13 @@ export function createBodies(limits = bodyLimits): Bodies {
         else parseHere(bytes, done);
         return;
       }
-      expect(raw);
-      readAll(raw, { limit, hold, uncounted: limits.uncounted }, (error, bytes) => {
-        coming.delete(raw);
+      readBytes(raw, { limit, hold }, (error, bytes) => {
         if (error || !bytes) done(error);
         else if (bytes.length <= limits.parsedHere) parseHere(bytes, done);
         else parser.parse(bytes, done);
       });
     },
+    readBytes,
     expect,
     watch(refuse) {
       clock = setInterval(() => {

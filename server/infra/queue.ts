@@ -248,7 +248,8 @@ export function createQueue(
         if (isOver) throw new LeaseLostError();
         return value;
       });
-    const done = { state: 'done', unique_key: null, error: null, lease_until: null } as const;
+    // What it was about, a secret among it, is of no use any more.
+    const done = { state: 'done', payload: '{}', unique_key: null, error: null, lease_until: null } as const;
     const jobRun: JobRun = {
       signal,
       fenced: (work) => writeFenced({}, work),

@@ -314,7 +314,22 @@ async function take(
     await lockRow(trx, 'broadcast', uuid);
     if ((await findBroadcastRow(trx, uuid))?.state !== 'sending') return undefined;
     const open = await findBatch(trx, uuid);
-    if (open) return { uuid: open.uuid, createdAt: open.created_at, people: JSON.parse(open.people) };
+    if (open) {
+      const people: Recipient[] = JSON.parse(open.people);
+      const batch = { uuid: open.uuid, createdAt: open.created_at, people };
+      if (!plan.isPersonal) return batch;
+      // Each has a key of their own, so that whoever has left since can be left out.
+      const here = await listReachableOf(
+        trx,
+        placeOf(row),
+        people.map(({ identity }) => identity),
+      );
+      const known = new Set(here.map(({ identity }) => identity));
+      const gone = people.filter(({ identity }) => !known.has(identity)).map(({ identity }) => identity);
+      await setRecipients(trx, uuid, gone, 'skipped');
+      if (gone.length > 0) await addTo(trx, uuid, { skipped: gone.length });
+      return { ...batch, people: people.filter(({ identity }) => known.has(identity)) };
+    }
     const most = plan.isPersonal ? maxPushes : maxTogether;
     for (;;) {
       const waiting = await listWaiting(trx, uuid, Math.max(1, Math.min(most, left ?? most)));

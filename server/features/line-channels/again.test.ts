@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually, type Person, type TestApp } from '../../testing/app.ts';
 import { aPublishedBot } from '../../testing/channels.ts';
 import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
+import { inbox } from '../../../shared/contracts/inbox.ts';
 import type { Delivered, FakeLine, LineUser } from '../../testing/line/fake-line.ts';
 
 let app: TestApp;
@@ -125,4 +126,54 @@ test('an emoji of LINE, one over several units and a sticker of another kind arr
   const said = (await conversationOf(staff, hana.name))!.messages.filter(({ role }) => role === 'user');
   expect(said[0]?.text).toContain('👨‍👩‍👧 ok');
   expect(said[1]).toMatchObject({ sticker: { packageId: '30563', stickerId: '651698630' } });
+});
+
+test('a person is erased whose conversation has no message left', async () => {
+  const hana = aFriend();
+  await settled(await hana.say('Thank you'));
+  const { thread } = await eventually('they are heard', () => conversationOf(staff, hana.name));
+  const { db } = app.server.context;
+  await eventually('it is answered', async () => texts(hana).length > 0);
+  await db.deleteFrom('message').where('thread', '=', thread.uuid).execute();
+  expect((await staff.call(inbox.eraseGuest, { params: { uuid: thread.guest.uuid } })).status).toBe(200);
+  expect(await db.selectFrom('thread').select('uuid').where('uuid', '=', thread.uuid).execute()).toEqual([]);
+});
+
+test('what still waited to be heard when somebody was erased does not come back', async () => {
+  const hana = aFriend();
+  await settled(await hana.say('Thank you'));
+  const { thread } = await eventually('they are heard', () => conversationOf(staff, hana.name));
+  line.script(/content$/, { status: 500 }, { status: 500 });
+  const picture = await hana.image(Buffer.from('a picture'));
+  const waiting = await hana.say('I live at 4-5-6 Hiroo');
+  await eventually('it waits', async () => {
+    const { db } = app.server.context;
+    const row = await db.selectFrom('line_event').select('attempts').where('line_id', '=', picture.eventId).execute();
+    return (row[0]?.attempts ?? 0) > 0;
+  });
+  await staff.call(inbox.eraseGuest, { params: { uuid: thread.guest.uuid } });
+  expect(await settled(waiting)).toMatchObject({ state: 'ignored', reason: 'erased', raw: '{}' });
+  expect(await conversationOf(staff, hana.name)).toBeUndefined();
+});
+
+test('a flood of one person is heard, and answered only in part', async () => {
+  const own = await startWithLine({}, { RATE_LIMITS: 'true' });
+  try {
+    const owner = await own.app.aPerson();
+    await connectLine(owner, own.line, await aPublishedBot(owner));
+    const hana = own.line.user({ name: 'Hana', language: 'en' });
+    await Promise.all(Array.from({ length: 30 }, (_, at) => hana.postback(`When does the shop open? ${at}`)));
+    const { db } = own.app.server.context;
+    const came = await eventually('nothing waits any more', async () => {
+      const rows = await db.selectFrom('line_event').select(['state', 'reason']).execute();
+      return rows.length === 30 && rows.every(({ state }) => state === 'done') && rows;
+    });
+    expect(came.filter(({ reason }) => reason === 'flood')).toHaveLength(10);
+    const { messages } = (await conversationOf(owner, 'Hana'))!;
+    expect(messages.filter(({ role }) => role === 'user')).toHaveLength(30);
+  } finally {
+    own.line.mustBeValid();
+    await own.app.stop();
+    await own.line.close();
+  }
 });

@@ -3,6 +3,7 @@ import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context, GuestThread } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
+import { limit } from '../../infra/limits.ts';
 import { translate } from '../../infra/translate.ts';
 import type { Incoming } from '../../providers/channels/channel.ts';
 import type { Line } from '../../providers/channels/line/api.ts';
@@ -111,6 +112,24 @@ export async function happen(
   }
 }
 
+export const lineAnswers = limit(
+  'line-answers',
+  20,
+  60,
+  'messages of one person or group on LINE that are answered in a minute',
+);
+
+/** Whoever writes that much is heard, and not answered each time. */
+async function isTooMuch({ limits }: Context, { guest }: Guest): Promise<boolean> {
+  try {
+    await limits.take(lineAnswers, guest);
+    return false;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'too-many-requests') return true;
+    throw error;
+  }
+}
+
 interface Taken extends Happened {
   source: LineSource;
   received: ReceivedMessage;
@@ -142,12 +161,14 @@ async function takeMessage(
   const { voice, kept, ...content } = await contentOf(context, guest, line, { messageId, message, set, signal });
   const isHeard = !isGroup || settings.groups !== 'none';
   const wish = message.type === 'text' && isHeard ? wishIn(settings, content.text) : undefined;
-  const isAside =
+  const isForOthers =
     isGroup &&
     settings.groups !== 'all' &&
     (settings.groups === 'none' ||
       message.type !== 'text' ||
       (!message.isSelfMentioned && !(await hasRule(context, guest, content.text))));
+  const isFlood = !isForOthers && (await isTooMuch(context, guest));
+  const isAside = isForOthers || isFlood;
   const heard = voice && !isAside ? await listen(voice) : undefined;
   if (heard && (await isTakenBack(context.db, stored, messageId))) {
     await eraseUnsent(context, { before: Date.now(), guest: guest.guest });
@@ -160,7 +181,7 @@ async function takeMessage(
       },
     };
   }
-  let reason = heard?.reason ?? null;
+  let reason = isFlood ? 'flood' : (heard?.reason ?? null);
   const more = { sender, quotes: quoted?.message ?? undefined };
   const take = (said: Partial<Incoming>) =>
     receive(context, guest, { key: messageId, ...content, ...said, ...more, isAside });
@@ -234,6 +255,7 @@ async function takePostback(
   const known = await knowChat(context, row, line, source);
   if (menu) return done({ guest: known.uuid, reason: `menu-${menu.status.toLowerCase()}`.slice(0, 60) });
   if (known.blocked_at !== null) return { ...ignored('blocked'), guest: known.uuid };
+  if (source.kind !== 'user' && settingsOf(row).groups === 'none') return { ...ignored('unused'), guest: known.uuid };
   const wish = wishIn(settingsOf(row), data);
   if (wish) {
     const { thread } = await obey(context, row, line, { wish, source, known, signal, key: stored.line_id });
@@ -244,16 +266,23 @@ async function takePostback(
     const thread = await askForPerson(context, guest);
     return done({ guest: known.uuid, thread: thread.uuid });
   }
+  const isAside = await isTooMuch(context, guest);
   const picked = params['datetime'] ?? params['date'] ?? params['time'];
   const { thread, message, following } = await receive(context, guest, {
     key: stored.line_id,
     text: picked === undefined ? data : `${data}: ${picked.replace('T', ' ')}`,
     sender: source.kind === 'user' ? undefined : await senderOf(line, row, source),
+    isAside,
   });
   if (following && source.kind === 'user' && settingsOf(row).loading)
     void showLoading(context, row, source.chat, following.ended);
   const written = message ?? (await findByKeyOf(context.db, guest, stored.line_id));
-  return done({ guest: known.uuid, thread: thread.uuid, message: written?.uuid ?? null });
+  return done({
+    guest: known.uuid,
+    thread: thread.uuid,
+    message: written?.uuid ?? null,
+    reason: isAside ? 'flood' : null,
+  });
 }
 
 interface Obeying {
@@ -426,7 +455,10 @@ async function contentOf(
         files: files.map(({ uuid }) => uuid),
         kept,
         ...((type === 'audio' || type === 'video') && { reply: say('unheard') }),
-        ...(type === 'audio' && files[0] && { voice: { recording: files[0], durationMs: message.durationMs } }),
+        // How long what lies elsewhere takes, only whoever sent it has said.
+        ...(type === 'audio' &&
+          message.content.provider === 'line' &&
+          files[0] && { voice: { recording: files[0], durationMs: message.durationMs } }),
       };
     }
   }
@@ -501,6 +533,8 @@ async function edit(context: Context, row: LineChannelTable, line: Line, taken: 
     };
   }
   if (received.message.type !== 'text') return ignored('unused');
+  const [writer] = await findByIdentity(context.db, { channelId: row.uuid, external: taken.source.chat });
+  if (writer?.blocked_at != null) return ignored('blocked');
   await rewriteMessage(context, message, received.message.plain || received.message.text);
   await putLineMessage(context.db, note);
   return done({ thread: message.thread, message: message.uuid });

@@ -2,7 +2,7 @@ import { lineChannels as contract } from '../../../shared/contracts/line-channel
 import { hourMs, type Context, type Feature } from '../../feature.ts';
 import { readEvent } from '../../providers/channels/line/events.ts';
 import { lineOf, lineSettings } from './access.ts';
-import { tellRead } from './events.ts';
+import { lineAnswers, tellRead } from './events.ts';
 import { incomingRoutes, keep } from './incoming.ts';
 import { addChannel, channelsByRich, learn, mustFindOwn } from './line-channels.ts';
 import { lineAsked, lineChannelRoutes } from './line-channels.routes.ts';
@@ -22,7 +22,7 @@ export const lineChannels: Feature = {
     incomingRoutes(app, context);
   },
   notFound: { 'line-channel': 'channel-not-found' },
-  limits: [lineAsked, voicesHeard],
+  limits: [lineAnswers, lineAsked, voicesHeard],
   jobs: (context) => context.queue.register(eventsKind, eventsJob(context)),
   recurring: (context) => [
     { name: 'line.forgotten', everyMs: 60_000, run: () => takeUpForgotten(context) },

@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { AppError, errorReply } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
+import { addressKey } from '../../infra/address.ts';
 import { newId } from '../../infra/db.ts';
 import type { Http } from '../../infra/http.ts';
 import { readBody, type LineEvent } from '../../providers/channels/line/events.ts';
@@ -20,22 +22,33 @@ const noteMs = 10_000;
  */
 export function incomingRoutes(app: Http, context: Context): void {
   const noted = new Map<string, number>();
+  /** Found before anything is read, so that nobody fills the memory who knows no key. */
+  const channels = new WeakMap<IncomingMessage, LineChannelTable>();
   void app.register((scope, _, done) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBytes }, (_request, body, taken) =>
-      taken(null, body),
+    scope.addContentTypeParser('*', (request, raw: IncomingMessage, taken) =>
+      app.bodies.readBytes(
+        raw,
+        { limit: maxBytes, hold: () => (request.held = app.bodies.hold(addressKey(request.ip))) },
+        taken,
+      ),
     );
+    scope.addHook('onResponse', async (request) => request.held?.release());
     scope.post<{ Params: { key: string } }>(
       '/webhook/line/:key',
       {
         schema: { hide: true },
         bodyLimit: maxBytes,
-        onRequest: (request, _reply, next) => (app.bodies.expect(request.raw), next()),
+        async onRequest({ params, raw }, reply) {
+          const [row] = await findByPathKey(context.db, { key: params.key });
+          if (!row) return reply.status(404).send(errorReply('channel-not-found', 'This channel does not exist.'));
+          channels.set(raw, row);
+        },
       },
-      async ({ params, body, headers }, reply) => {
+      async ({ body, headers, raw: message }, reply) => {
         const began = performance.now();
-        const [row] = await findByPathKey(context.db, { key: params.key });
-        if (!row) return reply.status(404).send(errorReply('channel-not-found', 'This channel does not exist.'));
+        const row = channels.get(message);
+        if (!row) throw new AppError('channel-not-found');
         const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
         const signature = headers['x-line-signature'];
         if (!isSigned(secretOf(context, row), raw, Array.isArray(signature) ? signature[0] : signature)) {

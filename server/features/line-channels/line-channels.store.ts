@@ -347,17 +347,14 @@ export async function redactChats(trx: Trx, chats: Pick<LineEventTable, 'channel
   for (const { channel, chat } of chats) {
     const of = trx.selectFrom('line_event').select('request').where('channel', '=', channel).where('chat', '=', chat);
     await trx.updateTable('line_request').set({ body: '' }).where('uuid', 'in', of).execute();
-    await trx
-      .updateTable('line_event')
-      .set({ raw: '{}' })
-      .where('channel', '=', channel)
-      .where('chat', '=', chat)
-      .where('state', '<>', 'pending')
-      .execute();
+    const all = trx.updateTable('line_event').where('channel', '=', channel).where('chat', '=', chat);
+    await all.set({ state: 'ignored', reason: 'erased' }).where('state', '=', 'pending').execute();
+    await all.set({ raw: '{}' }).execute();
   }
 }
 
 export async function redactMessages(trx: Trx, messages: string[]): Promise<void> {
+  if (messages.length === 0) return;
   const of = trx
     .selectFrom('line_event')
     .select(['uuid', 'request'])

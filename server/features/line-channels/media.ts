@@ -20,6 +20,8 @@ const lost: string[] = [
   'image-too-large',
 ];
 
+/** How long another server may take for all of a file, however slowly it sends it. */
+const outsideMs = 15_000;
 /** How long a video may take until LINE has prepared it. */
 const prepareMs = 60_000;
 
@@ -51,6 +53,7 @@ export async function keepMedia(
     file.body.destroy();
     // What cannot be kept is told as such; the message stands without it.
     if (error instanceof AppError && lost.includes(error.code)) return undefined;
+    if (!signal.aborted && isTimeout(error)) return undefined;
     throw error;
   }
 }
@@ -78,15 +81,21 @@ async function fromOutside(
 ): Promise<Fetched | undefined> {
   if (content.provider !== 'external') return undefined;
   try {
-    const answer = await outbound.request(content.url, { signal, timeoutMs: 10_000 });
+    const answer = await outbound.request(content.url, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(outsideMs)]),
+      timeoutMs: 10_000,
+    });
     if (answer.status === 200) return { body: answer.body, mime: answer.type };
     answer.body.destroy();
     return undefined;
   } catch (error) {
-    if (error instanceof AppError) return undefined;
+    if (error instanceof AppError || (!signal.aborted && isTimeout(error))) return undefined;
     throw error;
   }
 }
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'TimeoutError' || (error.cause !== undefined && isTimeout(error.cause)));
 
 const usualExtensions = { image: 'jpg', video: 'mp4', audio: 'm4a', file: 'bin' };
 const extensions: Record<string, string> = {

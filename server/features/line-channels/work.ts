@@ -17,8 +17,10 @@ export const eventsKind = jobKind<Payload>({ name: 'line.events', lane: 'events'
 
 /** Chats of a channel at once: most of it waits for LINE, which sends pictures and names. */
 const maxChats = 16;
-/** After this the job ends and another goes on, so that none grows old. */
+/** After this the job ends and another goes on, so that none grows old; */
 const turnMs = 60_000;
+/** and after this where one chat takes so long that the others would wait for it. */
+const longTurnMs = 400_000;
 /** What another process has stored is looked for so often, while there is something to do. */
 const lookMs = 300;
 const maxRead = 200;
@@ -48,7 +50,8 @@ export function wake({ queue }: Pick<Context, 'queue'>, channel: string): void {
 
 export const eventsJob = (context: Context): JobHandler<Payload> => ({
   async run({ channel }, { signal, finish }) {
-    const until = Date.now() + turnMs;
+    const begun = Date.now();
+    const until = begun + turnMs;
     /** Chats that somebody works on. */
     const busy = new Map<string, Promise<void>>();
     const failed: unknown[] = [];
@@ -59,7 +62,8 @@ export const eventsJob = (context: Context): JobHandler<Payload> => ({
         if (failed.length > 0) throw failed[0];
         const more = Promise.withResolvers<void>();
         looking.set(channel, more.resolve);
-        if (ready.length === 0 && Date.now() < until) ready = [...(await listReady(context.db, channel, busy))];
+        if (ready.length === 0 && Date.now() < (busy.size > 0 ? begun + longTurnMs : until))
+          ready = [...(await listReady(context.db, channel, busy))];
         while (busy.size < maxChats) {
           const next = ready.shift();
           if (!next) break;
@@ -123,19 +127,31 @@ async function workOn(context: Context, events: LineEventTable[], signal: AbortS
     const now = Date.now();
     const became = await work(context, event, signal).catch((error: unknown) => failedWith(context, event, error));
     signal.throwIfAborted();
-    const { also, ...changes } = became;
-    const isWaiting = changes.state === 'pending';
-    await context.write(
-      async (trx) => {
-        await Promise.all([
-          updateEvent(trx, event.uuid, { ...changes, ...(!isWaiting && { done_at: now, voice: null }) }),
-          also?.(trx),
-        ]);
-      },
-      { mixes: true },
-    );
-    if (isWaiting) return;
+    const settled = await settle(context, event, became, now).catch((error: unknown) => {
+      signal.throwIfAborted();
+      // What cannot be stored is tried no more often than what cannot be done.
+      return settle(context, event, failedWith(context, event, error), now);
+    });
+    if (settled.state === 'pending') return;
   }
+}
+
+async function settle(
+  { write }: Context,
+  { uuid }: LineEventTable,
+  { also, ...changes }: Became,
+  now: number,
+): Promise<Pick<Became, 'state'>> {
+  await write(
+    async (trx) => {
+      await Promise.all([
+        updateEvent(trx, uuid, { ...changes, ...(changes.state !== 'pending' && { done_at: now, voice: null }) }),
+        also?.(trx),
+      ]);
+    },
+    { mixes: true },
+  );
+  return changes;
 }
 
 /** What may pass is tried again a few times, before what came after it in its chat. */

@@ -17,10 +17,13 @@ const best = 'gpt-transcribe';
 /** What Whisper writes where nothing is said, since films end with it: https://github.com/openai/whisper/discussions/679 */
 const nothing = /^(?:ご視聴ありがとうございま(?:した|す)|thank(?:s| you) for watching)[。.!！]?$/i;
 
+/** Far above what five minutes take. */
+const counted = z.int().nonnegative().max(10_000_000);
+
 const Answer = z.object({
   text: z.string(),
   /** Tokens, or seconds of the recording; many servers tell neither. */
-  usage: z.object({ input_tokens: z.number(), output_tokens: z.number() }).optional().catch(undefined),
+  usage: z.object({ input_tokens: counted, output_tokens: counted }).optional().catch(undefined),
 });
 
 /**

@@ -145,7 +145,8 @@ const Body = z.object({ destination: name, events: z.array(z.unknown()).max(maxE
 const Envelope = z.object({
   webhookEventId: name.optional().catch(undefined),
   type: z.string().max(100).catch(''),
-  timestamp: z.int().nonnegative().catch(0),
+  // What a date may be.
+  timestamp: z.int().nonnegative().max(8_640_000_000_000_000).catch(0),
   mode: z.literal('active').or(z.literal('standby')).catch('standby'),
   deliveryContext: z.object({ isRedelivery: z.boolean() }).catch({ isRedelivery: false }),
   source: z
