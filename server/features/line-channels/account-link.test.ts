@@ -333,6 +333,22 @@ test('another id takes the place of the former', async () => {
   expect(await namesOf(hana)).not.toContain(second);
 });
 
+test('where the channel moves to another website, nobody is of both, and the former link can still be undone', async () => {
+  const [first, second] = [aCustomer(), aCustomer()];
+  await site.begin(first);
+  const [hana, mei] = [await aLinked(first), await aLinked(aCustomer())];
+  const other = await aSite();
+  await offer({ website: other.uuid, signIn, ...phrases });
+  await other.begin(second);
+  await settled(await hana.linkAccount(nonceOf(second, { secret: other.secret })));
+  expect(await namesOf(hana)).toContain(second);
+  expect(await namesOf(hana)).not.toContain(first);
+  await mei.say(phrases.unlink);
+  await told(mei, 'Your account is no longer linked.');
+  expect(await namesOf(mei)).toEqual([]);
+  await offer({ website: site.uuid, signIn, ...phrases });
+});
+
 test('in a group nothing is linked, and in a group that is not answered nothing is said', async () => {
   const hana = aFriend();
   const group = line.group({ name: 'Club', members: [hana] });

@@ -7,7 +7,7 @@ import { hashSecret } from '../../infra/sealed.ts';
 import { translate } from '../../infra/translate.ts';
 import type { Line } from '../../providers/channels/line/api.ts';
 import type { LineSource } from '../../providers/channels/line/events.ts';
-import { linkToSite, readNonce, unlinkFromSite } from '../web-channels/sites.ts';
+import { linkToSite, readNonce, unlinkFromSites } from '../web-channels/sites.ts';
 import { findSecret } from '../web-channels/web-channels.ts';
 import { findByNonce, updateEvent } from './line-channels.store.ts';
 import type { LineChannelTable } from './line-channels.tables.ts';
@@ -53,8 +53,7 @@ export async function grant(
   if (source.kind !== 'user') return say('group');
   const { website: channelId } = setting;
   if (what === 'unlink') {
-    const link = { workspace, channelId, identity };
-    const was = await context.db.transaction().execute((trx) => unlinkFromSite(context, trx, link));
+    const was = await context.db.transaction().execute((trx) => unlinkFromSites(context, trx, { workspace, identity }));
     return say(was ? 'undone' : 'nothing');
   }
   if ((await findSecret(context, workspace, channelId)) === undefined) return say('unavailable');

@@ -58,12 +58,12 @@ interface Link {
   identity: string;
 }
 
-/** Whoever has an identity on another channel is from here on whom the site calls `id`, and nobody else of that site. */
+/** Whoever has an identity on another channel is from here on whom the site calls `id`, and nobody else of that site or another. */
 export async function linkToSite(context: Context, trx: Trx, link: Link, id: string): Promise<void> {
   const { workspace, channelId, identity } = link;
   const external = siteIdentity(id);
-  const known = await lockLinks(context, trx, link, [external]);
-  if (known.some((each) => each.external === external)) return;
+  const known = await lockLinks(context, trx, identity, { channelId, external });
+  if (known.some((each) => each.external === external && each.channel_id === channelId)) return;
   await leaveSite(trx, link, known);
   const guest = await guestOf(trx, identity);
   const [same] = await findByIdentity(trx, { channelId, external });
@@ -71,30 +71,33 @@ export async function linkToSite(context: Context, trx: Trx, link: Link, id: str
   else await addIdentity(trx, guest, { workspace, channelId, channel: 'web', external, name: id, isVerified: true });
 }
 
-/** They are nobody of that site any more. Tells whether they were. */
-export async function unlinkFromSite(context: Context, trx: Trx, link: Link): Promise<boolean> {
-  const known = await lockLinks(context, trx, link, []);
+/** They are nobody of any site any more. Tells whether they were. */
+export async function unlinkFromSites(
+  context: Context,
+  trx: Trx,
+  link: Pick<Link, 'workspace' | 'identity'>,
+): Promise<boolean> {
+  const known = await lockLinks(context, trx, link.identity);
   await leaveSite(trx, link, known);
   return known.length > 0;
 }
 
 type Identities = Awaited<ReturnType<typeof listIdentities>>;
 
-/** What the site calls them, while nobody else changes that, nor who these ids are. */
+/** What sites call them, while nobody else changes that, nor who these ids are. */
 async function lockLinks(
   context: Context,
   trx: Trx,
-  { channelId, identity }: Link,
-  externals: string[],
+  identity: string,
+  next?: { channelId: string; external: string },
 ): Promise<Identities> {
   const find = async () =>
-    (await listIdentities(trx, await guestOf(trx, identity))).filter(
-      (each) => each.channel_id === channelId && each.external.startsWith(prefix),
-    );
+    (await listIdentities(trx, await guestOf(trx, identity))).filter(({ external }) => external.startsWith(prefix));
   await lockName(trx, context.engine, `link ${identity}`);
-  const before = (await find()).map(({ external }) => external);
+  const before = (await find()).map(({ channel_id: channelId, external }) => ({ channelId, external }));
+  const all = new Map([...before, ...(next ? [next] : [])].map((each) => [`${each.channelId} ${each.external}`, each]));
   // Always in the same order, so that two links do not wait for each other.
-  for (const external of [...new Set([...before, ...externals])].toSorted())
+  for (const [, { channelId, external }] of [...all].toSorted(([one], [other]) => one.localeCompare(other)))
     await lockSite(context, trx, channelId, external);
   return find();
 }
@@ -103,7 +106,11 @@ async function lockLinks(
  * Where the site's person is known by more than this link, it is the other channel's side that leaves, so that each keeps what was
  * said there; an id behind which there is nothing else is taken off.
  */
-async function leaveSite(trx: Trx, { workspace, identity }: Link, known: Identities): Promise<void> {
+async function leaveSite(
+  trx: Trx,
+  { workspace, identity }: Pick<Link, 'workspace' | 'identity'>,
+  known: Identities,
+): Promise<void> {
   const [first] = known;
   if (!first) return;
   const all = await listIdentities(trx, first.guest);
