@@ -16,6 +16,8 @@ export interface JobKind<P extends object> {
   maxPauseMs: number;
   /** How much of a place in its lane it takes: 1 unless it is so small that several share one. */
   share: number;
+  /** Nothing of its payload stays once it is over. */
+  holdsSecret: boolean;
   readPayload(json: string): P;
 }
 
@@ -23,13 +25,15 @@ export const jobKind = <P extends object>({
   maxAttempts = defaultAttempts,
   maxPauseMs = 60_000,
   share = 1,
+  holdsSecret = false,
   ...given
 }: Pick<JobKind<P>, 'name' | 'lane' | 'timeoutMs'> &
-  Partial<Pick<JobKind<P>, 'maxAttempts' | 'maxPauseMs' | 'share'>>): JobKind<P> => ({
+  Partial<Pick<JobKind<P>, 'maxAttempts' | 'maxPauseMs' | 'share' | 'holdsSecret'>>): JobKind<P> => ({
   ...given,
   maxAttempts,
   maxPauseMs,
   share,
+  holdsSecret,
   // A border: only `add` with this kind wrote the JSON of this payload.
   readPayload: (json) => JSON.parse(json),
 });
@@ -248,8 +252,8 @@ export function createQueue(
         if (isOver) throw new LeaseLostError();
         return value;
       });
-    // What it was about, a secret among it, is of no use any more.
-    const done = { state: 'done', payload: '{}', unique_key: null, error: null, lease_until: null } as const;
+    const over = { unique_key: null, ...(kind.holdsSecret && { payload: '{}' }) };
+    const done = { ...over, state: 'done', error: null, lease_until: null } as const;
     const jobRun: JobRun = {
       signal,
       fenced: (work) => writeFenced({}, work),
@@ -277,7 +281,7 @@ export function createQueue(
       const failed = { attempts, error: error instanceof Error ? error.message.slice(0, 1000) : String(error) };
       if (attempts >= kind.maxAttempts || claims > maxClaims) {
         await kind.dead?.(job.payload, error);
-        await update({ ...failed, state: 'dead', unique_key: null });
+        await update({ ...failed, ...over, state: 'dead' });
       } else await update({ ...failed, state: 'queued', run_at: Date.now() + backoffMs(attempts, kind.maxPauseMs) });
     } finally {
       clearTimeout(clock);

@@ -29,6 +29,7 @@ const farewellKind = jobKind<Payload>({
   timeoutMs: 300_000,
   maxAttempts: 30,
   maxPauseMs: hourMs,
+  holdsSecret: true,
 });
 
 export const registerFarewell = (context: Context): void => context.queue.register(farewellKind, farewellJob(context));

@@ -378,6 +378,9 @@ test.each([
   await quiet();
   expect(line.aliases()).toEqual([]);
   await sees(friend, undefined);
+  const { db } = app.server.context;
+  const jobs = await db.selectFrom('job').select('payload').where('kind', '=', 'line.menus-farewell').execute();
+  expect(jobs).toEqual([{ payload: '{}' }]);
 });
 
 test('of the menus that are to be everybody’s, the first is', async () => {

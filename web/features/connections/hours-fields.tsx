@@ -6,6 +6,7 @@ import { isOpen } from '../../../shared/hours.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { State } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import { zoneHere } from './zone-here.ts';
 import classes from './connections.module.css';
 import {
   fromField,
@@ -16,7 +17,6 @@ import {
   runsOf,
   toField,
   usualHours,
-  zoneHere,
   type Day,
   type Span,
 } from './spans.ts';

@@ -21,6 +21,7 @@ import { useOrder } from '../../ui/use-order.ts';
 import classes from './connections.module.css';
 import { ScheduleFields, scheduleInShort } from './schedule-fields.tsx';
 import { usualSchedule } from './spans.ts';
+import { zoneHere } from './zone-here.ts';
 
 const most = 50;
 const emptyRule: KeywordRule = {
@@ -221,7 +222,10 @@ function RuleFields({ RichField, hours, rule, onChange, fieldError }: FieldsProp
               .filter((value) => hours || value === rule.when || !byHours.includes(value))
               .map((value) => ({ value, label: t(`rules.times.${value}`) }))}
             onChange={(when) =>
-              set({ when, ...(when === 'schedule' && { schedule: rule.schedule ?? usualSchedule(hours?.timezone) }) })
+              set({
+                when,
+                ...(when === 'schedule' && { schedule: rule.schedule ?? usualSchedule(hours?.timezone ?? zoneHere()) }),
+              })
             }
           />
         </div>

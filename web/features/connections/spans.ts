@@ -1,5 +1,4 @@
 import type { Hours, RuleSchedule } from '../../../shared/contracts/connections.ts';
-import { getUser } from '../../lib/session.ts';
 
 export type Day = Hours['week'][number];
 export type Span = Day[number];
@@ -43,10 +42,8 @@ export function usualHours(timezone: string): Hours {
 /** A week begins on Monday here; the contract's on Sunday. */
 export const order = [1, 2, 3, 4, 5, 6, 0];
 
-export const zoneHere = () => getUser()?.timezone || Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 /** Every day and all day, until somebody says which. */
-export const usualSchedule = (timezone = zoneHere()): RuleSchedule => ({
+export const usualSchedule = (timezone: string): RuleSchedule => ({
   timezone,
   first: null,
   last: null,

@@ -222,7 +222,11 @@ function Row({ enrolment, scenario: { steps, active }, isWaiting, onStop }: RowP
       {onStop && (
         <td>
           {state === 'active' && (
-            <IconButton label={t('enrolment.stopFor', { name: guest.name })} onClick={onStop}>
+            <IconButton
+              className={classes['act'] ?? ''}
+              label={t('enrolment.stopFor', { name: guest.name })}
+              onClick={onStop}
+            >
               <IconPlayerStop size={16} />
             </IconButton>
           )}

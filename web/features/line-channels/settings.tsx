@@ -59,7 +59,8 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
   const missing = missingIn(values.accountLink);
   const isIncomplete = isNameless || isModelless || missing.length > 0;
   const set = (next: Partial<Values>) => {
-    save.reset();
+    // Nobody would hear any more of one that is on its way.
+    if (save.isError) save.reset();
     setBegun((at) => at ?? { saved, seen: channel.updatedAt });
     edit({ ...values, ...next });
   };

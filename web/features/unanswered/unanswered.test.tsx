@@ -1,6 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { notifications } from '@mantine/notifications';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { inboxNews } from '../../../shared/contracts/inbox.ts';
 import { unanswered, type Unanswered, type UnansweredDetail } from '../../../shared/contracts/unanswered.ts';
@@ -85,6 +86,9 @@ async function showQuestions(questions: Unanswered[], start?: Unanswered) {
 }
 
 const [wrap, hours] = [aQuestion(), aQuestion({ question: 'Are you open at night?', reason: 'disliked', count: 1 })];
+
+// A toast outlives the test that it is of.
+afterEach(() => act(() => notifications.clean()));
 
 test('an answer is saved, tried at once, shown as the bot gives it, and followed by the next question', async () => {
   const { user, stored } = await showQuestions([wrap, hours], wrap);
