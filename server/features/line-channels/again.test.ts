@@ -171,6 +171,19 @@ test('a flood of one person is heard, and answered only in part', async () => {
     expect(came.filter(({ reason }) => reason === 'flood')).toHaveLength(10);
     const { messages } = (await conversationOf(owner, 'Hana'))!;
     expect(messages.filter(({ role }) => role === 'user')).toHaveLength(30);
+    // Whoever of the team has the conversation is told of each.
+    const { thread } = (await conversationOf(owner, 'Hana'))!;
+    await owner.call(inbox.take, { params: { thread: thread.uuid } });
+    const last = await hana.say('Are you a person?');
+    const seen = await eventually('it is heard', () =>
+      db
+        .selectFrom('line_event')
+        .select('reason')
+        .where('line_id', '=', last.eventId)
+        .where('state', '=', 'done')
+        .executeTakeFirst(),
+    );
+    expect(seen.reason).toBeNull();
   } finally {
     own.line.mustBeValid();
     await own.app.stop();
