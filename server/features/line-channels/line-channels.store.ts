@@ -380,6 +380,9 @@ export async function listUnknown(
     .where('message', 'is', null)
     .where('state', '<>', 'pending')
     .where('created_at', '>', Date.now() - backMs)
+    // However many nobody heard: what is taken back was written a moment ago.
+    .orderBy('created_at', 'desc')
+    .limit(500)
     .execute();
   return rows.filter(({ uuid, raw }) => {
     const { what } = readEvent(JSON.parse(raw), () => uuid);
