@@ -18,6 +18,8 @@ export interface JobTable {
   lane: Lane;
   payload: Json;
   unique_key: string | null;
+  /** The workspace it is for, which has no more than a share of a lane; null where nobody competes. */
+  tenant: string | null;
   state: 'queued' | 'running' | 'done' | 'dead';
   run_at: number;
   attempts: number;

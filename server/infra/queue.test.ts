@@ -71,6 +71,28 @@ test('a payload of another kind does not compile', () => {
   expect([wrong, handled]).toHaveLength(2);
 });
 
+test('one tenant never takes every place of a lane, whoever came first', async () => {
+  const kind = aKind({ lane: 'mail' });
+  const queue = aQueue();
+  const running: string[] = [];
+  const goOn = Promise.withResolvers<void>();
+  queue.register(kind, {
+    run: async ({ text }) => {
+      running.push(text);
+      await goOn.promise;
+    },
+  });
+  const [large, small] = [newId(), newId()];
+  for (let at = 0; at < 8; at++) await queue.add(database.db, kind, { text: 'large' }, { tenant: large });
+  await queue.add(database.db, kind, { text: 'small' }, { tenant: small });
+  queue.start();
+  await eventually('the other has a place', async () => running.includes('small'));
+  expect(running.toSorted()).toEqual(['large', 'large', 'large', 'small']);
+  goOn.resolve();
+  await eventually('all are done', async () => (await jobsOf(kind)).every(({ state }) => state === 'done'));
+  expect(running).toHaveLength(9);
+});
+
 test('what waits with a unique key is not added twice', async () => {
   const kind = aKind();
   const queue = aQueue();

@@ -69,6 +69,8 @@ export interface Queue {
 
 interface AddOptions {
   uniqueKey?: string;
+  /** The workspace that it is for: its jobs never take every place of a lane. */
+  tenant?: string;
   delayMs?: number;
   sooner?: boolean;
 }
@@ -91,9 +93,9 @@ const defaultLanes: Record<Lane, number> = {
   // These mostly wait for other servers.
   messages: 8,
   // Each is one conversation, and a channel's server answers in a tenth of a second.
-  channels: 16,
+  channels: 20,
   // Each is one chat whose events arrive, and fetches what was sent.
-  events: 16,
+  events: 20,
   // Other people's programs: one that is slow holds up no notice and no letter.
   webhooks: 8,
   // Mail servers of small providers refuse more than about ten connections from one sender.
@@ -103,6 +105,8 @@ const defaultLanes: Record<Lane, number> = {
   // Nobody waits for it.
   upkeep: 1,
 };
+/** How much of a lane the jobs of one tenant may take, so that there is always a place for another's. */
+const tenantShare = 4 / 5;
 const leaseMs = 60_000;
 const heartbeatMs = 15_000;
 const pollMs = 1_000;
@@ -112,7 +116,7 @@ const backoffMs = (attempt: number, maxMs: number) => Math.min(maxMs, 1_000 * 4 
 
 /** Adds a job without a queue, for a process that works on none. */
 export const addJob: Queue['add'] = async (trx, { name, lane }, payload, options = {}) => {
-  const { uniqueKey, delayMs = 0, sooner = false } = options;
+  const { uniqueKey, tenant = null, delayMs = 0, sooner = false } = options;
   const now = Date.now();
   const run_at = now + delayMs;
   await trx
@@ -123,6 +127,7 @@ export const addJob: Queue['add'] = async (trx, { name, lane }, payload, options
       lane,
       payload: JSON.stringify(payload),
       unique_key: uniqueKey ?? null,
+      tenant,
       state: 'queued',
       run_at,
       attempts: 0,
@@ -152,13 +157,23 @@ export function createQueue(
   const kinds = new Map<string, Registered>();
   const owner = newId();
   const stopping = new AbortController();
-  const running = new Map<Promise<void>, Registered>();
+  const running = new Map<Promise<void>, { kind: Registered; tenant: string | null }>();
   let wakeUp = () => {};
   let loop: Promise<void> | undefined;
 
   async function claim() {
     const room = { ...limits };
-    for (const { lane, share } of running.values()) room[lane] -= share;
+    /** Places that each tenant has taken, by lane. */
+    const taken = new Map<string, number>();
+    const keyOf = (lane: Lane, tenant: string) => `${lane} ${tenant}`;
+    const mayTake = ({ lane, share }: Registered, tenant: string | null) =>
+      tenant === null ||
+      (taken.get(keyOf(lane, tenant)) ?? 0) + share <= Math.max(1, Math.floor(limits[lane] * tenantShare));
+    const take = ({ lane, share }: Registered, tenant: string | null) => {
+      room[lane] -= share;
+      if (tenant !== null) taken.set(keyOf(lane, tenant), (taken.get(keyOf(lane, tenant)) ?? 0) + share);
+    };
+    for (const { kind, tenant } of running.values()) take(kind, tenant);
     const open = [...kinds.values()].filter(({ lane, share }) => room[lane] >= share);
     if (open.length === 0) return [];
     const now = Date.now();
@@ -167,6 +182,9 @@ export function createQueue(
       // Each lane is asked for by itself: what waits in one hides nothing of another.
       for (const lane of new Set(open.map((kind) => kind.lane))) {
         const least = Math.min(...open.flatMap((kind) => (kind.lane === lane ? [kind.share] : [])));
+        const full = [...running.values()].flatMap(({ kind, tenant }) =>
+          tenant !== null && kind.lane === lane && !mayTake(kind, tenant) ? [tenant] : [],
+        );
         const waiting = trx
           .selectFrom('job')
           .selectAll()
@@ -174,6 +192,9 @@ export function createQueue(
           .where('lane', '=', lane)
           .where('run_at', '<=', now)
           .where('kind', 'in', [...kinds.keys()])
+          .$if(full.length > 0, (query) =>
+            query.where((where) => where.or([where('tenant', 'is', null), where('tenant', 'not in', full)])),
+          )
           .orderBy('run_at')
           .limit(Math.ceil(room[lane] / least));
         due.push(...(await (engine === 'postgres' ? waiting.forUpdate().skipLocked() : waiting).execute()));
@@ -183,8 +204,8 @@ export function createQueue(
         if (!kind) return [];
         // A job that does not fit gets the next free place; if smaller ones went first, it might wait forever.
         if (room[kind.lane] < kind.share) room[kind.lane] = 0;
-        if (room[kind.lane] === 0) return [];
-        room[kind.lane] -= kind.share;
+        if (room[kind.lane] === 0 || !mayTake(kind, job.tenant)) return [];
+        take(kind, job.tenant);
         return [{ job: { ...job, fence: job.fence + 1 }, kind }];
       });
       if (claimed.length > 0)
@@ -314,7 +335,7 @@ export function createQueue(
             running.delete(run);
             wakeUp();
           });
-        running.set(run, each.kind);
+        running.set(run, { kind: each.kind, tenant: each.job.tenant });
       }
       if (claimed.length > 0) continue;
       const pause = new AbortController();

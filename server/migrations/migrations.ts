@@ -49,6 +49,7 @@ import { accountLink } from './0047-account-link.ts';
 import { voices } from './0048-voices.ts';
 import { lineFiles } from './0049-line-files.ts';
 import { campaignPauses } from './0050-campaign-pauses.ts';
+import { jobTenant } from './0051-job-tenant.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -102,4 +103,5 @@ export const migrations: Migration[] = [
   voices,
   lineFiles,
   campaignPauses,
+  jobTenant,
 ];

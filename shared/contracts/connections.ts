@@ -120,6 +120,8 @@ export const Connection = z.object({
 });
 export type Connection = z.output<typeof Connection>;
 
+const changes = { bot: uuid.nullable(), active: z.boolean(), ...settings };
+
 export const connections = {
   list: route('GET', '/api/user/connections', {
     summary: 'Connections of the workspace, last changed first',
@@ -139,9 +141,7 @@ export const connections = {
     params: byUuid,
     body: z
       .strictObject({
-        bot: uuid.nullable(),
-        active: z.boolean(),
-        ...settings,
+        ...changes,
         /** `updatedAt` as it was last read: where the connection was changed since, this is refused with `conflict`. */
         seen: moment,
       })
@@ -152,7 +152,13 @@ export const connections = {
     summary: 'What a message would do here: a rule, the bot, a person or nothing. Nothing is stored',
     access: 'edit',
     params: byUuid,
-    body: z.strictObject({ text: text(2000) }),
+    /** What is not given is as it is saved. */
+    body: z.strictObject({
+      text: text(2000),
+      ...z.strictObject(changes).partial().shape,
+      /** When it would come; now where it is not given. */
+      at: moment.optional(),
+    }),
     reply: one(
       z.object({
         does: z.enum(['reply', 'handOff', 'bot', 'people', 'nothing']),
@@ -161,6 +167,8 @@ export const connections = {
         reply: z.string(),
         /** The rich message that is sent after it. */
         rich: uuid.nullable(),
+        /** The name of whoever answers where no rule does. */
+        bot: z.string().nullable(),
       }),
     ),
   }),

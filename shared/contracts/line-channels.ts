@@ -56,6 +56,8 @@ const settings = {
   markRead: z.boolean(),
   /** Messages that cost are no longer sent once so many of the month's are used; null for all of them. */
   stopAt: z.number().int().min(0).max(1_000_000_000).nullable(),
+  /** Credits that the channel's answers may cost in a day; null for no limit of its own. */
+  creditsPerDay: z.number().int().min(0).max(1_000_000).nullable(),
   /** Null where friends cannot link an account. */
   accountLink: AccountLink.nullable(),
   /** What writes voice messages down, which sends them to its provider; null for nothing. */
@@ -71,6 +73,7 @@ export const usualLine: LineSettings = {
   loading: true,
   markRead: true,
   stopAt: null,
+  creditsPerDay: null,
   accountLink: null,
   transcription: null,
 };

@@ -12,6 +12,6 @@ export function connectionRoutes(app: Http, context: Context): void {
     data: await changeConnection(context, caller, params.uuid, body),
   }));
   handle(app, connections.test, async ({ caller, params, body }) => ({
-    data: await tryMessage(context, caller, params.uuid, body.text),
+    data: await tryMessage(context, caller, params.uuid, body),
   }));
 }

@@ -68,18 +68,15 @@ export async function addConnection(
   });
 }
 
+type Changes = { bot?: string | null | undefined; active?: boolean | undefined } & Partial<{
+  [K in keyof ConnectionSettings]: ConnectionSettings[K] | undefined;
+}>;
+
 export async function changeConnection(
   context: Context,
   caller: Caller,
   uuid: string,
-  {
-    bot,
-    active,
-    seen,
-    ...settings
-  }: { bot?: string | null | undefined; active?: boolean | undefined; seen?: string | undefined } & Partial<{
-    [K in keyof ConnectionSettings]: ConnectionSettings[K] | undefined;
-  }>,
+  { bot, active, seen, ...settings }: Changes & { seen?: string | undefined },
 ): Promise<Connection> {
   await getConnection(context, caller, uuid);
   if (bot) await mustFindBot(context, caller, bot);
@@ -95,11 +92,10 @@ export async function changeConnection(
         rich === null ? [] : [{ path: `rules.${at}.rich`, uuid: rich }],
       ),
     );
-    const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
     await updateConnectionRow(trx, uuid, {
       ...(bot !== undefined && { bot }),
       ...(active !== undefined && { active: active ? 1 : 0 }),
-      settings: JSON.stringify({ ...settingsOf(row), ...given }),
+      settings: JSON.stringify({ ...settingsOf(row), ...given(settings) }),
       // Two changes of one moment are two.
       updated_at: Math.max(Date.now(), row.updated_at + 1),
     });
@@ -108,18 +104,30 @@ export async function changeConnection(
   return getConnection(context, caller, uuid);
 }
 
-/** What a message would do. */
-export async function tryMessage(context: Context, caller: Caller, uuid: string, text: string) {
-  const { settings, bot, active } = await getConnection(context, caller, uuid);
-  if (!active) return { does: 'nothing' as const, rule: null, reply: '', rich: null };
-  const at = findRule(settings, text);
-  const rule = settings.rules[at];
+const given = <T extends object>(changes: T) =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+
+/** What a message would do, by what is saved and what of it is being changed. */
+export async function tryMessage(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  { text, at, ...changes }: Changes & { text: string; at?: string | undefined },
+) {
+  const saved = await getConnection(context, caller, uuid);
+  const row = changes.bot ? await mustFindBot(context, caller, changes.bot) : null;
+  const chosen = row && { name: row.name, published: row.published_version !== null };
+  const bot = changes.bot === undefined ? saved.bot : chosen;
+  const { active = saved.active, rules = saved.settings.rules, hours = saved.settings.hours } = changes;
+  if (!active) return { does: 'nothing' as const, rule: null, reply: '', rich: null, bot: null };
+  const found = findRule({ rules, hours }, text, at === undefined ? Date.now() : Date.parse(at));
+  const rule = rules[found];
   const { reply, rich, handsOff } = decide(
     { status: 'bot', assignee: null, waiting_since: null },
     { silent: bot?.published ? null : 'no-bot', rule },
   );
   const does = handsOff === 'rule' ? 'handOff' : reply || rich ? 'reply' : handsOff ? 'people' : 'bot';
-  return { does, rule: rule ? at : null, reply, rich } as const;
+  return { does, rule: rule ? found : null, reply, rich, bot: bot?.name ?? null } as const;
 }
 
 /** What was stored before a setting existed has its usual value. */

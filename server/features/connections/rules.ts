@@ -16,11 +16,14 @@ function plain(text: string): string {
 
 const isEdge = (character: string) => /[\s\p{P}]/u.test(character);
 
-/** The first rule that a message fits at this time, counted from 0; -1 for none. */
-export function findRule({ rules, hours }: Pick<ConnectionSettings, 'rules' | 'hours'>, message: string): number {
+/** The first rule that a message fits at a time, counted from 0; -1 for none. */
+export function findRule(
+  { rules, hours }: Pick<ConnectionSettings, 'rules' | 'hours'>,
+  message: string,
+  now = Date.now(),
+): number {
   if (rules.length === 0) return -1;
   const said = plain(message);
-  const now = Date.now();
   const isThere = isOpen(hours, now) ? 'open' : 'closed';
   return rules.findIndex(
     ({ phrases, match, when, schedule }) =>

@@ -13,15 +13,15 @@ export const deliverKind = jobKind<{ thread: string }>({
   maxPauseMs: 15 * 60_000,
 });
 
-type Place = Pick<ThreadTable, 'uuid' | 'channel'>;
+type Place = Pick<ThreadTable, 'uuid' | 'channel' | 'workspace'>;
 
 /** What a message that goes out is at first: on its way, or with the guest's page already. */
-export const deliveryOf = ({ channels }: Context, { channel }: Place): MessageTable['delivery'] =>
+export const deliveryOf = ({ channels }: Context, { channel }: Pick<Place, 'channel'>): MessageTable['delivery'] =>
   sends(channels, channel) ? 'queued' : 'sent';
 
 const sends = (channels: Record<string, Channel>, kind: string) => channels[kind]?.send != null;
 
 /** Puts the conversation into its lane, where something waits in it. */
-export async function queueDelivery(context: Context, trx: Trx | Db, { uuid }: Place): Promise<void> {
-  await context.queue.add(trx, deliverKind, { thread: uuid }, { uniqueKey: `deliver:${uuid}` });
+export async function queueDelivery(context: Context, trx: Trx | Db, { uuid, workspace }: Place): Promise<void> {
+  await context.queue.add(trx, deliverKind, { thread: uuid }, { uniqueKey: `deliver:${uuid}`, tenant: workspace });
 }

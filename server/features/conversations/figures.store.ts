@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';
 import { quarterMs } from '../../infra/days.ts';
 import { lockName, type Database, type Db } from '../../infra/db.ts';
@@ -26,6 +27,8 @@ export async function countChanged(db: Db, engine: Database['engine'], signal?: 
     const end = threads.at(-1);
     if (!end || threads.length < batch) return;
     after = { at: end.updated_at, uuid: end.uuid };
+    // On SQLite nothing else is answered while one batch follows another.
+    await setImmediate();
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';
 import type { Context } from '../../feature.ts';
 import type { Engine, Trx } from '../../infra/db.ts';
@@ -138,5 +139,7 @@ export async function indexMessages({ db, engine }: Context, most = Infinity, si
       if (searchable.length > 0) await indexes[engine].add(trx, searchable);
     });
     done += rows.length;
+    // A minute of 300 messages a second is a second of work, during which nothing else would be answered.
+    await setImmediate();
   }
 }

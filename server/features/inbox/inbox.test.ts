@@ -272,7 +272,7 @@ test('a rule answers, tags and hands over before the bot is asked', async () => 
   await visitor.write('I have a complaint.');
   expect((await visitor.page()).thread?.status).toBe('waiting');
   const tried = await staff.call(connections.test, { params: { uuid: connection }, body: { text: 'refund?' } });
-  expect(tried.body.data).toEqual({ does: 'reply', rule: 0, reply: 'See our refund page.', rich: null });
+  expect(tried.body.data).toMatchObject({ does: 'reply', rule: 0, reply: 'See our refund page.', rich: null });
 });
 
 test('where only people answer, a conversation waits for them from the first message', async () => {

@@ -188,6 +188,29 @@ test('what is tried in the settings is what a message does, with a bot and witho
   }
 });
 
+test('what is not saved yet can be tried, at any time, and nothing of it is stored', async () => {
+  const { connection } = await aChannel(staff, null);
+  const [saved] = (await staff.call(connections.get, { params: { uuid: connection } })).body.data.settings.rules;
+  const tryIt = async (body: object) =>
+    (await staff.call(connections.test, { params: { uuid: connection }, body: { text: 'A refund', ...body } })).body;
+  const schedule = {
+    timezone: 'Asia/Tokyo',
+    first: '2026-12-29',
+    last: '2027-01-03',
+    weekdays: [0, 1, 2, 3, 4, 5, 6],
+    from: '00:00',
+    to: '24:00',
+  };
+  const rules = [rule({ when: 'schedule', schedule, reply: 'We are closed.' })];
+  expect((await tryIt({ rules, at: '2027-01-01T03:00:00.000Z' })).data).toMatchObject({ does: 'reply', rule: 0 });
+  expect((await tryIt({ rules, at: '2027-03-01T03:00:00.000Z' })).data).toMatchObject({ does: 'people', rule: null });
+  expect((await tryIt({ bot })).data).toMatchObject({ does: 'bot', bot: expect.any(String) });
+  expect((await tryIt({ active: false })).data.does).toBe('nothing');
+  expect(await tryIt({ bot: randomUUID() })).toMatchObject({ error: { code: 'bot-not-found' } });
+  const after = (await staff.call(connections.get, { params: { uuid: connection } })).body.data;
+  expect([after.settings.rules[0], after.bot]).toEqual([saved, null]);
+});
+
 test('another bot of the connection answers in the conversations that are open', async () => {
   const { uuid: channel, connection } = await aChannel(staff, bot);
   const visitor = await aVisitor(app, channel);

@@ -171,7 +171,7 @@ export async function changeBroadcast(
       due_at: dueAt,
       ...touched(row),
     });
-    if (dueAt !== null && dueAt !== row.due_at) await queueBroadcast(context, trx, uuid, dueAt - Date.now());
+    if (dueAt !== null && dueAt !== row.due_at) await queueBroadcast(context, trx, row, dueAt - Date.now());
   });
   return getBroadcast(context, caller, uuid);
 }
@@ -215,7 +215,7 @@ export async function sendBroadcast(context: Context, caller: Caller, uuid: stri
     mustBeSendable(row);
     const dueAt = dueOf(row);
     await updateBroadcast(trx, uuid, { state: 'scheduled', due_at: dueAt, ...touched(row) });
-    await queueBroadcast(context, trx, uuid, dueAt - Date.now());
+    await queueBroadcast(context, trx, row, dueAt - Date.now());
     await record(trx, caller, 'broadcast.sent', row.name);
   });
   return getBroadcast(context, caller, uuid);
@@ -232,7 +232,7 @@ export async function cancelBroadcast(context: Context, caller: Caller, uuid: st
       ...touched(row),
     });
     // What may have gone already is settled by it.
-    await queueBroadcast(context, trx, uuid, 0);
+    await queueBroadcast(context, trx, row, 0);
     await record(trx, caller, 'broadcast.cancelled', row.name);
   });
   return getBroadcast(context, caller, uuid);
@@ -251,7 +251,7 @@ export async function resumeBroadcast(context: Context, caller: Caller, uuid: st
       ended_at: null,
       ...touched(row),
     });
-    await queueBroadcast(context, trx, uuid, 0);
+    await queueBroadcast(context, trx, row, 0);
     await record(trx, caller, 'broadcast.sent', row.name);
   });
   context.queue.wake();

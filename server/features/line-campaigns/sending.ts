@@ -43,14 +43,14 @@ const broadcastKind = jobKind<Payload>({
 export const queueBroadcast = (
   { queue }: Pick<Context, 'queue'>,
   trx: Trx,
-  broadcast: string,
+  { uuid: broadcast, workspace }: { uuid: string; workspace: string },
   delayMs: number,
 ): Promise<void> =>
   queue.add(
     trx,
     broadcastKind,
     { broadcast },
-    { uniqueKey: `broadcast:${broadcast}`, sooner: true, delayMs: Math.max(0, delayMs) },
+    { uniqueKey: `broadcast:${broadcast}`, tenant: workspace, sooner: true, delayMs: Math.max(0, delayMs) },
   );
 
 /** What is sent, as it was when it began. */
@@ -125,8 +125,8 @@ const job = (context: Context): JobHandler<Payload> => ({
       async (trx) => {
         const row = await findBroadcastRow(trx, broadcast);
         if (row?.state === 'scheduled')
-          await queueBroadcast(context, trx, broadcast, Math.max(waitMs, (row.due_at ?? 0) - Date.now()));
-        else if (row?.state === 'sending') await queueBroadcast(context, trx, broadcast, waitMs);
+          await queueBroadcast(context, trx, row, Math.max(waitMs, (row.due_at ?? 0) - Date.now()));
+        else if (row?.state === 'sending') await queueBroadcast(context, trx, row, waitMs);
       },
       // Whoever sends it or takes it back holds its row, and adds a job where this one is done.
       (trx) => lockRow(trx, 'broadcast', broadcast),

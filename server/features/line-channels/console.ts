@@ -50,7 +50,7 @@ export async function replayEvent(context: Context, caller: Caller, uuid: string
   if (row.state === 'done' || row.state === 'pending') throw new AppError('conflict');
   await context.db.transaction().execute(async (trx) => {
     await updateEvent(trx, uuid, { state: 'pending', reason: null, done_at: null, attempts: 0, due_at: Date.now() });
-    await queueEvents(context, trx, row.channel);
+    await queueEvents(context, trx, { channel: row.channel, workspace: caller.workspace });
   });
   wake(context, row.channel);
   return getEvent(context, caller, uuid);

@@ -1,13 +1,16 @@
 import { lineChannels as contract } from '../../../shared/contracts/line-channels.ts';
+import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { hourMs, type Context, type Feature } from '../../feature.ts';
+import type { Visitor } from '../../infra/http.ts';
 import { readEvent } from '../../providers/channels/line/events.ts';
 import { lineOf, lineSettings } from './access.ts';
 import { lineAnswers, tellRead } from './events.ts';
 import { incomingRoutes, keep } from './incoming.ts';
 import { addChannel, channelsByRich, learn, mustFindOwn } from './line-channels.ts';
 import { lineAsked, lineChannelRoutes } from './line-channels.routes.ts';
-import { deleteOldRequests, listUnasked, redactChats, redactMessages } from './line-channels.store.ts';
+import { deleteOldRequests, findChannelRow, listUnasked, redactChats, redactMessages } from './line-channels.store.ts';
 import { channelAccess, keepIds, quoteOf, showsPages, takeReply } from './sending.ts';
+import { settingsOf } from './settings.ts';
 import { voicesHeard } from './voices.ts';
 import { eventsJob, eventsKind, takeUpForgotten } from './work.ts';
 
@@ -31,6 +34,7 @@ export const lineChannels: Feature = {
   ],
   uses: { 'rich-message': channelsByRich },
   channelAccess,
+  dailyCap,
   takeReply,
   showsPages,
   sentMessages: keepIds,
@@ -63,6 +67,14 @@ export const lineChannels: Feature = {
   },
   pictures: (db) => db.selectFrom('line_channel').select('avatar').where('avatar', 'is not', null),
 };
+
+/** What the bot's answers on an account may cost in a day; people answer beyond it. */
+async function dailyCap({ db }: Context, { channel, channelId }: Visitor): Promise<number | null> {
+  if (channel !== 'line') return null;
+  const [row] = await findChannelRow(db, { uuid: channelId });
+  const creditsPerDay = row ? settingsOf(row).creditsPerDay : null;
+  return creditsPerDay === null ? null : creditsPerDay * microPerCredit;
+}
 
 const askedMs = 10 * 60_000;
 

@@ -107,7 +107,7 @@ export async function keep(
         ms: Math.round(performance.now() - began),
       });
       await insertEvents(trx, rows);
-      await queueEvents(context, trx, row.uuid);
+      await queueEvents(context, trx, { channel: row.uuid, workspace: row.workspace });
       if ((row.last_event_at ?? 0) < now - 60_000 || row.secret_failed_at !== null)
         await updateChannelRow(trx, row.uuid, { last_event_at: now, secret_failed_at: null });
     },

@@ -169,9 +169,10 @@ export async function isTakenBack(
 export const listForgotten = (db: Db, before: number) =>
   db
     .selectFrom('line_event')
-    .select('channel')
+    .innerJoin('line_channel', 'line_channel.uuid', 'line_event.channel')
+    .select(['line_event.channel', 'line_channel.workspace'])
     .distinct()
-    .where(sql<boolean>`state = 'pending'`)
+    .where(sql<boolean>`line_event.state = 'pending'`)
     .where('due_at', '<', before)
     .limit(1000)
     .execute();

@@ -481,6 +481,19 @@ test('what stands behind a tap, and what was picked, reaches the bot', async () 
   expect(first?.path).toBe('/v2/bot/message/reply');
 });
 
+test('an account whose answers may cost no more leaves its friends to people', async () => {
+  const change = (creditsPerDay: number | null) =>
+    staff.call(lineChannels.update, { params: { uuid: channel.uuid }, body: { creditsPerDay } });
+  await change(0);
+  const taro = aFriend();
+  await taro.say('When does the shop open?');
+  await eventually('it waits', async () => (await conversationOf(staff, taro.name))?.thread.reason === 'spent');
+  await change(null);
+  const hana = aFriend();
+  await hana.say('When does the shop open?');
+  await eventually('it is answered', async () => line.shown(hana.id).length > 0);
+});
+
 test('a channel that is off still learns who has left and what was taken back', async () => {
   const [taro, hana] = [aFriend(), aFriend()];
   const said = await taro.say('My number is 0120-111');

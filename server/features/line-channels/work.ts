@@ -10,6 +10,7 @@ import type { LineEventTable } from './line-channels.tables.ts';
 
 interface Payload {
   channel: string;
+  workspace: string;
 }
 
 /** Works on what happens on a channel: chats beside each other, and what happens in one of them one after another. */
@@ -34,9 +35,15 @@ class MoreError extends Error {}
 export const queueEvents = (
   { queue }: Pick<Context, 'queue'>,
   trx: Trx | Db,
-  channel: string,
+  { channel, workspace }: Payload,
   delayMs = 0,
-): Promise<void> => queue.add(trx, eventsKind, { channel }, { uniqueKey: `line:${channel}`, sooner: true, delayMs });
+): Promise<void> =>
+  queue.add(
+    trx,
+    eventsKind,
+    { channel, workspace },
+    { uniqueKey: `line:${channel}`, tenant: workspace, sooner: true, delayMs },
+  );
 
 /** Jobs of this process that look for more. */
 const looking = new Map<string, () => void>();
@@ -49,7 +56,7 @@ export function wake({ queue }: Pick<Context, 'queue'>, channel: string): void {
 }
 
 export const eventsJob = (context: Context): JobHandler<Payload> => ({
-  async run({ channel }, { signal, finish }) {
+  async run({ channel, workspace }, { signal, finish }) {
     const begun = Date.now();
     const until = begun + turnMs;
     /** Chats that somebody works on. */
@@ -88,7 +95,7 @@ export const eventsJob = (context: Context): JobHandler<Payload> => ({
           const due = await findDue(trx, channel);
           if (due === undefined) return;
           if (due <= Date.now() && Date.now() < until) throw new MoreError();
-          await queueEvents(context, trx, channel, Math.max(0, due - Date.now()));
+          await queueEvents(context, trx, { channel, workspace }, Math.max(0, due - Date.now()));
         }).then(
           () => true,
           (error: unknown) => {
@@ -181,6 +188,6 @@ async function work(context: Context, event: LineEventTable, signal: AbortSignal
 /** Takes up what was left: its job is gone, which no way leads to that we know. */
 export async function takeUpForgotten(context: Context): Promise<void> {
   const forgotten = await listForgotten(context.db, Date.now() - 60_000);
-  for (const { channel } of forgotten) await queueEvents(context, context.db, channel);
+  for (const each of forgotten) await queueEvents(context, context.db, each);
   if (forgotten.length > 0) context.queue.wake();
 }

@@ -207,12 +207,29 @@ test('what the server says of a rule stands at that rule, although it is closed'
 test('a message is tried: what it would do, and by which rule', async () => {
   const { user } = await aForm();
   const asked = serve(connections.test, () => ({
-    data: { does: 'reply' as const, rule: 1, reply: 'We refund within 14 days.', rich: null },
+    data: { does: 'reply' as const, rule: 1, reply: 'We refund within 14 days.', rich: null, bot: 'Shop bot' },
   }));
   await user.click(screen.getByRole('button', { name: 'Try' }));
   screen.getByText('Fill this in.');
   await user.type(screen.getByRole('textbox', { name: 'A visitor writes' }), 'Refund?{Enter}');
   await screen.findByText('We refund within 14 days.');
   screen.getByText('By rule 2.');
-  expect(asked.map(({ body }) => body)).toEqual([{ text: 'Refund?' }]);
+  expect(asked.map(({ body }) => body)).toMatchObject([{ text: 'Refund?', active: true }]);
+});
+
+test('what is not saved yet is tried, too, at a time that may be chosen; what was found before a change is no longer shown', async () => {
+  const { user } = await aForm();
+  const asked = serve(connections.test, () => ({
+    data: { does: 'nothing' as const, rule: null, reply: '', rich: null, bot: null },
+  }));
+  await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
+  await user.type(screen.getByRole('textbox', { name: 'A visitor writes' }), 'Refund?');
+  fireEvent.change(screen.getByLabelText('At'), { target: { value: '2026-12-31T22:00' } });
+  await user.click(screen.getByRole('button', { name: 'Try' }));
+  await screen.findByText('Nothing happens: this connection is off');
+  expect(asked.map(({ body }) => body)).toMatchObject([
+    { active: false, at: new Date('2026-12-31T22:00').toISOString() },
+  ]);
+  await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
+  expect(screen.queryByText('Nothing happens: this connection is off')).toBeNull();
 });

@@ -53,13 +53,14 @@ export function ConnectionForm({ connection, RichField }: { connection: Connecti
     edit({ ...values, ...next });
   };
   const fail = (error: Error) => toast.error(error.message);
-  const save = () => {
+  const check = () => {
     const isWrong = hasProblem(values.hours) || values.rules.some((_, at) => isWordless(at));
     setIsTold(isWrong);
-    if (isWrong) {
-      goToFaultIn(document);
-      return;
-    }
+    if (isWrong) goToFaultIn(document);
+    return !isWrong;
+  };
+  const save = () => {
+    if (!check()) return;
     const before = begun?.saved ?? saved;
     update.mutate(
       { uuid, ...changed(before, values), seen: begun?.seen ?? connection.updatedAt },
@@ -173,7 +174,7 @@ export function ConnectionForm({ connection, RichField }: { connection: Connecti
           </Section>
         </div>
         <aside className={classes['beside']}>
-          <TestMessage connection={connection} isDirty={changes > 0} />
+          <TestMessage connection={connection} values={values} check={check} />
         </aside>
       </div>
       <SaveBar

@@ -51,5 +51,6 @@ export function useUpdateConnection() {
 
 export const useTestConnection = (uuid: string) =>
   useMutation({
-    mutationFn: async (text: string) => (await call(connections.test, { params: { uuid }, body: { text } })).data,
+    mutationFn: async (body: BodyIn<typeof connections.test>) =>
+      (await call(connections.test, { params: { uuid }, body })).data,
   });

@@ -126,7 +126,9 @@ function WeekInShort({ hours: { week, timezone, holidays }, onOpen }: { hours: H
               <dd className={spans.length === 0 ? classes['quiet'] : undefined}>
                 {spans.length === 0
                   ? t('hours.closed')
-                  : spans.map(({ from, to }) => `${from}–${to}`).join(t('common:comma'))}
+                  : spans
+                      .map(({ from, to }) => (from === '00:00' && to === '24:00' ? t('hours.allDay') : `${from}–${to}`))
+                      .join(t('common:comma'))}
               </dd>
             </div>
           );
@@ -243,6 +245,9 @@ function DayRow({ name, day, error, onChange, onCopy }: DayProps) {
                 >
                   <IconX size={14} />
                 </ActionIcon>
+                {span.from === '00:00' && span.to === '24:00' && (
+                  <span className={classes['quiet']}>{t('hours.allDay')}</span>
+                )}
               </div>
               {problem && <Input.Error role="alert">{t(`hours.problem.${problem}`)}</Input.Error>}
             </div>

@@ -1,5 +1,6 @@
 import '@mantine/core/styles/Checkbox.css';
-import { Checkbox, Group, Input, TextInput } from '@mantine/core';
+import { Checkbox, Group, Input, Switch, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { RuleSchedule } from '../../../shared/contracts/connections.ts';
 import { formatDay } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
@@ -19,6 +20,7 @@ interface Props {
 export function ScheduleFields({ schedule, onChange, error }: Props) {
   const { t } = useTranslation('connections');
   const { first, last, weekdays, from, to, timezone } = schedule;
+  const [isAllDay, setIsAllDay] = useState(from === '00:00' && to === '24:00');
   const set = (changes: Partial<RuleSchedule>) => onChange({ ...schedule, ...changes });
   return (
     <>
@@ -59,18 +61,29 @@ export function ScheduleFields({ schedule, onChange, error }: Props) {
         inputWrapperOrder={['label', 'description', 'input']}
         error={error}
       >
-        <div className={classes['span']}>
-          {(['from', 'to'] as const).map((end) => (
-            <TextInput
-              key={end}
-              type="time"
-              aria-label={t(`rules.${end}`)}
-              value={toField(schedule[end])}
-              // A field that is being emptied has no time to keep.
-              onChange={({ currentTarget: { value } }) => value && set({ [end]: fromField(value, end) })}
-            />
-          ))}
-        </div>
+        <Switch
+          mt={6}
+          label={t('rules.allDay')}
+          checked={isAllDay}
+          onChange={({ currentTarget: { checked } }) => {
+            setIsAllDay(checked);
+            set(checked ? { from: '00:00', to: '24:00' } : { from: '09:00', to: '18:00' });
+          }}
+        />
+        {!isAllDay && (
+          <div className={classes['span']}>
+            {(['from', 'to'] as const).map((end) => (
+              <TextInput
+                key={end}
+                type="time"
+                aria-label={t(`rules.${end}`)}
+                value={toField(schedule[end])}
+                // A field that is being emptied has no time to keep.
+                onChange={({ currentTarget: { value } }) => value && set({ [end]: fromField(value, end) })}
+              />
+            ))}
+          </div>
+        )}
       </Input.Wrapper>
     </>
   );

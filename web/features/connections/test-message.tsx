@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Connection } from '../../../shared/contracts/connections.ts';
-import type { ReplyOf } from '../../../shared/route.ts';
+import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import type { connections } from '../../../shared/contracts/connections.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section, State, type StateKind } from '../../ui/page.tsx';
@@ -12,17 +12,22 @@ type Result = ReplyOf<typeof connections.test>['data'];
 
 interface Props {
   connection: Connection;
-  /** What is not saved is not tried. */
-  isDirty: boolean;
+  /** As the form has them now, saved or not. */
+  values: Omit<BodyIn<typeof connections.test>, 'text' | 'at'>;
+  /** Whether they can be tried; says at their fields why not. */
+  check(): boolean;
 }
 
 /** Says what a message would do here, and by which rule. */
-export function TestMessage({ connection, isDirty }: Props) {
+export function TestMessage({ connection, values, check }: Props) {
   const { t } = useTranslation('connections');
   const [text, setText] = useState('');
+  const [at, setAt] = useState('');
   const [isTold, setIsTold] = useState(false);
+  const [tried, setTried] = useState<string>();
   const test = useTestConnection(connection.uuid);
   const isEmpty = text.trim() === '';
+  const isLate = tried !== JSON.stringify(values);
   return (
     <Section title={t('test.title')}>
       <form
@@ -30,7 +35,9 @@ export function TestMessage({ connection, isDirty }: Props) {
         onSubmit={(event) => {
           event.preventDefault();
           setIsTold(isEmpty);
-          if (!isEmpty) test.mutate(text);
+          if (isEmpty || !check()) return;
+          setTried(JSON.stringify(values));
+          test.mutate({ ...values, text, ...(at && { at: new Date(at).toISOString() }) });
         }}
       >
         <TextInput
@@ -39,15 +46,19 @@ export function TestMessage({ connection, isDirty }: Props) {
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           maxLength={2000}
-          error={(isTold && isEmpty && t('common:required')) || test.error?.message}
+          error={(isTold && isEmpty && t('common:required')) || (!isLate && test.error?.message)}
+        />
+        <TextInput
+          type="datetime-local"
+          label={t('test.at')}
+          description={t('test.atHint')}
+          value={at}
+          onChange={(event) => setAt(event.currentTarget.value)}
         />
         <Button type="submit" variant="default" loading={test.isPending}>
           {t('test.button')}
         </Button>
-        <div role="status">
-          {isDirty && <p className={classes['hint']}>{t('test.unsaved')}</p>}
-          {test.data && !test.isPending && <Outcome result={test.data} bot={connection.bot} />}
-        </div>
+        <div role="status">{test.data && !test.isPending && !isLate && <Outcome result={test.data} />}</div>
       </form>
     </Section>
   );
@@ -61,11 +72,11 @@ const kinds = {
   nothing: 'off',
 } as const satisfies Record<Result['does'], StateKind>;
 
-function Outcome({ result: { does, rule, reply, rich }, bot }: { result: Result; bot: Connection['bot'] }) {
+function Outcome({ result: { does, rule, reply, rich, bot } }: { result: Result }) {
   const { t } = useTranslation('connections');
   return (
     <div className={classes['outcome']}>
-      <State kind={kinds[does]}>{t(`test.does.${does}`, { bot: bot?.name })}</State>
+      <State kind={kinds[does]}>{t(`test.does.${does}`, { bot })}</State>
       <p className={classes['hint']}>{rule === null ? t('test.noRule') : t('test.byRule', { number: rule + 1 })}</p>
       {rich !== null && <p className={classes['hint']}>{t('rules.does.rich')}</p>}
       {reply && <blockquote>{reply}</blockquote>}

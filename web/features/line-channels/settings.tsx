@@ -1,5 +1,4 @@
-import '@mantine/core/styles/NumberInput.css';
-import { Anchor, Input, NumberInput, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
+import { Anchor, Input, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState, type ComponentType } from 'react';
 import { lineGroupModes, type LineChannel, type LineSettings } from '../../../shared/contracts/line-channels.ts';
@@ -11,6 +10,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { useEdited } from '../../lib/use-edited.ts';
+import { CapField } from '../../ui/cap-field.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Section } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
@@ -28,6 +28,7 @@ interface Values extends LineSettings {
 }
 
 const mostStop = 1_000_000_000;
+const mostCredits = 1_000_000;
 
 /** How bubbles of LINE are written and drawn, by another feature. */
 export interface ContentParts {
@@ -186,32 +187,34 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
         />
         <Section title={t('settings.costs')}>
           <Stack className={classes['fields'] ?? ''}>
-            <Switch
+            <CapField
               label={t('settings.stop')}
               description={
                 values.stopAt === null
                   ? t('settings.stopNone')
                   : t('settings.stopHint', { shown: formatNumber(values.stopAt) })
               }
-              checked={values.stopAt !== null}
-              onChange={(event) =>
-                set({ stopAt: event.currentTarget.checked ? usualStop(channel.quota?.limit ?? null) : null })
-              }
+              amountLabel={t('settings.stopAt')}
+              value={values.stopAt}
+              usual={usualStop(channel.quota?.limit ?? null)}
+              max={mostStop}
+              onChange={(stopAt) => set({ stopAt })}
+              error={fields['stopAt']}
             />
-            {values.stopAt !== null && (
-              <NumberInput
-                label={t('settings.stopAt')}
-                value={values.stopAt}
-                min={0}
-                max={mostStop}
-                thousandSeparator=","
-                allowDecimal={false}
-                allowNegative={false}
-                maw={200}
-                onChange={(next) => typeof next === 'number' && next >= 0 && next <= mostStop && set({ stopAt: next })}
-                error={fields['stopAt']}
-              />
-            )}
+            <CapField
+              label={t('settings.credits')}
+              description={
+                values.creditsPerDay === null
+                  ? t('settings.creditsNone')
+                  : t('settings.creditsHint', { shown: formatNumber(values.creditsPerDay) })
+              }
+              amountLabel={t('settings.creditsPerDay')}
+              value={values.creditsPerDay}
+              usual={100}
+              max={mostCredits}
+              onChange={(creditsPerDay) => set({ creditsPerDay })}
+              error={fields['creditsPerDay']}
+            />
           </Stack>
         </Section>
         <Section title={t('settings.access')}>

@@ -161,8 +161,9 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
     history: () => <HistoryPart {...shared} saved={channel.settings} />,
   };
   const service = services.find(({ uuid }) => uuid === draft.data?.draft.service);
-  const preview = (
+  const preview = (isBare = false) => (
     <Preview
+      isBare={isBare}
       channel={channel}
       setting={settingOf({
         channel,
@@ -238,16 +239,19 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
               <Tabs.Panel value={open}>
                 {!isWide && (
                   <div className={classes['above']}>
-                    <span className={classes['onPhone']}>
-                      <StateOf channel={channel} />
-                    </span>
-                    <Button
-                      variant="default"
-                      leftSection={<IconDeviceMobile size={16} />}
-                      onClick={() => setIsPreviewOpen(true)}
-                    >
-                      {t('preview.button')}
-                    </Button>
+                    <div className={classes['glance']}>{preview(true)}</div>
+                    <div>
+                      <span className={classes['onPhone']}>
+                        <StateOf channel={channel} />
+                      </span>
+                      <Button
+                        variant="default"
+                        leftSection={<IconDeviceMobile size={16} />}
+                        onClick={() => setIsPreviewOpen(true)}
+                      >
+                        {t('preview.button')}
+                      </Button>
+                    </div>
                   </div>
                 )}
                 {forms[open]()}
@@ -274,7 +278,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
             </div>
             {isWide && (
               <aside className={classes['beside']} aria-label={t('preview.label')}>
-                {preview}
+                {preview()}
               </aside>
             )}
           </div>
@@ -289,7 +293,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
           title={t('preview.label')}
           styles={{ body: { height: 'calc(100% - 60px)', padding: 0 } }}
         >
-          {preview}
+          {preview()}
         </Drawer>
       )}
       {part === 'snippet' && (

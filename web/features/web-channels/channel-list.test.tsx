@@ -9,7 +9,10 @@ import { ChannelList } from './channel-list.tsx';
 const seen = { seenAt: new Date(Date.now() - 3_700_000).toISOString(), seenOn: 'shop.example' };
 
 test.each([
-  [{ ...seen, settings: { ...usualEmbed, domains: ['a.example', 'b.example', 'c.example'] } }, 'a.example and 2 more'],
+  [
+    { ...seen, settings: { ...usualEmbed, domains: ['a.example', 'b.example', 'c.example'] } },
+    'a.example and 2 more domains',
+  ],
   [seen, 'No domains yet'],
   [seen, '1 hour ago'],
   [seen, 'shop.example'],

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { WebChannel } from '../../../shared/contracts/web-channels.ts';
 import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { Avatar } from '../../ui/avatar.tsx';
 import { Page, State } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { Sparkline } from '../../ui/sparkline.tsx';
@@ -46,13 +47,16 @@ export function ChannelList({ onCreate }: { onCreate(): void }) {
             <thead>
               <tr>
                 <th>{t('list.website')}</th>
-                <th data-from="sm" style={{ width: '18%' }}>
+                <th data-from="md" style={{ width: '18%' }}>
+                  {t('list.answers')}
+                </th>
+                <th data-from="sm" style={{ width: '15%' }}>
                   {t('list.state')}
                 </th>
                 <th data-number data-from="sm" style={{ width: 248 }}>
                   {t('list.conversations')}
                 </th>
-                <th data-number data-from="md" style={{ width: 220 }}>
+                <th data-number data-from="md" style={{ width: 160 }}>
                   {t('list.seen')}
                 </th>
               </tr>
@@ -74,27 +78,42 @@ function Row({ channel }: { channel: WebChannel }) {
   const { uuid, name, bot, settings, seenAt, seenOn, conversations, conversationsPerDay, unaided } = channel;
   const [first, ...others] = settings.domains;
   const state = <ChannelStateMark channel={channel} />;
+  const answers = bot ? (
+    <span className={classes['answers']} title={bot.name}>
+      <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={20} />
+      <span className={table['one']}>{bot.name}</span>
+    </span>
+  ) : (
+    <span className={table['quiet']}>{t('list.people')}</span>
+  );
   const domains = first
     ? others.length > 0
-      ? t('list.domainsMore', { first, more: others.length })
+      ? t('list.domainsMore', { first, count: others.length })
       : first
     : t('list.nowhere');
   return (
     <tr className={classes['channel']} data-off={!channel.active || undefined}>
       <td>
         <Link to="/Web-Channel/$id" params={{ id: uuid }} className={table['name']} title={name}>
-          <MiniWidget look={settings.look} bot={bot} />
+          <MiniWidget look={settings.look} />
           <span className={table['one']}>
             <span className={classes['whole']}>{name}</span>
             <small title={settings.domains.join('\n')}>{domains}</small>
-            {!bot && <small>{t('list.people')}</small>}
             <span className={classes['onPhone']}>
               {state}
-              {conversations > 0 && <small>{t('list.begun', { count: conversations })}</small>}
+              {answers}
+              {conversations > 0 && (
+                <small>
+                  {t('list.begun', { count: conversations })}
+                  {t('common:dot')}
+                  {t('list.unaided', { share: formatShare(unaided / conversations) })}
+                </small>
+              )}
             </span>
           </span>
         </Link>
       </td>
+      <td data-from="md">{answers}</td>
       <td data-from="sm">{state}</td>
       <td data-number data-from="sm" className={conversations === 0 ? table['quiet'] : undefined}>
         <span className={classes['week']}>

@@ -1,7 +1,8 @@
 import '@mantine/core/styles/NumberInput.css';
-import { NumberInput, Stack, Switch, Textarea } from '@mantine/core';
+import { NumberInput, Stack, Textarea } from '@mantine/core';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { CapField } from '../../ui/cap-field.tsx';
 import { LocaleSwitch } from './locale-switch.tsx';
 import type { PartProps } from './part.ts';
 import { useOurWords, withWords } from './words.ts';
@@ -33,29 +34,18 @@ export function LimitsPart(part: PartProps) {
           error={fieldError(`limits.${name}`)}
         />
       ))}
-      <Switch
+      <CapField
         label={t('limits.credits')}
         description={t(limits.creditsPerDay === null ? 'limits.creditsNone' : 'limits.creditsHint', {
           shown: formatNumber(limits.creditsPerDay ?? 0),
         })}
-        checked={limits.creditsPerDay !== null}
-        onChange={(event) => change({ creditsPerDay: event.currentTarget.checked ? 100 : null })}
+        amountLabel={t('limits.creditsPerDay')}
+        value={limits.creditsPerDay}
+        usual={100}
+        max={mostCredits}
+        onChange={(creditsPerDay) => change({ creditsPerDay })}
+        error={fieldError('limits.creditsPerDay')}
       />
-      {limits.creditsPerDay !== null && (
-        <NumberInput
-          label={t('limits.creditsPerDay')}
-          value={limits.creditsPerDay}
-          min={0}
-          max={mostCredits}
-          thousandSeparator=","
-          allowDecimal={false}
-          allowNegative={false}
-          onChange={(next) =>
-            typeof next === 'number' && next >= 0 && next <= mostCredits && change({ creditsPerDay: next })
-          }
-          error={fieldError('limits.creditsPerDay')}
-        />
-      )}
       <div>
         <LocaleSwitch {...part} />
         <Textarea

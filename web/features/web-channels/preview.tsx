@@ -23,10 +23,12 @@ interface Props {
   onLocale(locale: Locale): void;
   scheme: Scheme;
   onScheme(scheme: Scheme): void;
+  /** Only to look at, without its tools. */
+  isBare?: boolean;
 }
 
 /** The widget itself in a drawn shop, as the form has it now. */
-export function Preview({ channel, setting, domain, locale, onLocale, scheme, onScheme }: Props) {
+export function Preview({ channel, setting, domain, locale, onLocale, scheme, onScheme, isBare }: Props) {
   const { t } = useTranslation('web-channels');
   const workspace = useWorkspace();
   const [device, setDevice] = useState<Device>(window.innerWidth < 992 ? 'phone' : 'desktop');
@@ -38,8 +40,8 @@ export function Preview({ channel, setting, domain, locale, onLocale, scheme, on
   const isPhone = device === 'phone';
   const side = position === 'left' ? 'left' : 'right';
   return (
-    <div className={classes['preview']}>
-      <div className={classes['tools']}>
+    <div className={classes['preview']} data-bare={isBare} inert={isBare}>
+      <div className={classes['tools']} hidden={isBare}>
         <Segments
           label={t('preview.device')}
           value={device}

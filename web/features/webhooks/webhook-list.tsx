@@ -91,7 +91,6 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
           <IconWebhook size={18} stroke={1.75} aria-hidden />
           <span className={table['one']}>
             {url.replace(/^https?:\/\//, '')}
-            <small title={names}>{names}</small>
             <span className={table['onPhone']}>
               <span className={classes['state']}>
                 {state} {when}
@@ -99,6 +98,7 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
               {week.failed > 0 && <small>{t('list.ofWeek', { count: week.failed })}</small>}
               {week.queued > 0 && <small>{t('list.queued', { count: week.queued })}</small>}
             </span>
+            <small title={names}>{names}</small>
           </span>
         </Link>
       </td>
