@@ -7,7 +7,7 @@ import { deleteRequests } from './usage.store.ts';
 /** What answers used, and the credits that they cost. */
 export const usage: Feature = {
   name: 'usage',
-  tables: ['credit_account', 'credit_hold', 'credit_grant', 'credit_request', 'token_entry'],
+  tables: ['credit_account', 'credit_hold', 'credit_grant', 'credit_request', 'token_entry', 'token_sum', 'token_summed'],
   contracts: [contract],
   routes: usageRoutes,
   prepare: async (context) => void (await openGrantKey(context, context.db)),

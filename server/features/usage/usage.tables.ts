@@ -66,6 +66,31 @@ export interface TokenEntryTable {
   note: string | null;
 }
 
+/** The entries of a quarter of an hour that are alike, added up; an empty name for none. */
+export interface TokenSumTable {
+  workspace: string;
+  /** Since 1970. */
+  quarter: number;
+  bot: string;
+  service: string;
+  channel: string;
+  channel_id: string;
+  member: string;
+  api_key: string;
+  amount: number;
+  answers: number;
+  paid: number;
+  free: number;
+  /** When the last of them was. */
+  last: number;
+}
+
+/** Entries of a workspace before `until` are in its sums. */
+export interface TokenSummedTable {
+  workspace: string;
+  until: number;
+}
+
 declare module '../../infra/db.types.ts' {
   interface Tables {
     credit_account: CreditAccountTable;
@@ -73,5 +98,7 @@ declare module '../../infra/db.types.ts' {
     credit_grant: CreditGrantTable;
     credit_request: CreditRequestTable;
     token_entry: TokenEntryTable;
+    token_sum: TokenSumTable;
+    token_summed: TokenSummedTable;
   }
 }
