@@ -51,6 +51,7 @@ import { lineFiles } from './0049-line-files.ts';
 import { campaignPauses } from './0050-campaign-pauses.ts';
 import { jobTenant } from './0051-job-tenant.ts';
 import { tokenSums } from './0055-token-sums.ts';
+import { creditCaps } from './0056-credit-caps.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -106,4 +107,5 @@ export const migrations: Migration[] = [
   campaignPauses,
   jobTenant,
   tokenSums,
+  creditCaps,
 ];

@@ -91,6 +91,12 @@ export async function updateOwnKey({ db }: Context, caller: Caller, uuid: string
   });
 }
 
+export async function mustFindKey({ db }: Context, { workspace }: Caller, uuid: string): Promise<KeyRow> {
+  const row = await findKey(db, workspace, uuid);
+  if (!row) throw new AppError('key-not-found');
+  return row;
+}
+
 export async function removeKey({ db }: Context, caller: Caller, uuid: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const revoked = await revokeKey(trx, caller.workspace, uuid, Date.now());

@@ -213,7 +213,9 @@ export async function sumUses(
 ) {
   const column = sql.ref(by);
   const others = sql`case when ${column} in (${sql.join(['', ...named])}) then ${column} else null end`;
-  const { rows } = await sql<Record<'quarter' | 'amount' | 'answers' | 'paid' | 'free', number> & { name: string | null }>`
+  const { rows } = await sql<
+    Record<'quarter' | 'amount' | 'answers' | 'paid' | 'free', number> & { name: string | null }
+  >`
     select quarter, ${others} as name, sum(amount) as amount, sum(answers) as answers, sum(paid) as paid, sum(free) as free
     from (${usesOf(workspace, filter)}) as uses group by 1, 2`.execute(db);
   return rows.map(({ name, quarter, amount, answers, paid, free }) => ({
