@@ -12,6 +12,8 @@ export const CreditCap = z.object({
   kind: z.enum(capKinds),
   /** The member's, bot's, channel's or key's; null for all of the workspace. */
   target: uuid.nullable(),
+  /** Of the target; null for all of the workspace, and where it is gone. */
+  name: z.string().nullable(),
   span: z.enum(capSpans),
   credits: z.number().int(),
   /** Micro-credits of this day or month. */

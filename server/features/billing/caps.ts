@@ -2,45 +2,51 @@ import type { CreditCap } from '../../../shared/contracts/billing.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import type { Caller } from '../../infra/http.ts';
-import { mustFindBot } from '../bots/bots.ts';
-import { findConnectionOf } from '../connections/connections.ts';
-import { mustFindKey } from '../keys/keys.ts';
-import { putCap } from '../usage/caps.ts';
+import { listBotNames } from '../bots/bots.ts';
+import { listConnectionsOf } from '../connections/connections.ts';
+import { findKey } from '../keys/keys.ts';
+import { listCaps, putCap } from '../usage/caps.ts';
 import { listMembers } from '../workspaces/memberships.ts';
+
+type Target = Pick<CreditCap, 'kind' | 'target'>;
+
+export async function listNamedCaps(context: Context, caller: Caller): Promise<CreditCap[]> {
+  const caps = await listCaps(context, caller);
+  const names = await namesOf(context, caller, caps);
+  return caps.map((cap) => ({ ...cap, name: names.get(cap.target) ?? null }));
+}
 
 /** Sets what something of the workspace may use. Throws where it has no such thing. */
 export async function setCap(
   context: Context,
   caller: Caller,
-  { kind, target, span, credits }: Pick<CreditCap, 'kind' | 'target' | 'span' | 'credits'>,
+  given: Pick<CreditCap, 'kind' | 'target' | 'span' | 'credits'>,
 ): Promise<CreditCap> {
-  await mustBeOwn(context, caller, kind, target);
-  return putCap(context, caller, { kind, target: target ?? caller.workspace, span, credits });
-}
-
-async function mustBeOwn(
-  context: Context,
-  caller: Caller,
-  kind: CreditCap['kind'],
-  target: string | null,
-): Promise<void> {
-  const { db } = context;
-  const { workspace } = caller;
+  const { kind, target } = given;
   if ((kind === 'workspace') !== (target === null))
     throw new AppError('validation-failed', { fields: [{ path: 'target', code: 'invalid' }] });
-  if (target === null) return;
-  switch (kind) {
-    case 'bot':
-      return void (await mustFindBot(context, caller, target));
-    case 'key':
-      return void (await mustFindKey(context, caller, target));
-    case 'member':
-      if (!(await listMembers(db, workspace)).some(({ user }) => user === target))
-        throw new AppError('member-not-found');
-      return;
-    default: {
-      const [connection] = await findConnectionOf(db, { channelId: target });
-      if (connection?.workspace !== workspace) throw new AppError('channel-not-found');
-    }
-  }
+  const name = (await namesOf(context, caller, [given])).get(target) ?? null;
+  if (target !== null && name === null) throw new AppError(kind === 'workspace' ? 'not-found' : `${kind}-not-found`);
+  return { ...(await putCap(context, caller, { ...given, target: target ?? caller.workspace })), name };
+}
+
+/** What those are called that the workspace has. */
+async function namesOf(context: Context, caller: Caller, targets: Target[]): Promise<Map<string | null, string>> {
+  const { db } = context;
+  const { workspace } = caller;
+  const of = (kind: CreditCap['kind']) => targets.flatMap((each) => (each.kind === kind ? (each.target ?? []) : []));
+  const [bots, members, channels, keys] = await Promise.all([
+    of('bot').length > 0 ? listBotNames(context, caller) : [],
+    of('member').length > 0 ? listMembers(db, workspace) : [],
+    listConnectionsOf(db, of('channel')),
+    Promise.all(of('key').map((uuid) => findKey(db, workspace, uuid))),
+  ]);
+  return new Map([
+    ...bots.map(({ uuid, name }): [string, string] => [uuid, name]),
+    ...members.map(({ user, username }): [string, string] => [user, username]),
+    ...channels
+      .filter((each) => each.workspace === workspace)
+      .map(({ channel_id, name }): [string, string] => [channel_id, name]),
+    ...keys.flatMap((key): [string, string][] => (key ? [[key.uuid, key.name]] : [])),
+  ]);
 }

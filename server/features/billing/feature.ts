@@ -2,8 +2,8 @@ import { billing as contract } from '../../../shared/contracts/billing.ts';
 import type { Feature } from '../../feature.ts';
 import { handle } from '../../infra/http.ts';
 import { done } from '../../../shared/list.ts';
-import { listCaps, removeCap } from '../usage/caps.ts';
-import { setCap } from './caps.ts';
+import { removeCap } from '../usage/caps.ts';
+import { listNamedCaps, setCap } from './caps.ts';
 import { warnOfCaps } from './warn.ts';
 
 /** What may be spent. */
@@ -11,7 +11,7 @@ export const billing: Feature = {
   name: 'billing',
   contracts: [contract],
   routes(app, context) {
-    handle(app, contract.caps, async ({ caller }) => ({ data: await listCaps(context, caller) }));
+    handle(app, contract.caps, async ({ caller }) => ({ data: await listNamedCaps(context, caller) }));
     handle(app, contract.putCap, async ({ caller, body }) => ({ data: await setCap(context, caller, body) }));
     handle(app, contract.removeCap, async ({ caller, params }) => {
       await removeCap(context, caller, params.uuid);

@@ -91,12 +91,6 @@ export async function updateOwnKey({ db }: Context, caller: Caller, uuid: string
   });
 }
 
-export async function mustFindKey({ db }: Context, { workspace }: Caller, uuid: string): Promise<KeyRow> {
-  const row = await findKey(db, workspace, uuid);
-  if (!row) throw new AppError('key-not-found');
-  return row;
-}
-
 export async function removeKey({ db }: Context, caller: Caller, uuid: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const revoked = await revokeKey(trx, caller.workspace, uuid, Date.now());
@@ -166,3 +160,5 @@ function stateOf(row: ApiKeyTable): ApiKey['state'] {
   if (row.revoked_at !== null) return 'revoked';
   return row.expires_at !== null && row.expires_at <= Date.now() ? 'expired' : 'active';
 }
+
+export { findKey } from './keys.store.ts';

@@ -21,6 +21,9 @@ export interface Asker {
   key: string | null;
 }
 
+/** Whose it is, another feature knows. */
+export type Nameless = Omit<CreditCap, 'name'>;
+
 const mostCaps = 200;
 
 /** By which an entry is counted against a cap; all of a workspace's are against its own. */
@@ -66,7 +69,7 @@ export async function mustBeUnderCaps(trx: Trx, caps: CreditCapTable[]): Promise
   }
 }
 
-export async function listCaps(context: Context, { workspace }: Caller): Promise<CreditCap[]> {
+export async function listCaps(context: Context, { workspace }: Caller): Promise<Nameless[]> {
   const { db } = context;
   await sumEntries(context, workspace);
   return Promise.all((await listCapRows(db, workspace)).map((row) => toCap(db, row)));
@@ -77,7 +80,7 @@ export async function putCap(
   context: Context,
   caller: Caller,
   { kind, target, span, credits }: Pick<CreditCapTable, 'kind' | 'target' | 'span' | 'credits'>,
-): Promise<CreditCap> {
+): Promise<Nameless> {
   const { db } = context;
   const { workspace } = caller;
   const now = Date.now();
@@ -126,7 +129,7 @@ export async function listNear(context: Context, workspace: string, signal: Abor
   return near;
 }
 
-async function toCap(db: Db, row: CreditCapTable): Promise<CreditCap> {
+async function toCap(db: Db, row: CreditCapTable): Promise<Nameless> {
   const { used, held } = await sumOf(db, row);
   return {
     uuid: row.uuid,
