@@ -5,7 +5,6 @@ import type { Broadcast, LineAudience } from '../../../shared/contracts/line-cam
 import { dayHere, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { inboxCounts } from '../../lib/inbox-counts.ts';
-import { Segments } from '../../ui/segments.tsx';
 import classes from './line-campaigns.module.css';
 import { useAudience, useBroadcasts, useFriends } from './line-campaigns.queries.ts';
 
@@ -43,12 +42,13 @@ export function AudienceFields({ broadcast, value, onChange, error }: Props) {
   return (
     <Stack className={classes['fields'] ?? ''}>
       <div>
-        <Segments
-          label={t('audience.label')}
+        <Select
+          aria-label={t('audience.label')}
+          maw={360}
           value={value.kind}
-          options={kinds.map((kind) => ({ value: kind, label: t(`audience.kind.${kind}`) }))}
-          isWide
-          onChange={choose}
+          data={kinds.map((kind) => ({ value: kind, label: t(`audience.kind.${kind}`) }))}
+          allowDeselect={false}
+          onChange={(next) => choose(kinds.find((kind) => kind === next) ?? value.kind)}
         />
         {value.kind === 'everyone' && <p className={classes['hint']}>{t('everyone.hint')}</p>}
         {value.kind === 'all' && <p className={classes['hint']}>{t('audience.allHint')}</p>}

@@ -105,6 +105,9 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
               {endedAt !== null && ` · ${t('run.ended')} ${formatMoment(endedAt)}`}
             </p>
           )}
+          {isEveryone && state === 'done' && result.data?.insight.state === 'unready' && (
+            <p className={classes['hint']}>{t('everyone.later')}</p>
+          )}
           {result.data && <Result result={result.data} isCounted={taps !== 'off'} />}
         </div>
         <aside className={classes['aside']} aria-label={t('editor.preview')}>

@@ -13,18 +13,18 @@ export function TakeOver({ channel }: { channel: string }) {
   const begin = useTakeOver(channel);
   if (!data) return null;
   const { known, reached, takeOver } = data;
-  if (takeOver?.state !== 'running' && reached !== null && reached <= known) return null;
+  const isComplete = reached !== null && reached <= known;
+  if (isComplete && !takeOver) return null;
   return (
     <section className={classes['reach']} aria-label={t('reach.label')}>
       <p>
         {reached === null
-          ? t('reach.known', { known: formatNumber(known) })
-          : t('reach.both', { known: formatNumber(known), reached: formatNumber(reached) })}
+          ? t('reach.known', { count: known, known: formatNumber(known) })
+          : t('reach.both', { count: reached, known: formatNumber(known), reached: formatNumber(reached) })}
       </p>
-      {takeOver?.state !== 'running' && (
+      {takeOver?.state !== 'running' && !isComplete && (
         <Button
           variant="default"
-          size="compact-md"
           loading={begin.isPending}
           onClick={() => begin.mutate(undefined, { onError: (error) => toast.error(error.message) })}
         >
