@@ -54,6 +54,7 @@ export const errors = {
   'menu-needed': { status: 409, retry: false },
   'menu-not-published': { status: 409, retry: false },
   'broadcast-not-found': { status: 404, retry: false },
+  'broadcast-going': { status: 409, retry: false },
   'scenario-not-found': { status: 404, retry: false },
   'enrolment-not-found': { status: 404, retry: false },
   'rich-not-found': { status: 404, retry: false },

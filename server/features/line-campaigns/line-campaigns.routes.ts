@@ -19,6 +19,8 @@ import {
   testBroadcast,
 } from './broadcasts.ts';
 import { linkRoutes, listLinks } from './links.ts';
+import { getReach } from './reach.ts';
+import { listReceived } from './received.ts';
 import { broadcastResult } from './result.ts';
 import {
   changeScenario,
@@ -30,6 +32,7 @@ import {
   removeScenario,
   stopEnrolment,
 } from './steps.ts';
+import { takeOverFriends } from './take-over.ts';
 
 /** Each is a message that costs. */
 export const campaignsAsked = limit('campaigns-asked', 60, 60, 'tests of broadcasts, by address');
@@ -56,6 +59,15 @@ export function lineCampaignRoutes(app: Http, context: Context): void {
   handle(app, lineCampaigns.friends, ({ caller, query }) => listFriends(context, caller, query));
   handle(app, lineCampaigns.countAudience, async ({ caller, body }) => ({
     data: await countRecipientsOf(context, caller, body),
+  }));
+  handle(app, lineCampaigns.reach, async ({ caller, query }) => ({
+    data: await getReach(context, caller, query.channel),
+  }));
+  handle(app, lineCampaigns.takeOver, async ({ caller, body }) => ({
+    data: await takeOverFriends(context, caller, body.channel),
+  }));
+  handle(app, lineCampaigns.received, async ({ caller, query }) => ({
+    data: await listReceived(context, caller, query.guest),
   }));
   handle(app, lineCampaigns.previewBroadcast, async ({ caller, params }) => ({
     data: await previewBroadcast(context, caller, params.uuid),
