@@ -7,6 +7,7 @@ import type { QueryIn } from '../../../shared/route.ts';
 import { newId } from '../../infra/db.ts';
 import { listDays } from '../../infra/days.ts';
 import { startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { numbers } from '../../testing/numbers.ts';
 import type { TokenEntryTable } from './usage.tables.ts';
 import { nobody } from './ledger.ts';
 
@@ -273,3 +274,38 @@ describe('the history', () => {
     expect(rows[1]).toMatchObject({ kind: 'use', credits: '-0.5', bot: "'=1+1", model: 'Small', channel: 'app' });
   });
 });
+
+test.each(['Asia/Tokyo', 'Asia/Kathmandu', 'America/New_York'])(
+  'what was added up is what its entries say, however often it was read in between (%s)',
+  async (timezone) => {
+    const person = await app.aPerson();
+    await person.call(accounts.update, { body: { timezone } });
+    const next = numbers(7);
+    const [bot, other] = [newId(), newId()];
+    const days = listDays(timezone, '2026-11-01', '2026-11-05');
+    const sums = days.map(() => 0);
+    for (let round = 0; round < 3; round++) {
+      const uses = days.flatMap(({ since, before }, day) =>
+        Array.from({ length: 30 }, () => {
+          // Later than what was read before: entries come in their order.
+          const third = (before - since) / 3;
+          const at = Math.floor(since + (day === 2 ? round * third : 0) + next(day === 2 ? third : before - since));
+          return { at: new Date(at).toISOString(), day, amount: -next(1000), bot: next(2) === 0 ? bot : other };
+        }),
+      );
+      const now = uses.filter(({ day }) => (round === 0 ? day < 2 : round === 2 ? day > 2 : false) || day === 2);
+      for (const { day, amount } of now) sums[day] = (sums[day] ?? 0) - amount;
+      await use(
+        person,
+        now.map(({ at, amount, bot: of }) => ({ at, amount, bot: of, bot_name: 'Guide' })),
+      );
+      const { data } = (await byDay(person, { from: '2026-11-01', until: '2026-11-05', by: 'bot' })).body;
+      const told = days.map((_, at) => data.series.reduce((sum, { amounts }) => sum + (amounts[at] ?? 0), 0));
+      expect(told).toEqual(sums);
+      const one = (await byDay(person, { from: '2026-11-01', until: '2026-11-05', by: 'bot', bot })).body.data.total;
+      expect(one.amount).toBe(
+        data.series.find(({ uuid }) => uuid === bot)?.amounts.reduce((sum, each) => sum + each, 0),
+      );
+    }
+  },
+);

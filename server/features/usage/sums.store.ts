@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';
-import { quarterMs } from '../../infra/days.ts';
 import { lockName, type Database, type Db, type Trx } from '../../infra/db.ts';
 
 /** An entry that is older than this has been committed. */
 const unsettledMs = 120_000;
 const batch = 5_000;
+export const hourMs = 3_600_000;
 
 /** By what entries are added up: each is empty where there is none. */
 export const dimensions = ['bot', 'service', 'channel', 'channel_id', 'member', 'api_key'] as const;
@@ -20,7 +20,7 @@ const ofEntry: Record<Dimension, RawBuilder<string>> = {
   member: sql`coalesce(cast("user" as text), '')`,
   api_key: sql`coalesce(cast(api_key as text), '')`,
 };
-const quarter = sql`created_at / cast(${sql.lit(quarterMs)} as bigint)`;
+const hour = sql`created_at / cast(${sql.lit(hourMs)} as bigint)`;
 const isPaid = sql`case when amount <> 0 then 1 else 0 end`;
 const isFree = sql`case when amount = 0 and own_key = 0 then 1 else 0 end`;
 const names = sql.join(dimensions.map((each) => sql.ref(each)));
@@ -50,18 +50,18 @@ async function sumNext(
     await lockName(trx, engine, `token sums ${workspace}`);
     const first = await nextOf(trx, workspace, before);
     if (first === undefined) return false;
-    const { rows } = await sql<{ created_at: number }>`select created_at from token_entry
-      where workspace = ${workspace} and created_at >= ${first} and created_at < ${before}
-      order by created_at limit 1 offset ${batch}`.execute(trx);
+    const { rows } = await sql<{ last: number; count: number }>`select max(created_at) as last, count(*) as count from (
+      select created_at from token_entry where workspace = ${workspace} and created_at >= ${first} and created_at < ${before}
+      order by created_at limit ${batch}) as next`.execute(trx);
     // Entries of one millisecond are never parted.
-    const until = rows[0] ? Math.max(rows[0].created_at, first + 1) : before;
-    await sql`insert into token_sum (workspace, quarter, ${names}, amount, answers, paid, free, last)
-      select workspace, ${quarter} as quarter, ${sql.join(dimensions.map((each) => ofEntry[each]))},
+    const until = Number(rows[0]?.last ?? first) + 1;
+    await sql`insert into token_sum (workspace, hour, ${names}, amount, answers, paid, free, last)
+      select workspace, ${hour} as hour, ${sql.join(dimensions.map((each) => ofEntry[each]))},
         sum(amount), count(*), sum(${isPaid}), sum(${isFree}), max(created_at)
       from token_entry
       where workspace = ${workspace} and kind = 'use' and created_at >= ${first} and created_at < ${until}
       group by 1, 2, 3, 4, 5, 6, 7, 8
-      on conflict (workspace, quarter, ${names}) do update set amount = token_sum.amount + excluded.amount,
+      on conflict (workspace, hour, ${names}) do update set amount = token_sum.amount + excluded.amount,
         answers = token_sum.answers + excluded.answers, paid = token_sum.paid + excluded.paid,
         free = token_sum.free + excluded.free, last = excluded.last`.execute(trx);
     await trx
@@ -69,7 +69,7 @@ async function sumNext(
       .values({ workspace, until })
       .onConflict((conflict) => conflict.column('workspace').doUpdateSet({ until }))
       .execute();
-    return rows.length > 0;
+    return Number(rows[0]?.count) === batch;
   });
 }
 
@@ -91,17 +91,22 @@ const summedUntil = (workspace: string) =>
   sql<number | null>`(select until from token_summed where workspace = ${workspace})`;
 
 export interface UseFilter extends Partial<Record<Dimension, string | undefined>> {
-  /** Moments, of which only the quarter of an hour counts: the first that counts, and the first that no longer does. */
+  /** Moments: the first that counts, and the first that no longer does. */
   since?: number | undefined;
   before?: number | undefined;
 }
 
 /**
- * What a workspace has used, as a table with the columns of `token_sum`: the sums, and beside them the entries that are in none
- * yet. One statement, so that nothing is in both or in neither.
+ * What a workspace has used, as a table with `at` (when it was, or its hour began) and else the columns of `token_sum`: sums of
+ * whole hours, and beside them the entries that are in none. One statement, so that nothing is in both or in neither. With `entries` each
+ * entry is told by itself, for days that begin within an hour.
  */
-export function usesOf(workspace: string, { since, before, ...wanted }: UseFilter): RawBuilder<unknown> {
-  const conditions = (of: (each: Dimension) => RawBuilder<unknown>) =>
+export function usesOf(
+  workspace: string,
+  { since, before, ...wanted }: UseFilter,
+  { entries = false } = {},
+): RawBuilder<unknown> {
+  const where = (of: (each: Dimension) => RawBuilder<unknown>) =>
     sql.join(
       [
         sql`workspace = ${workspace}`,
@@ -109,13 +114,20 @@ export function usesOf(workspace: string, { since, before, ...wanted }: UseFilte
       ],
       sql` and `,
     );
-  const from = since === undefined ? 0 : Math.floor(since / quarterMs);
-  const to = before === undefined ? Number.MAX_SAFE_INTEGER / quarterMs : Math.floor(before / quarterMs);
-  return sql`select quarter, ${names}, amount, answers, paid, free, last from token_sum
-      where ${conditions((each) => sql.ref(each))} and quarter >= ${from} and quarter < ${Math.floor(to)}
-    union all
-    select ${quarter}, ${sql.join(dimensions.map((each) => ofEntry[each]))}, amount, 1, ${isPaid}, ${isFree}, created_at
-      from token_entry
-      where ${conditions((each) => ofEntry[each])} and kind = 'use' and created_at >= coalesce(${summedUntil(workspace)}, 0)
-        and created_at >= ${from * quarterMs} and created_at < ${Math.floor(to) * quarterMs}`;
+  const [from, to] = [since ?? 0, before ?? Number.MAX_SAFE_INTEGER];
+  const told = (first: RawBuilder<unknown>, last: number) => sql`
+    select created_at as at, ${sql.join(dimensions.map((each) => sql`${ofEntry[each]} as ${sql.ref(each)}`))},
+      amount, 1 as answers, ${isPaid} as paid, ${isFree} as free, created_at as last
+    from token_entry where ${where((each) => ofEntry[each])} and kind = 'use' and ${first} and created_at < ${last}`;
+  const notBefore = (moment: number) => sql`created_at >= ${moment}`;
+  const [whole, wholeUntil] = [Math.ceil(from / hourMs) * hourMs, Math.floor(to / hourMs) * hourMs];
+  if (entries || whole >= wholeUntil) return told(notBefore(from), to);
+  const parts = [
+    sql`select hour * cast(${sql.lit(hourMs)} as bigint) as at, ${names}, amount, answers, paid, free, last from token_sum
+      where ${where((each) => sql.ref(each))} and hour >= ${whole / hourMs} and hour < ${wholeUntil / hourMs}`,
+    told(sql`${notBefore(whole)} and created_at >= coalesce(${summedUntil(workspace)}, 0)`, wholeUntil),
+    ...(from < whole ? [told(notBefore(from), whole)] : []),
+    ...(wholeUntil < to && before !== undefined ? [told(notBefore(wholeUntil), to)] : []),
+  ];
+  return sql.join(parts, sql` union all `);
 }

@@ -9,7 +9,7 @@ import type {
 } from './usage.tables.ts';
 import { quarterMs } from '../../infra/days.ts';
 import type { Position } from '../../infra/page.ts';
-import { usesOf, type UseFilter } from './sums.store.ts';
+import { hourMs, usesOf, type UseFilter } from './sums.store.ts';
 
 type Any = Db | Trx;
 
@@ -206,21 +206,27 @@ export const listNamesAt = (db: Db, workspace: string, moments: number[]) =>
     .orderBy('created_at')
     .execute();
 
-/** What was used in each quarter of an hour by each of those that are `named`, by none (an empty name), and by the others (null). */
+/** What was used at each time by each of those that are `named`, by none (an empty name), and by the others (null): in the hour that began then, or with `quarters` in the quarter of one. */
 export async function sumUses(
   db: Db,
-  { workspace, filter, by, named }: { workspace: string; filter: UseFilter; by: 'bot' | 'service'; named: string[] },
+  {
+    workspace,
+    filter,
+    by,
+    named,
+    quarters,
+  }: { workspace: string; filter: UseFilter; by: 'bot' | 'service'; named: string[]; quarters: boolean },
 ) {
   const column = sql.ref(by);
   const others = sql`case when ${column} in (${sql.join(['', ...named])}) then ${column} else null end`;
-  const { rows } = await sql<
-    Record<'quarter' | 'amount' | 'answers' | 'paid' | 'free', number> & { name: string | null }
-  >`
-    select quarter, ${others} as name, sum(amount) as amount, sum(answers) as answers, sum(paid) as paid, sum(free) as free
-    from (${usesOf(workspace, filter)}) as uses group by 1, 2`.execute(db);
-  return rows.map(({ name, quarter, amount, answers, paid, free }) => ({
+  const ms = quarters ? quarterMs : hourMs;
+  const { rows } = await sql<Record<'span' | 'amount' | 'answers' | 'paid' | 'free', number> & { name: string | null }>`
+    select at / cast(${sql.lit(ms)} as bigint) as span, ${others} as name, sum(amount) as amount, sum(answers) as answers,
+      sum(paid) as paid, sum(free) as free
+    from (${usesOf(workspace, filter, { entries: quarters })}) as uses group by 1, 2`.execute(db);
+  return rows.map(({ name, span, amount, answers, paid, free }) => ({
     name,
-    at: Number(quarter) * quarterMs,
+    at: Number(span) * ms,
     amount: 0 - Number(amount),
     answers: Number(answers),
     paid: Number(paid),

@@ -70,11 +70,11 @@ export interface TokenEntryTable {
   note: string | null;
 }
 
-/** The entries of a quarter of an hour that are alike, added up; an empty name for none. */
+/** The entries of an hour that are alike, added up; an empty name for none. */
 export interface TokenSumTable {
   workspace: string;
   /** Since 1970. */
-  quarter: number;
+  hour: number;
   bot: string;
   service: string;
   channel: string;

@@ -7,7 +7,7 @@ import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { findUser } from '../users/users.ts';
 import { ensureAccount } from './ledger.ts';
-import { sumEntries } from './sums.store.ts';
+import { hourMs, sumEntries } from './sums.store.ts';
 import { findAccount, listEntries, listNamesAt, listUses, sumUsed, sumUses, type EntryFilter } from './usage.store.ts';
 import type { TokenEntryTable } from './usage.tables.ts';
 
@@ -90,7 +90,9 @@ export async function addUpByDay(
         .flatMap((use) => use[by] || []),
     ),
   ].slice(0, mostNamed);
-  const sums = await sumUses(db, { workspace, filter: { ...span, ...wanted }, by, named });
+  // Where the clock is half an hour apart, so are the days.
+  const quarters = days.some(({ since }) => since % hourMs !== 0);
+  const sums = await sumUses(db, { workspace, filter: { ...span, ...wanted }, by, named, quarters });
   const total = { amount: 0, answers: 0, paid: 0, free: 0 };
   const cells = new Map<string | null, { amounts: number[]; answers: number[] }>();
   const dayOf = dayFinder(days);
