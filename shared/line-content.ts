@@ -30,7 +30,7 @@ export const RichSnapshot = z.object({
   /** The rich message that it was; of a plain picture its own. */
   uuid,
   name: z.string(),
-  kind: z.enum(['imagemap', 'cards', 'flex', 'image']),
+  kind: z.enum(['imagemap', 'cards', 'coupon', 'flex', 'image']),
   /** What stands for it where it cannot be shown. */
   alt: z.string(),
   /** LINE's message object. */
