@@ -88,6 +88,12 @@ test('step messages are drawn up, switched on, and greet a new friend', async ({
   await page.goto(`${kotae.url}/Line-Channel/${channel}?tab=steps`);
   await expect(page.getByRole('button', { name: 'After a trial' })).toBeVisible();
   await expectAccessible(page);
+  await page.getByRole('button', { name: 'After a trial' }).click();
+  await expect(page.getByRole('heading', { name: 'After 2 hours' })).toBeVisible();
+  await expect(page.getByText('To fill in')).toBeVisible();
+  await page.getByRole('link', { name: 'Hinata Coffee' }).click();
+  await page.getByRole('switch', { name: 'Switch “After a trial” on or off' }).press('Space');
+  await expect(page.getByText('“After a trial” is not ready yet', { exact: false })).toBeVisible();
   await page.getByRole('button', { name: 'New step messages' }).click();
   await expect(page.getByRole('button', { name: 'Come again' })).toBeVisible();
   await expectAccessible(page);

@@ -88,7 +88,7 @@ export function Enrolments({ scenario, isWaiting }: Props) {
         }
       >
         {(rows) => (
-          <table className={table['list']}>
+          <table className={table['list']} data-people>
             <thead>
               <tr>
                 <th>{t('enrolment.person')}</th>
@@ -186,8 +186,12 @@ function Row({ enrolment, scenario: { steps, active }, isWaiting, onStop }: RowP
         <bdi>{guest.name}</bdi>
         <span className={table['onPhone']}>
           {shown}
-          {state === 'active' && <small className={classes['beside']}>{due}</small>}
-          {found && state !== 'done' && <small className={classes['next']}>{next}</small>}
+          {state === 'active' && (
+            <>
+              <small className={classes['beside']}>{next}</small>
+              <small className={classes['next']}>{due}</small>
+            </>
+          )}
         </span>
       </span>
     </>

@@ -7,25 +7,28 @@ import { readable, whenOf } from './step-time.tsx';
 export function StepTemplates({ onPick }: { onPick(template: StepTemplate): void }) {
   const { t } = useTranslation('line-campaigns');
   return (
-    <ul className={classes['templates']} aria-label={t('steps.templates')}>
-      {stepTemplates(currentLocale()).map((template) => (
-        <li key={template.id}>
-          <h3>
-            <button type="button" onClick={() => onPick(template)}>
-              {template.name}
-            </button>
-          </h3>
-          <p>{template.about}</p>
-          <ol>
-            {template.steps.map(({ time, text }) => (
-              <li key={text}>
-                <b>{whenOf(time, t)}</b>
-                <span>{readable(text, t('scenario.someone'))}</span>
-              </li>
-            ))}
-          </ol>
-        </li>
-      ))}
-    </ul>
+    <>
+      <p className={classes['label']}>{t('steps.templates')}</p>
+      <ul className={classes['templates']} aria-label={t('steps.templates')}>
+        {stepTemplates(currentLocale()).map((template) => (
+          <li key={template.id}>
+            <h3>
+              <button type="button" onClick={() => onPick(template)}>
+                {template.name}
+              </button>
+            </h3>
+            <p>{template.about}</p>
+            <ol>
+              {template.steps.map(({ time, text }) => (
+                <li key={text}>
+                  <b>{whenOf(time, t)}</b>
+                  <span>{readable(text, t('scenario.someone'))}</span>
+                </li>
+              ))}
+            </ol>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
