@@ -133,3 +133,57 @@ test('step messages are drawn up, switched on, and greet a new friend', async ({
   await expect(page.getByRole('link', { name: /^Welcome/ })).toBeVisible();
   line.mustBeValid();
 });
+
+test('a broadcast reaches friends whom nobody knows here, and stands beside whom it was sent to', async ({
+  page,
+  kotae,
+  line,
+}) => {
+  const jwt = await arrive(page, kotae.url);
+  const { channel, friends } = await withFriends({ url: kotae.url, line, jwt }, ['Sora']);
+  const strangers = line.friends(120);
+  const yesterday = new Date(Date.now() - 15 * 3_600_000).toISOString().slice(0, 10);
+  const figures = { status: 'ready', followers: 130, targetedReaches: 60, blocks: 9 };
+  line.insight.followers.set(yesterday.replaceAll('-', ''), figures);
+  await page.goto(`${kotae.url}/Line-Channel/${channel}?tab=broadcasts`);
+  const reach = page.getByRole('region', { name: 'Friends at LINE' });
+  await expect(reach).toContainText('about 121 friends at LINE. Kotae knows 1 of them.');
+  await reach.getByRole('button', { name: 'Take over friends' }).click();
+  await expect(reach).toContainText('LINE gives the list of friends to verified accounts only.');
+  await expectAccessible(page);
+
+  await page.getByRole('button', { name: 'New broadcast' }).click();
+  await expect(page.getByRole('combobox', { name: 'Who gets it' })).toHaveValue('All friends at LINE');
+  await expect(page.getByText('Up to 121 friends')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'For each person' })).toBeHidden();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Holidays');
+  await page.getByRole('button', { name: 'Text', exact: true }).click();
+  await write(page, 'Hello {{name}}');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Bubble 1 has a name in it.')).toBeVisible();
+  await write(page, 'We are closed from 30 December');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Bubble 1 has a name in it.')).toBeHidden();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expectNoOverflow(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send to all friends at LINE?' });
+  await expect(dialog).toContainText('It uses up to 121 messages of this month.');
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByText('Counted by LINE')).toBeVisible({ timeout: 30_000 });
+  for (const friend of [...friends, ...strangers])
+    expect(texts(line, friend)).toEqual(['We are closed from 30 December']);
+
+  await friends[0]!.say('Are you open on the third?');
+  await page.goto(`${kotae.url}/Friend`);
+  await page.getByRole('link', { name: /Sora/ }).click();
+  const person = page.getByRole('complementary', { name: 'Person' });
+  await expect(person.getByRole('heading', { name: /^Sent to them/ })).toBeVisible();
+  await expectAccessible(page);
+  await person.getByRole('link', { name: /Holidays/ }).click();
+  await expect(page.getByRole('heading', { name: 'Holidays' })).toBeVisible();
+  line.mustBeValid();
+});

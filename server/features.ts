@@ -5,6 +5,7 @@ import { audit } from './features/audit/feature.ts';
 import { bots } from './features/bots/feature.ts';
 import { conversations } from './features/conversations/feature.ts';
 import { files } from './features/files/feature.ts';
+import { billing } from './features/billing/feature.ts';
 import { connections } from './features/connections/feature.ts';
 import { figures } from './features/figures/feature.ts';
 import { guests } from './features/guests/feature.ts';
@@ -54,6 +55,7 @@ export const features: readonly Feature[] = [
   openai,
   richMessages,
   connections,
+  billing,
   webChannels,
   lineChannels,
   lineMenus,

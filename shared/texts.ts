@@ -1,5 +1,6 @@
 import type accounts from './locales/en/accounts.json';
 import type accountsSecurity from './locales/en/accounts-security.json';
+import type billing from './locales/en/billing.json';
 import type bots from './locales/en/bots.json';
 import type botsEditor from './locales/en/bots-editor.json';
 import type botsList from './locales/en/bots-list.json';
@@ -46,6 +47,7 @@ import type workspaces from './locales/en/workspaces.json';
 export interface Texts {
   accounts: typeof accounts;
   'accounts-security': typeof accountsSecurity;
+  billing: typeof billing;
   bots: typeof bots;
   'bots-editor': typeof botsEditor;
   'bots-list': typeof botsList;

@@ -50,6 +50,9 @@ import { voices } from './0048-voices.ts';
 import { lineFiles } from './0049-line-files.ts';
 import { campaignPauses } from './0050-campaign-pauses.ts';
 import { jobTenant } from './0051-job-tenant.ts';
+import { lineFriends } from './0052-line-friends.ts';
+import { tokenSums } from './0055-token-sums.ts';
+import { creditCaps } from './0056-credit-caps.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -104,4 +107,7 @@ export const migrations: Migration[] = [
   lineFiles,
   campaignPauses,
   jobTenant,
+  lineFriends,
+  tokenSums,
+  creditCaps,
 ];

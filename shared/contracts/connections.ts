@@ -9,6 +9,16 @@ import { Mark } from './bots.ts';
 export const channelKinds = ['web', 'line'] as const;
 export type ChannelKind = (typeof channelKinds)[number];
 
+/** How a channel was used in the last seven days. */
+export const channelWeek = {
+  /** Conversations that visitors have begun there. */
+  conversations: z.number().int(),
+  /** The same for each of these days, the oldest first. */
+  conversationsPerDay: z.array(z.number().int()),
+  /** Those of them that the bot answered alone. */
+  unaided: z.number().int(),
+};
+
 const timezone = text(64).refine(isTimezone, 'timezone-invalid');
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'time-invalid');
 

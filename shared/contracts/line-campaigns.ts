@@ -7,8 +7,17 @@ import { isTimezone, text, uuid } from '../text.ts';
 /** `stopped`: the month's messages are used up, and it can go on when there are more. */
 export const broadcastStates = ['draft', 'scheduled', 'sending', 'done', 'cancelled', 'failed', 'stopped'] as const;
 
-/** Why it has failed or stopped, or waits: with `off` until its channel is on again. */
-export const broadcastReasons = ['quota', 'refused', 'secret', 'unreachable', 'nobody', 'content', 'off'] as const;
+/** Why it has failed or stopped, or waits: with `off` until its channel is on again. `lost`: nobody can tell any more whether it has arrived. */
+export const broadcastReasons = [
+  'quota',
+  'refused',
+  'secret',
+  'unreachable',
+  'nobody',
+  'content',
+  'off',
+  'lost',
+] as const;
 /** Of what has failed, what somebody can mend: it goes on afterwards. */
 export const mendableReasons: readonly (typeof broadcastReasons)[number][] = ['secret', 'unreachable'];
 
@@ -24,8 +33,9 @@ export const LineDeed = z.discriminatedUnion('what', [
   z.strictObject({ what: z.enum(['sent', 'tapped']), broadcast: uuid }),
 ]);
 
-/** Of those whom the channel knows, and whom what is sent still reaches. */
+/** `everyone` is every friend that the account has at LINE; the others are of those whom the channel knows, and whom what is sent still reaches. */
 export const LineAudience = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('everyone') }),
   z.strictObject({ kind: z.literal('all'), without }),
   z.strictObject({ kind: z.literal('tags'), tags: tags.min(1), without }),
   z.strictObject({ kind: z.literal('people'), people: z.array(uuid).max(500) }),
@@ -70,7 +80,7 @@ export const ListedBroadcast = z.object({
   dueAt: moment.nullable(),
   startedAt: moment.nullable(),
   endedAt: moment.nullable(),
-  /** Null until they are fixed, when it begins. */
+  /** Null until they are fixed, when it begins; with `everyone` while LINE has not told how many there are. */
   recipients: counted.nullable(),
   sent: counted,
   failed: counted,
@@ -91,15 +101,28 @@ export const Broadcast = ListedBroadcast.extend({
 export type Broadcast = z.output<typeof Broadcast>;
 
 export const BroadcastPreview = z.object({
-  recipients: counted,
+  /** Null where LINE has not told how many friends the account has. */
+  recipients: counted.nullable(),
   /** Messages of the month; null while LINE has not told. */
   quota: z.object({ limit: counted.nullable(), used: counted, left: counted.nullable() }).nullable(),
   problems: z.array(
     z.object({
-      code: z.enum(['empty', 'nobody', 'quota', 'link-http', 'text-long', 'gone', 'past', 'off']),
+      code: z.enum([
+        'empty',
+        'nobody',
+        'quota',
+        'quota-everyone',
+        'link-http',
+        'text-long',
+        'gone',
+        'past',
+        'off',
+        'name-everyone',
+        'taps-everyone',
+      ]),
       level: z.enum(['error', 'warning']),
       bubble: counted.nullable(),
-      /** With `quota` how many messages the month has too few, with `text-long` how many characters there are too many. */
+      /** With `quota` and `quota-everyone` how many messages the month has too few, with `text-long` how many characters there are too many. */
       count: counted.nullable(),
     }),
   ),
@@ -134,6 +157,45 @@ export const BroadcastResult = z.object({
   }),
 });
 export type BroadcastResult = z.output<typeof BroadcastResult>;
+
+export const takeOverStates = ['running', 'done', 'failed'] as const;
+/** `unverified`: LINE lists the friends of verified accounts only. `full`: there are more than can be known. */
+export const takeOverReasons = ['unverified', 'secret', 'refused', 'unreachable', 'full'] as const;
+
+/** How many friends an account has at LINE, how many of them are known, and how far it is to know them all. */
+export const LineReach = z.object({
+  known: counted,
+  /** Who has added the account and not blocked it; null while LINE has not told. */
+  reached: counted.nullable(),
+  /** Of which day that is, in Japan. */
+  day: z.iso.date().nullable(),
+  takeOver: z
+    .object({
+      state: z.enum(takeOverStates),
+      reason: z.enum(takeOverReasons).nullable(),
+      /** Friends that LINE has listed. */
+      found: counted,
+      /** Those of them who were not known. */
+      added: counted,
+      startedAt: moment,
+      endedAt: moment.nullable(),
+    })
+    .nullable(),
+});
+export type LineReach = z.output<typeof LineReach>;
+
+/** What somebody was sent without having asked. */
+export const LineReceived = z.object({
+  kind: z.enum(['broadcast', 'step']),
+  /** The broadcast, or the step messages. */
+  uuid,
+  channel: uuid,
+  name: z.string(),
+  /** How it begins. */
+  text: z.string(),
+  at: moment,
+});
+export type LineReceived = z.output<typeof LineReceived>;
 
 /** When a step comes: after so many minutes, or so many days later at a time of day. */
 export const StepTime = z.discriminatedUnion('kind', [
@@ -283,7 +345,26 @@ export const lineCampaigns = {
     summary: 'How many people an audience is now',
     access: 'edit',
     body: z.strictObject({ channel: uuid, audience: LineAudience }),
-    reply: one(z.object({ recipients: counted })),
+    reply: one(z.object({ recipients: counted.nullable() })),
+  }),
+  reach: route('GET', `${group}/reach`, {
+    summary: 'How many friends an account has at LINE, how many of them are known, and how far it is to know them all',
+    access: 'read',
+    query: ofChannel,
+    reply: one(LineReach),
+  }),
+  takeOver: route('POST', `${group}/take-over`, {
+    summary: 'Make every friend whom LINE lists a known one, which it does for verified accounts',
+    access: 'edit',
+    body: z.strictObject(ofChannel),
+    status: 202,
+    reply: one(LineReach),
+  }),
+  received: route('GET', '/api/user/line-received', {
+    summary: 'The newest broadcasts and steps that were sent to somebody',
+    access: 'read',
+    query: { guest: uuid },
+    reply: z.object({ data: z.array(LineReceived) }),
   }),
   previewBroadcast: route('GET', `${broadcast}/:uuid/preview`, {
     summary: 'Who would get it now, what that costs, what is wrong with it, and how it looks',

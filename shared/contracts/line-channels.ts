@@ -5,6 +5,7 @@ import { route } from '../route.ts';
 import { isStorable, text, uuid } from '../text.ts';
 import { Image } from './accounts.ts';
 import { Mark } from './bots.ts';
+import { channelWeek } from './connections.ts';
 import { Transcription } from './services.ts';
 
 /** What a channel does where several people are in a chat: answers when it is named, every message, or nothing. */
@@ -143,6 +144,7 @@ export const LineChannel = z.object({
   problems: z.array(z.enum(lineProblems)),
   /** When LINE last sent something. */
   lastEventAt: moment.nullable(),
+  ...channelWeek,
   createdAt: moment,
   updatedAt: moment,
 });

@@ -4,6 +4,7 @@ import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
 import { Image } from './accounts.ts';
 import { Mark } from './bots.ts';
+import { channelWeek } from './connections.ts';
 
 const color = z.string().regex(/^#[0-9a-f]{6}$/, 'color-invalid');
 
@@ -150,12 +151,7 @@ export const WebChannel = z.object({
   /** When a page last showed the widget, and which. */
   seenAt: moment.nullable(),
   seenOn: z.string().nullable(),
-  /** Conversations that visitors have begun there in the last seven days. */
-  conversations: z.number().int(),
-  /** The same for each of these days, the oldest first. */
-  conversationsPerDay: z.array(z.number().int()),
-  /** Those of them that the bot answered alone. */
-  unaided: z.number().int(),
+  ...channelWeek,
   createdAt: moment,
   updatedAt: moment,
 });

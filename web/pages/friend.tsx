@@ -31,6 +31,8 @@ const rich: RichParts = {
   Dialog: (props) => <RichDialog {...props} onFail={props.onClose} />,
   reach: RichDialog.reach,
 };
+const ReceivedPart = later(async () => (await import('../features/line-campaigns/received.tsx')).Received);
+const Received = (props: { guest: string }) => <ReceivedPart {...props} onFail={() => {}} />;
 const TracePanel = later(async () => (await import('../features/conversations/trace-panel.tsx')).TracePanel);
 
 const filterOf = ({ view, q, channel, bot, tag }: Record<string, string | undefined>): Filter => ({
@@ -85,6 +87,7 @@ export default function FriendPage() {
       isBeside={place !== undefined || asked !== undefined}
       AnswerText={LazyAnswerText}
       rich={rich}
+      Received={Received}
       onFilter={(changes) =>
         void navigate({
           search: { ...searchOf({ ...filter, ...changes }), ...(thread && { thread }) },

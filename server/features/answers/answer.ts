@@ -5,6 +5,7 @@ import { createChannel } from '../../infra/channel.ts';
 import { isForeignKeyViolation, type Trx } from '../../infra/db.ts';
 import { createPace } from '../../infra/pace.ts';
 import { providerError } from '../../providers/models/model.ts';
+import { capsOf } from '../usage/caps.ts';
 import { reserve, settle, toUse, type CappedChannel } from '../usage/ledger.ts';
 import type { Guest, Speaker } from '../users/speaker.ts';
 import type { Answered, AnswerEvent, KeptTrace, Prepared } from './answered.ts';
@@ -136,8 +137,17 @@ async function run(
   const hold = async (amount: number) => {
     const channel = speaker.kind === 'guest' ? await channelOf(context, speaker) : undefined;
     // Counted against a cap one after another; what is mixed runs in between.
-    await write((trx) => reserve(context, trx, { workspace: speaker.workspace, message, amount, channel }), {
-      mixes: channel === undefined || channel.cap === null,
+    const { workspace } = speaker;
+    const asker = {
+      workspace,
+      member: speaker.kind === 'guest' ? null : speaker.user,
+      bot: request.bot?.uuid ?? null,
+      channel: channel?.id ?? null,
+      key: speaker.kind === 'key' ? speaker.key : null,
+    };
+    const caps = amount > 0 ? await capsOf(context, asker) : [];
+    await write((trx) => reserve(context, trx, { workspace, message, amount, channel, asker, caps }), {
+      mixes: caps.length === 0 && (channel === undefined || channel.cap === null),
     });
   };
   try {
@@ -205,7 +215,8 @@ async function run(
   tell({ type: 'end', answered, isRecorded });
 }
 
-export const isOfCredits = ({ code }: Pick<AppError, 'code'>) => code === 'balance-empty' || code === 'channel-spent';
+export const isOfCredits = ({ code }: Pick<AppError, 'code'>) =>
+  code === 'balance-empty' || code === 'channel-spent' || code === 'cap-reached';
 
 /** The channel through which a guest asks, with what its answers may cost; a maker who tries it is not counted. */
 export async function channelOf(context: Context, guest: Guest): Promise<CappedChannel | undefined> {

@@ -36,6 +36,8 @@ interface NewGuest extends Place {
   /** The maker who tries it. */
   maker?: string | undefined;
   isVerified?: boolean;
+  /** Since when at least they have been known to the channel, who have shown nothing of themselves here. */
+  knownSince?: number;
 }
 
 /**
@@ -72,7 +74,7 @@ export async function addGuest(trx: Trx, given: NewGuest): Promise<{ guest: Gues
     blocked_at: null,
     consented_at: null,
     answered_at: null,
-    last_seen_at: now,
+    last_seen_at: given.knownSince === undefined ? now : null,
     created_at: now,
     updated_at: now,
   };
@@ -84,7 +86,7 @@ export async function addGuest(trx: Trx, given: NewGuest): Promise<{ guest: Gues
 export async function addIdentity(
   trx: Trx,
   guest: string,
-  { workspace, channel, channelId, external, name = '', isVerified = false }: Omit<NewGuest, 'language'>,
+  { workspace, channel, channelId, external, name = '', isVerified = false, knownSince }: Omit<NewGuest, 'language'>,
 ): Promise<string> {
   const now = Date.now();
   const uuid = newId();
@@ -98,8 +100,9 @@ export async function addIdentity(
     name,
     verified: isVerified ? 1 : 0,
     left_at: null,
-    created_at: now,
-    updated_at: now,
+    created_at: knownSince ?? now,
+    // The channel tells more of them, such as their picture, once they show themselves.
+    updated_at: knownSince === undefined ? now : 0,
   });
   return uuid;
 }

@@ -160,3 +160,5 @@ function stateOf(row: ApiKeyTable): ApiKey['state'] {
   if (row.revoked_at !== null) return 'revoked';
   return row.expires_at !== null && row.expires_at <= Date.now() ? 'expired' : 'active';
 }
+
+export { findKey } from './keys.store.ts';

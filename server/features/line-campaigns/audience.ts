@@ -16,6 +16,7 @@ export const placeOf = ({ workspace, channel }: Place) => ({ workspace, channelI
 
 /** An audience in words of those who know people. Days begin as in the zone. */
 export function chosenBy(db: Db, { channel }: Place, audience: LineAudience, timezone: string): Chosen {
+  if (audience.kind === 'everyone') return {};
   if (audience.kind === 'people') return { guests: audience.people };
   const { without } = audience;
   if (audience.kind === 'tags') return { tags: audience.tags, without };

@@ -122,6 +122,16 @@ export async function setRecipients(
     .execute();
 }
 
+/** Of one that went to everyone, whoever was known has got it. */
+export const setAllSent = (trx: Trx, broadcast: string) =>
+  trx
+    .updateTable('broadcast_recipient')
+    .set({ state: 'sent' })
+    .where('broadcast', '=', broadcast)
+    // Written out, since an index of some rows is not found by a parameter.
+    .where(sql<boolean>`state = 'waiting'`)
+    .execute();
+
 type Counter = 'sent' | 'failed' | 'skipped';
 
 export const addTo = (trx: Trx, uuid: string, counts: Partial<Record<Counter, number>>) =>

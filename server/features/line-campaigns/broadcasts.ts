@@ -23,16 +23,18 @@ import { countAudience, mustKnowAudience, namesIn, placeOf } from './audience.ts
 import {
   countBroadcasts,
   deleteBroadcast,
+  findBatch,
   findBroadcastRow,
   insertBroadcast,
   listBroadcastRows,
   updateBroadcast,
 } from './broadcasts.store.ts';
-import { hasPlainAddress, saidOf, toMessages, toText } from './content.ts';
+import { hasName, hasPlainAddress, saidOf, toMessages, toText } from './content.ts';
 import { audienceOf, contentOf, isPersonal, ownZone, timeOf, zoneOf } from './drafts.ts';
 import type { BroadcastTable } from './line-campaigns.tables.ts';
 import { linkUrl } from './links.ts';
 import { sumTaps } from './links.store.ts';
+import { countKnown, reachOf } from './reach.ts';
 import { queueBroadcast } from './sending.ts';
 import { sendTest, testerOf } from './trying.ts';
 
@@ -83,7 +85,7 @@ export async function createBroadcast(
   caller: Caller,
   { channel, name, ...given }: { channel: string; name: string } & Maybe<Given>,
 ): Promise<Broadcast> {
-  await mustFindOwn(context, caller, channel);
+  const { row: channelRow } = await mustFindOwn(context, caller, channel);
   const now = Date.now();
   const row: BroadcastTable = {
     uuid: newId(),
@@ -91,7 +93,7 @@ export async function createBroadcast(
     channel,
     name,
     content: '[]',
-    audience: JSON.stringify({ kind: 'all', without: [] } satisfies LineAudience),
+    audience: JSON.stringify(given.audience ?? (await usualAudience(context, channelRow, given))),
     time: null,
     taps: 'off',
     tap_tag: null,
@@ -110,6 +112,7 @@ export async function createBroadcast(
     skipped: 0,
     insight: null,
     insight_at: null,
+    request_id: null,
     created_at: now,
     updated_at: now,
   };
@@ -122,6 +125,18 @@ export async function createBroadcast(
     await insertBroadcast(trx, row);
   });
   return getBroadcast(context, caller, row.uuid);
+}
+
+/** Everyone, where that is more than are known and it says the same to all. */
+async function usualAudience(
+  context: Context,
+  channel: LineChannelTable,
+  { content = [], taps }: Maybe<Given>,
+): Promise<LineAudience> {
+  const known: LineAudience = { kind: 'all', without: [] };
+  if (hasName(content) || taps === 'person') return known;
+  const reached = (await reachOf(context, channel))?.reached ?? 0;
+  return reached > (await countKnown(context, channel)) ? { kind: 'everyone' } : known;
 }
 
 const changesOf = ({ content, audience, time, taps, tapTag }: Maybe<Given>): Partial<BroadcastTable> => ({
@@ -191,6 +206,10 @@ const invalid = (path: string, code: string) => new AppError('validation-failed'
 function mustBeSendable(row: BroadcastTable): void {
   const content = contentOf(row);
   if (content.length === 0) throw invalid('content', 'empty');
+  if (audienceOf(row).kind !== 'everyone') return;
+  const named = content.findIndex((bubble) => hasName([bubble]));
+  if (named >= 0) throw invalid(`content.${named}.text`, 'name-everyone');
+  if (row.taps === 'person') throw invalid('taps', 'taps-everyone');
 }
 
 /** Until it begins by itself, whoever has sent it can take it back. */
@@ -223,6 +242,8 @@ export async function cancelBroadcast(context: Context, caller: Caller, uuid: st
   await context.db.transaction().execute(async (trx) => {
     const row = await lockBroadcast(trx, caller, uuid);
     if (!['scheduled', 'sending', 'stopped'].includes(row.state)) throw new AppError('conflict');
+    const isGoing = row.state === 'sending' && audienceOf(row).kind === 'everyone' && (await findBatch(trx, uuid));
+    if (isGoing) throw new AppError('broadcast-going');
     await updateBroadcast(trx, uuid, {
       ...(row.state === 'scheduled'
         ? { state: 'draft', reason: null, due_at: null }
@@ -285,11 +306,16 @@ export async function countRecipientsOf(
   context: Context,
   caller: Whose,
   { channel, audience }: { channel: string; audience: LineAudience },
-): Promise<{ recipients: number }> {
+): Promise<{ recipients: number | null }> {
   const { row, connection } = await mustFindOwn(context, caller, channel);
-  const place = { workspace: row.workspace, channel };
-  await mustKnowAudience(context.db, place, audience);
-  return { recipients: await countAudience(context.db, place, audience, zoneOf(connection)) };
+  await mustKnowAudience(context.db, { workspace: row.workspace, channel }, audience);
+  return { recipients: await countNow(context, row, audience, zoneOf(connection)) };
+}
+
+/** Nothing where only LINE knows how many there are, and has not told. */
+async function countNow(context: Context, row: LineChannelTable, audience: LineAudience, timezone: string) {
+  if (audience.kind === 'everyone') return (await reachOf(context, row))?.reached ?? null;
+  return countAudience(context.db, { workspace: row.workspace, channel: row.uuid }, audience, timezone);
 }
 
 /** For as long as somebody decides whether to send. */
@@ -304,33 +330,38 @@ async function withQuota(context: Context, row: LineChannelTable): Promise<LineC
   });
 }
 
+type ProblemCode = BroadcastPreview['problems'][number]['code'];
+
+/** With these it is not sent. */
+const errors: readonly ProblemCode[] = ['empty', 'past', 'text-long', 'gone', 'name-everyone', 'taps-everyone'];
+
 export async function previewBroadcast(context: Context, caller: Caller, uuid: string): Promise<BroadcastPreview> {
   const broadcast = await mustFindBroadcast(context.db, caller, uuid);
   const { row: known, connection } = await mustFindOwn(context, caller, broadcast.channel);
   const row = await withQuota(context, known);
   const content = contentOf(broadcast);
-  const recipients = await countAudience(
-    context.db,
-    broadcast,
-    audienceOf(broadcast),
-    ownZone(broadcast, zoneOf(connection)),
-  );
+  const audience = audienceOf(broadcast);
+  const isEveryone = audience.kind === 'everyone';
+  const recipients = await countNow(context, row, audience, ownZone(broadcast, zoneOf(connection)));
   const quota: Pick<LineQuota, 'limit' | 'used'> | null = row.quota === null ? null : JSON.parse(row.quota);
   const left = leftOf(row);
   const problems: BroadcastPreview['problems'] = [];
-  const add = (code: BroadcastPreview['problems'][number]['code'], more: { bubble?: number; count?: number } = {}) =>
+  const add = (code: ProblemCode, more: { bubble?: number; count?: number } = {}) =>
     problems.push({
       code,
-      level: ['empty', 'past', 'text-long', 'gone'].includes(code) ? 'error' : 'warning',
+      level: errors.includes(code) ? 'error' : 'warning',
       bubble: more.bubble ?? null,
       count: more.count ?? null,
     });
   if (content.length === 0) add('empty');
   if (recipients === 0) add('nobody');
   if (connection.active === 0) add('off');
-  if (left !== null && recipients > left) add('quota', { count: recipients - left });
+  if (left !== null && recipients !== null && recipients > left)
+    add(isEveryone ? 'quota-everyone' : 'quota', { count: recipients - left });
+  if (isEveryone && broadcast.taps === 'person') add('taps-everyone');
   const shorten = (target: string) => (broadcast.taps === 'off' ? target : linkUrl(context, '0'.repeat(12)));
   for (const [bubble, each] of content.entries()) {
+    if (isEveryone && hasName([each])) add('name-everyone', { bubble });
     if (hasPlainAddress(each)) add('link-http', { bubble });
     const longest = each.type === 'text' ? toText(each.text, { name: '', shorten }).length : 0;
     if (longest > maxSaid) add('text-long', { bubble, count: longest - maxSaid });

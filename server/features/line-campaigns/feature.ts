@@ -10,11 +10,13 @@ import { registerBroadcasts } from './sending.ts';
 import { goOnWithSteps } from './step-work.ts';
 import { changeScenario, createScenario, enrol } from './steps.ts';
 import { deleteScenariosOf } from './steps.store.ts';
+import { registerTakeOver } from './take-over.ts';
 
 const audit = [
   'broadcast.sent',
   'broadcast.cancelled',
   'broadcast.deleted',
+  'friends.taken-over',
   'steps.started',
   'steps.stopped',
   'steps.deleted',
@@ -31,6 +33,8 @@ export const lineCampaigns: Feature = {
     'broadcast',
     'broadcast_recipient',
     'broadcast_batch',
+    'line_reach',
+    'line_take_over',
     'line_tester',
     'step_scenario',
     'step_enrolment',
@@ -49,7 +53,10 @@ export const lineCampaigns: Feature = {
   audit,
   uses: { 'rich-message': campaignsByRich },
   limits: [campaignsAsked],
-  jobs: registerBroadcasts,
+  jobs(context) {
+    registerBroadcasts(context);
+    registerTakeOver(context);
+  },
   recurring: (context) => [{ name: 'line.steps', everyMs: 10_000, run: (signal) => goOnWithSteps(context, signal) }],
   async examples(context, caller, { 'line-channel': channel = '' }) {
     const { uuid: broadcast } = await createBroadcast(context, caller, {

@@ -20,6 +20,8 @@ import {
   testBroadcast,
 } from './broadcasts.ts';
 import { linkRoutes, listLinks } from './links.ts';
+import { getReach } from './reach.ts';
+import { listReceived } from './received.ts';
 import { broadcastResult } from './result.ts';
 import {
   changeScenario,
@@ -32,6 +34,7 @@ import {
   stopEnrolment,
   testScenario,
 } from './steps.ts';
+import { takeOverFriends } from './take-over.ts';
 import { testerOf } from './trying.ts';
 
 /** Each is a message that costs. */
@@ -59,6 +62,15 @@ export function lineCampaignRoutes(app: Http, context: Context): void {
   handle(app, lineCampaigns.friends, ({ caller, query }) => listFriends(context, caller, query));
   handle(app, lineCampaigns.countAudience, async ({ caller, body }) => ({
     data: await countRecipientsOf(context, caller, body),
+  }));
+  handle(app, lineCampaigns.reach, async ({ caller, query }) => ({
+    data: await getReach(context, caller, query.channel),
+  }));
+  handle(app, lineCampaigns.takeOver, async ({ caller, body }) => ({
+    data: await takeOverFriends(context, caller, body.channel),
+  }));
+  handle(app, lineCampaigns.received, async ({ caller, query }) => ({
+    data: await listReceived(context, caller, query.guest),
   }));
   handle(app, lineCampaigns.previewBroadcast, async ({ caller, params }) => ({
     data: await previewBroadcast(context, caller, params.uuid),

@@ -3,6 +3,8 @@ import type {
   broadcastStates,
   enrolmentReasons,
   enrolmentStates,
+  takeOverReasons,
+  takeOverStates,
   tapCounts,
 } from '../../../shared/contracts/line-campaigns.ts';
 import type { Entity, Flag, Json } from '../../infra/db.types.ts';
@@ -35,6 +37,8 @@ export interface BroadcastTable extends Entity {
   insight: Json | null;
   /** When LINE was last asked for that. */
   insight_at: number | null;
+  /** By what LINE knows one that went to everyone. */
+  request_id: string | null;
 }
 
 export interface BroadcastRecipientTable {
@@ -51,6 +55,27 @@ export interface BroadcastBatchTable {
   broadcast: string;
   /** A list of `Recipient`, since every attempt has to say the same. */
   people: Json;
+}
+
+/** How many friends LINE has last told of. */
+export interface LineReachTable {
+  channel: string;
+  asked_at: number;
+  day: string | null;
+  reached: number | null;
+}
+
+/** How far it is to know every friend of an account, or how it ended. */
+export interface LineTakeOverTable {
+  channel: string;
+  state: (typeof takeOverStates)[number];
+  reason: (typeof takeOverReasons)[number] | null;
+  /** Where LINE's next page begins; null for the first. */
+  cursor: string | null;
+  found: number;
+  added: number;
+  started_at: number;
+  ended_at: number | null;
 }
 
 export interface LineTesterTable {
@@ -128,6 +153,8 @@ declare module '../../infra/db.types.ts' {
     broadcast: BroadcastTable;
     broadcast_recipient: BroadcastRecipientTable;
     broadcast_batch: BroadcastBatchTable;
+    line_reach: LineReachTable;
+    line_take_over: LineTakeOverTable;
     line_tester: LineTesterTable;
     step_scenario: StepScenarioTable;
     step_enrolment: StepEnrolmentTable;

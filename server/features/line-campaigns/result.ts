@@ -1,6 +1,7 @@
 import type { BroadcastResult } from '../../../shared/contracts/line-campaigns.ts';
 import type { Context } from '../../feature.ts';
 import type { Caller } from '../../infra/http.ts';
+import type { Line } from '../../providers/channels/line/api.ts';
 import { lineOf } from '../line-channels/access.ts';
 import { mustFindOwn } from '../line-channels/line-channels.ts';
 import { mustFindBroadcast } from './broadcasts.ts';
@@ -31,26 +32,42 @@ type Counted = Pick<BroadcastResult['insight'], 'opened' | 'clicked'>;
 async function insightOf(
   context: Context,
   caller: Caller,
-  { uuid, channel, plan, started_at: startedAt, insight }: BroadcastTable,
+  { uuid, channel, plan, started_at: startedAt, insight, request_id: requestId }: BroadcastTable,
 ): Promise<BroadcastResult['insight']> {
   if (plan === null || startedAt === null) return none('unready');
-  const { unit }: Plan = JSON.parse(plan);
-  if (unit === null) return none('unavailable');
+  const { unit, isEveryone }: Plan = JSON.parse(plan);
+  if (unit === null && requestId === null) return none(isEveryone ? 'unready' : 'unavailable');
   const known: Counted = insight === null ? { opened: null, clicked: null } : JSON.parse(insight);
   if (!(await takeInsight(context.db, uuid, { now: Date.now(), everyMs: insightMs }))) return shown(known);
   const { row } = await mustFindOwn(context, caller, channel);
-  const dayOf = (at: number) => new Date(at + japanMs).toISOString().slice(0, 10).replaceAll('-', '');
-  const to = Math.min(Date.now(), startedAt + (maxDays - 1) * dayMs);
   try {
-    const { overview } = await lineOf(context, row).unitStatistics(unit, dayOf(startedAt), dayOf(to));
-    const counted: Counted = { opened: overview.uniqueImpression, clicked: overview.uniqueClick };
-    await updateBroadcast(context.db, uuid, { insight: JSON.stringify(counted) });
+    const { delivered, ...counted } = await ask(lineOf(context, row), { unit, requestId, startedAt });
+    await updateBroadcast(context.db, uuid, {
+      insight: JSON.stringify(counted),
+      // Until LINE tells this, how many friends there were stands for it.
+      ...(delivered !== null && { recipients: delivered, sent: delivered }),
+    });
     return shown(counted);
   } catch (err) {
     // Its page tells the rest all the same.
     context.log.debug({ err, channel }, 'LINE did not tell what it counted');
     return shown(known);
   }
+}
+
+/** LINE counts by a request that went to everyone, and by a name otherwise. */
+async function ask(
+  line: Line,
+  { unit, requestId, startedAt }: { unit: string | null; requestId: string | null; startedAt: number },
+): Promise<Counted & { delivered: number | null }> {
+  if (requestId !== null) {
+    const { uniqueImpression, uniqueClick, delivered } = (await line.messageEvent(requestId)).overview;
+    return { opened: uniqueImpression, clicked: uniqueClick, delivered };
+  }
+  const dayOf = (at: number) => new Date(at + japanMs).toISOString().slice(0, 10).replaceAll('-', '');
+  const to = Math.min(Date.now(), startedAt + (maxDays - 1) * dayMs);
+  const { overview } = await line.unitStatistics(unit ?? '', dayOf(startedAt), dayOf(to));
+  return { opened: overview.uniqueImpression, clicked: overview.uniqueClick, delivered: null };
 }
 
 const shown = ({ opened, clicked }: Counted): BroadcastResult['insight'] =>

@@ -7,7 +7,7 @@ import { findConnectionOf } from '../connections/connections.ts';
 import { listReachable, listReachableOf } from '../guests/guests.ts';
 import { lineOf } from '../line-channels/access.ts';
 import { findChannelRow, learnQuota, updateChannelRow, type LineChannelTable } from '../line-channels/line-channels.ts';
-import { leftOf } from '../line-channels/settings.ts';
+import { leftOf, ownLeftOf } from '../line-channels/settings.ts';
 import { chosenBy, placeOf } from './audience.ts';
 import {
   addRecipients,
@@ -19,6 +19,7 @@ import {
   insertBatch,
   listWaiting,
   markOff,
+  setAllSent,
   setRecipients,
   updateBroadcast,
 } from './broadcasts.store.ts';
@@ -26,6 +27,7 @@ import { saidOf, targetsIn, toMessages, type Said } from './content.ts';
 import { audienceOf, contentOf, isPersonal, ownZone, zoneOf } from './drafts.ts';
 import { codesOf, linkUrl, makeCodes, makeLinks } from './links.ts';
 import type { BroadcastTable } from './line-campaigns.tables.ts';
+import { reachOf } from './reach.ts';
 
 interface Payload {
   broadcast: string;
@@ -61,6 +63,8 @@ export interface Plan {
   links: { uuid: string; target: string; code: string }[];
   /** The name under which LINE counts; null where it does not. */
   unit: string | null;
+  /** One call tells all friends of the account, of whom most may not be known. */
+  isEveryone?: boolean;
 }
 
 /** Somebody, and what is theirs of what they get. */
@@ -153,8 +157,9 @@ async function advance(context: Context, uuid: string, { signal, fenced }: JobRu
   try {
     const row = found.state === 'scheduled' ? await begin(context, found, line, fenced) : found;
     if (row?.plan == null) return;
-    if (row.chosen_at === null && !(await choose(context, row, { fenced, signal }))) return;
+    if (row.chosen_at === null && !(await choose(context, row, { channel, fenced, signal }))) return;
     const sending: Sending = { context, line, uuid, plan: JSON.parse(row.plan), fenced, signal };
+    if (sending.plan.isEveryone) return await tellEveryone(sending, channel);
     let left = leftOf(await learnQuota(context, channel, line).catch(busy));
     while (Date.now() < until) {
       signal.throwIfAborted();
@@ -215,22 +220,17 @@ async function begin(
     await fenced((trx) => end(trx, row.uuid, { state: 'failed', reason, detail }));
   };
   if (content.length === 0) return failed('content');
+  const isEveryone = audienceOf(row).kind === 'everyone';
   try {
-    await line.validate(isPersonal(row) ? 'push' : 'multicast', toMessages(content, { name: 'Kotae' }));
+    const kind = isEveryone ? 'broadcast' : isPersonal(row) ? 'push' : 'multicast';
+    await line.validate(kind, toMessages(content, { name: 'Kotae' }));
   } catch (error) {
     if (!isWrongSecret(error) && error instanceof LineError && error.status === 400)
       return failed('refused', refusal(error));
     busy(error);
   }
-  const unit = await line.unitsUsed().then(
-    () => unitOf(row),
-    (error: unknown) => {
-      // Most accounts may not have their messages counted under names.
-      if (error instanceof LineError && error.status < 500 && error.status !== 429 && !isWrongSecret(error))
-        return null;
-      return busy(error);
-    },
-  );
+  // What goes to everyone is counted by the id of its request.
+  const unit = isEveryone ? null : await unitFor(line, row);
   return fenced(async (trx) => {
     await lockRow(trx, 'broadcast', row.uuid);
     const now = await findBroadcastRow(trx, row.uuid);
@@ -248,12 +248,24 @@ async function begin(
       isPersonal: isPersonal(row),
       links: links.map(({ uuid, target, code }) => ({ uuid, target, code })),
       unit,
+      isEveryone,
     };
     const changes = { state: 'sending', plan: JSON.stringify(plan), started_at: Date.now() } as const;
     await updateBroadcast(trx, row.uuid, changes);
     return { ...now, ...changes };
   });
 }
+
+const unitFor = (line: Line, row: BroadcastTable): Promise<string | null> =>
+  line.unitsUsed().then(
+    () => unitOf(row),
+    (error: unknown) => {
+      // Most accounts may not have their messages counted under names.
+      if (error instanceof LineError && error.status < 500 && error.status !== 429 && !isWrongSecret(error))
+        return null;
+      return busy(error);
+    },
+  );
 
 const refusal = (error: LineError): string =>
   [error.message, ...error.details.map(({ message, property }) => `${property}: ${message}`)].join('\n').slice(0, 300);
@@ -265,10 +277,11 @@ const chosenAtOnce = 1000;
 
 /** Notes who gets it: from here on they are the same, whoever comes or goes. False where it ended meanwhile. */
 async function choose(
-  { db }: Context,
+  context: Context,
   row: BroadcastTable,
-  { fenced, signal }: Pick<JobRun, 'fenced' | 'signal'>,
+  { channel, fenced, signal }: Pick<JobRun, 'fenced' | 'signal'> & { channel: LineChannelTable },
 ): Promise<boolean> {
+  const { db } = context;
   const [connection] = await findConnectionOf(db, { channelId: row.channel });
   if (!connection) return false;
   const chosen = chosenBy(db, row, audienceOf(row), ownZone(row, zoneOf(connection)));
@@ -286,14 +299,17 @@ async function choose(
     after = people.at(-1)?.uuid;
     if (people.length < chosenAtOnce) break;
   }
+  // Of everyone, those who are known are some; how many there are LINE tells.
+  const isEveryone = audienceOf(row).kind === 'everyone';
+  const reached = isEveryone ? ((await reachOf(context, channel))?.reached ?? null) : null;
   return fenced(async (trx) => {
     await lockRow(trx, 'broadcast', row.uuid);
-    const recipients = await countRecipients(trx, row.uuid);
+    const recipients = isEveryone ? reached : await countRecipients(trx, row.uuid);
     const now = await findBroadcastRow(trx, row.uuid);
     await updateBroadcast(trx, row.uuid, {
       recipients,
       chosen_at: Date.now(),
-      ...(recipients === 0 && { reason: 'nobody' }),
+      ...(!isEveryone && recipients === 0 && { reason: 'nobody' }),
     });
     return now?.state === 'sending';
   });
@@ -403,6 +419,61 @@ async function multicast({ context, line, plan }: Sending, batch: Batch, all: st
     if (outcome === 'spent') return { sent: [], back: all, ends: stopped };
     if (outcome === 'secret') return { sent: [], back: all, ends: wrongSecret };
     return { sent: [], back: all, ends: refused(outcome.refused) };
+  }
+}
+
+/** All friends of the account, or nobody: one call, said again with the same key until LINE has answered it. */
+async function tellEveryone(sending: Sending, channel: LineChannelTable): Promise<void> {
+  const { context, line, uuid, plan, fenced } = sending;
+  const known = await learnQuota(context, channel, line).catch(busy);
+  const reached = (await reachOf(context, channel))?.reached ?? null;
+  const batch = await fenced(async (trx) => {
+    await lockRow(trx, 'broadcast', uuid);
+    if ((await findBroadcastRow(trx, uuid))?.state !== 'sending') return undefined;
+    const open = await findBatch(trx, uuid);
+    if (open) return { uuid: open.uuid, createdAt: open.created_at };
+    // LINE itself says whether its own limit is enough for all; nobody but us knows the maker's.
+    const isTooMany = (reached ?? Infinity) > (ownLeftOf(known) ?? Infinity);
+    if (isTooMany || leftOf(known) === 0) return void (await end(trx, uuid, stopped));
+    const next = { uuid: newId(), createdAt: Date.now() };
+    await insertBatch(trx, { uuid: next.uuid, broadcast: uuid, people: '[]' });
+    return next;
+  });
+  if (!batch) return;
+  const told = await broadcastOnce({ context, line, plan }, batch);
+  await fenced(async (trx) => {
+    await lockRow(trx, 'broadcast', uuid);
+    if (!(await deleteBatch(trx, batch.uuid))) return;
+    if ('requestId' in told) {
+      await setAllSent(trx, uuid);
+      await updateBroadcast(trx, uuid, {
+        request_id: told.requestId,
+        recipients: reached,
+        sent: reached ?? 0,
+        state: 'done',
+        reason: null,
+        ended_at: Date.now(),
+      });
+    } else await end(trx, uuid, told);
+  });
+  if ('reason' in told && told.reason === 'secret') await noteSecret(context, channel);
+}
+
+/** The id by which LINE knows it, or why nobody has got it. Throws where it is not known whether LINE has it. */
+async function broadcastOnce(
+  { context, line, plan }: Pick<Sending, 'context' | 'line' | 'plan'>,
+  batch: Pick<Batch, 'uuid' | 'createdAt'>,
+): Promise<{ requestId: string | null } | Ends> {
+  // Nobody can tell any more, and a second copy is worse than none.
+  if (Date.now() - batch.createdAt > keyMs) return { state: 'failed', reason: 'lost', detail: '' };
+  const codes = new Map(plan.links.map(({ target, code }) => [target, code]));
+  try {
+    return await line.broadcast(toMessages(plan.content, { name: '', shorten: shortener(context, codes) }), batch.uuid);
+  } catch (error) {
+    const outcome = outcomeOf(error);
+    if (outcome === 'taken') return { requestId: error instanceof LineError ? error.acceptedRequestId : null };
+    if (outcome === 'spent') return stopped;
+    return outcome === 'secret' ? wrongSecret : refused(outcome.refused);
   }
 }
 

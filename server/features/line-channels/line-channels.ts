@@ -23,6 +23,7 @@ import {
   updateConnectionRow,
   type ConnectionRow,
 } from '../connections/connections.ts';
+import { countWeek, toWeek, type Begun } from '../conversations/figures.ts';
 import { avatarUrl } from '../files/files.ts';
 import { mustKnowBubbles } from '../rich-messages/rich-messages.ts';
 import { mustFindOwn as mustFindWebsite } from '../web-channels/web-channels.ts';
@@ -56,10 +57,11 @@ export async function listChannels(
     context.db,
     shown.rows.map(({ uuid }) => uuid),
   );
+  const begun = await countWeek(context, caller.workspace);
   return {
     data: shown.rows.flatMap((row) => {
       const connection = connections.find(({ channel_id }) => channel_id === row.uuid);
-      return connection ? [toChannel(context, row, connection)] : [];
+      return connection ? [toChannel(context, row, connection, begun)] : [];
     }),
     meta: { nextCursor: shown.nextCursor },
   };
@@ -67,7 +69,7 @@ export async function listChannels(
 
 export async function getChannel(context: Context, caller: Caller, uuid: string): Promise<LineChannel> {
   const { row, connection } = await mustFindOwn(context, caller, uuid);
-  return toChannel(context, row, connection);
+  return toChannel(context, row, connection, await countWeek(context, caller.workspace));
 }
 
 export async function mustFindOwn({ db }: Context, { workspace }: Pick<Caller, 'workspace'>, uuid: string) {
@@ -327,7 +329,12 @@ export async function asking<T>(ask: () => Promise<T>, context?: Context, row?: 
 export const webhookUrl = ({ links }: Context, { key }: Pick<LineChannelTable, 'key'>): string =>
   links.to(`/webhook/line/${key}`);
 
-function toChannel(context: Context, row: LineChannelTable, connection: ConnectionRow): LineChannel {
+function toChannel(
+  context: Context,
+  row: LineChannelTable,
+  connection: ConnectionRow,
+  begun: Map<string, Begun>,
+): LineChannel {
   const settings = settingsOf(row);
   const url = webhookUrl(context, row);
   const test: StoredTest | null = row.test === null ? null : JSON.parse(row.test);
@@ -366,6 +373,7 @@ function toChannel(context: Context, row: LineChannelTable, connection: Connecti
     settings,
     problems,
     lastEventAt: momentOf(row.last_event_at),
+    ...toWeek(begun.get(row.uuid)),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };

@@ -67,17 +67,22 @@ async function profileOf(line: Line, { kind, chat }: LineSource): Promise<Told> 
       const { groupName, pictureUrl } = await line.groupSummary(chat);
       return { name: clean(groupName), language: null, picture: pictureUrl };
     }
-    const { displayName, language, pictureUrl } = await line.profile(chat);
-    return {
-      name: clean(displayName),
-      picture: pictureUrl,
-      language: language === undefined ? null : language.startsWith('ja') ? 'ja' : 'en',
-    };
+    return await personOf(line, chat);
   } catch (error) {
     // Who has blocked the account, or never was its friend, is not told of.
     if (error instanceof LineError && error.status < 500 && error.status !== 429) return { name: '', language: null };
     throw error;
   }
+}
+
+/** What LINE tells of a friend. */
+export async function personOf(line: Line, external: string): Promise<Told> {
+  const { displayName, language, pictureUrl } = await line.profile(external);
+  return {
+    name: clean(displayName),
+    picture: pictureUrl,
+    language: language === undefined ? null : language.startsWith('ja') ? 'ja' : 'en',
+  };
 }
 
 const clean = (name: string) =>

@@ -22,13 +22,25 @@ export function forecastOf(used: number, at: number): number | null {
 }
 
 /** How many messages that cost may still be sent this month: up to LINE's limit, or to the one that its maker has set; null for any number, or while nobody knows. */
-export function leftOf(row: Pick<LineChannelTable, 'settings' | 'quota' | 'quota_at'>): number | null {
-  if (row.quota === null) return null;
-  const { limit, used }: Pick<LineQuota, 'limit' | 'used'> = JSON.parse(row.quota);
-  const most = Math.min(limit ?? Infinity, settingsOf(row).stopAt ?? Infinity);
-  const spent = monthOf(row.quota_at ?? 0) === monthOf(Date.now()) ? used : 0;
-  return most === Infinity ? null : Math.max(0, most - spent);
+export function leftOf(row: WithQuota): number | null {
+  const { limit } = quotaOf(row);
+  const own = ownLeftOf(row);
+  return limit === null ? own : Math.max(0, Math.min(limit - spentOf(row), own ?? Infinity));
 }
+
+/** The same up to the limit that its maker has set. */
+export function ownLeftOf(row: WithQuota): number | null {
+  const { stopAt } = settingsOf(row);
+  return stopAt === null || row.quota === null ? null : Math.max(0, stopAt - spentOf(row));
+}
+
+type WithQuota = Pick<LineChannelTable, 'settings' | 'quota' | 'quota_at'>;
+
+const quotaOf = ({ quota }: WithQuota): Pick<LineQuota, 'limit' | 'used'> =>
+  quota === null ? { limit: null, used: 0 } : JSON.parse(quota);
+
+const spentOf = (row: WithQuota): number =>
+  monthOf(row.quota_at ?? 0) === monthOf(Date.now()) ? quotaOf(row).used : 0;
 
 export const isSpent = (row: LineChannelTable): boolean => leftOf(row) === 0;
 

@@ -4,10 +4,23 @@ import { keepClaim, openGrantKey } from './grants.ts';
 import { usageRoutes } from './usage.routes.ts';
 import { deleteRequests } from './usage.store.ts';
 
+declare module '../audit/audit.ts' {
+  interface AuditActions extends Record<'cap.set' | 'cap.removed', true> {}
+}
+
 /** What answers used, and the credits that they cost. */
 export const usage: Feature = {
   name: 'usage',
-  tables: ['credit_account', 'credit_hold', 'credit_grant', 'credit_request', 'token_entry'],
+  tables: [
+    'credit_account',
+    'credit_hold',
+    'credit_grant',
+    'credit_request',
+    'token_entry',
+    'token_sum',
+    'token_summed',
+    'credit_cap',
+  ],
   contracts: [contract],
   routes: usageRoutes,
   prepare: async (context) => void (await openGrantKey(context, context.db)),

@@ -3,7 +3,8 @@ import type { Price } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
-import type { TokenEntryTable } from './usage.tables.ts';
+import { mustBeUnderCaps, type Asker } from './caps.ts';
+import type { CreditCapTable, TokenEntryTable } from './usage.tables.ts';
 import type { Tokens } from '../../providers/models/model.ts';
 import type { UsedModel } from '../models/models.ts';
 import type { Speaker } from '../users/speaker.ts';
@@ -52,6 +53,9 @@ interface Reservation {
   /** Micro-credits. */
   amount: number;
   channel?: CappedChannel | undefined;
+  asker?: Asker | undefined;
+  /** Those that count for the asker. */
+  caps?: CreditCapTable[];
 }
 
 /** A channel, and the micro-credits that its answers may cost in a day. */
@@ -62,12 +66,12 @@ export interface CappedChannel {
 
 /**
  * Sets aside what an answer may cost, or may cost more, at most. Throws `balance-empty` when the workspace has not that much
- * left, and `channel-spent` when a new answer would come after its channel's cap; one that has begun goes on to its end.
+ * left, and `channel-spent` or `cap-reached` when a new answer would come after a cap; one that has begun goes on to its end.
  */
 export async function reserve(
   context: Needs,
   trx: Trx,
-  { workspace, message, amount, channel }: Reservation,
+  { workspace, message, amount, channel, asker, caps = [] }: Reservation,
 ): Promise<void> {
   if (amount === 0) return;
   await ensureAccount(context, trx, workspace);
@@ -75,7 +79,17 @@ export async function reserve(
   if (!(await reserveCredits(trx, workspace, amount))) throw new AppError('balance-empty');
   if (await holdMore(trx, message, amount)) return;
   if (channel && (await isSpent(trx, channel))) throw new AppError('channel-spent');
-  await insertHold(trx, { message, workspace, amount, channel_id: channel?.id ?? null, created_at: Date.now() });
+  await mustBeUnderCaps(trx, caps);
+  await insertHold(trx, {
+    message,
+    workspace,
+    amount,
+    channel_id: channel?.id ?? null,
+    bot: asker?.bot ?? null,
+    member: asker?.member ?? null,
+    api_key: asker?.key ?? null,
+    created_at: Date.now(),
+  });
 }
 
 const dayMs = 86_400_000;

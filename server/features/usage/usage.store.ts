@@ -9,6 +9,7 @@ import type {
 } from './usage.tables.ts';
 import { quarterMs } from '../../infra/days.ts';
 import type { Position } from '../../infra/page.ts';
+import { usesOf, type UseFilter } from './sums.store.ts';
 
 type Any = Db | Trx;
 
@@ -188,25 +189,11 @@ export function listEntries(
 const mostUsed = 1000;
 
 /** What was used by which bot with which model where, the most first. */
-export async function listUses(db: Db, workspace: string, filter: EntryFilter) {
-  const rows = await entriesOf(db, workspace, { ...filter, kind: 'use' })
-    .select(['bot', 'service', 'channel'])
-    .select((to) => [
-      to.fn.sum<number>('amount').as('amount'),
-      to.fn.countAll<number>().as('answers'),
-      to.fn.max('created_at').as('last'),
-    ])
-    .groupBy(['bot', 'service', 'channel'])
-    .orderBy('amount')
-    .orderBy('answers', 'desc')
-    .limit(mostUsed)
-    .execute();
-  return rows.map((row) => ({
-    ...row,
-    amount: Number(row.amount),
-    answers: Number(row.answers),
-    last: Number(row.last),
-  }));
+export async function listUses(db: Db, workspace: string, filter: UseFilter) {
+  const { rows } = await sql<Record<'bot' | 'service' | 'channel', string> & { last: number }>`
+    select bot, service, channel, max(last) as last from (${usesOf(workspace, filter)}) as uses
+    group by bot, service, channel order by sum(amount), sum(answers) desc limit ${mostUsed}`.execute(db);
+  return rows.map((row) => ({ ...row, last: Number(row.last) }));
 }
 
 /** What bots and models were called at these moments. */
@@ -222,37 +209,30 @@ export const listNamesAt = (db: Db, workspace: string, moments: number[]) =>
 /** What was used in each quarter of an hour by each of those that are `named`, by none (an empty name), and by the others (null). */
 export async function sumUses(
   db: Db,
-  { workspace, filter, by, named }: { workspace: string; filter: EntryFilter; by: 'bot' | 'service'; named: string[] },
+  { workspace, filter, by, named }: { workspace: string; filter: UseFilter; by: 'bot' | 'service'; named: string[] },
 ) {
   const column = sql.ref(by);
-  const known = named.length > 0 ? sql`when ${column} in (${sql.join(named)}) then cast(${column} as text)` : sql``;
-  const rows = await entriesOf(db, workspace, { ...filter, kind: 'use' })
-    .select([
-      sql<number>`created_at / cast(${quarterMs} as bigint)`.as('quarter'),
-      sql<string | null>`case when ${column} is null then '' ${known} else null end`.as('name'),
-      sql<number>`sum(amount)`.as('amount'),
-      sql<number>`count(*)`.as('answers'),
-      sql<number>`sum(case when amount <> 0 then 1 else 0 end)`.as('paid'),
-      sql<number>`sum(case when amount = 0 and own_key = 0 then 1 else 0 end)`.as('free'),
-    ])
-    .groupBy(['quarter', 'name'])
-    .execute();
+  const others = sql`case when ${column} in (${sql.join(['', ...named])}) then ${column} else null end`;
+  const { rows } = await sql<
+    Record<'quarter' | 'amount' | 'answers' | 'paid' | 'free', number> & { name: string | null }
+  >`
+    select quarter, ${others} as name, sum(amount) as amount, sum(answers) as answers, sum(paid) as paid, sum(free) as free
+    from (${usesOf(workspace, filter)}) as uses group by 1, 2`.execute(db);
   return rows.map(({ name, quarter, amount, answers, paid, free }) => ({
     name,
     at: Number(quarter) * quarterMs,
-    amount: -Number(amount),
+    amount: 0 - Number(amount),
     answers: Number(answers),
     paid: Number(paid),
     free: Number(free),
   }));
 }
 
-/** What was used since, in micro-credits. */
-export async function sumUsed(db: Db, workspace: string, since: number): Promise<number> {
-  const { amount } = await entriesOf(db, workspace, { since, kind: 'use' })
-    .select(sql<number>`coalesce(sum(amount), 0)`.as('amount'))
-    .executeTakeFirstOrThrow();
-  return 0 - Number(amount);
+/** What was used, in micro-credits. */
+export async function sumUsed(db: Db, workspace: string, filter: UseFilter): Promise<number> {
+  const { rows } = await sql<{ amount: number }>`
+    select coalesce(sum(amount), 0) as amount from (${usesOf(workspace, filter)}) as uses`.execute(db);
+  return 0 - Number(rows[0]?.amount ?? 0);
 }
 
 /** Gives or takes micro-credits, and says what is left; nothing where that would be less than nothing is set aside of, or more than `most`. */

@@ -1,4 +1,5 @@
-import type { Flag, Json } from '../../infra/db.types.ts';
+import type { capKinds, capSpans } from '../../../shared/contracts/billing.ts';
+import type { Entity, Flag, Json } from '../../infra/db.types.ts';
 
 /** Micro-credits. `balance` is the sum of the workspace's entries; `reserved` the sum of its holds. */
 export interface CreditAccountTable {
@@ -14,6 +15,9 @@ export interface CreditHoldTable {
   amount: number;
   /** Where a visitor asked. */
   channel_id: string | null;
+  bot: string | null;
+  member: string | null;
+  api_key: string | null;
   created_at: number;
 }
 
@@ -66,6 +70,45 @@ export interface TokenEntryTable {
   note: string | null;
 }
 
+/** The entries of a quarter of an hour that are alike, added up; an empty name for none. */
+export interface TokenSumTable {
+  workspace: string;
+  /** Since 1970. */
+  quarter: number;
+  bot: string;
+  service: string;
+  channel: string;
+  channel_id: string;
+  member: string;
+  api_key: string;
+  amount: number;
+  answers: number;
+  paid: number;
+  free: number;
+  /** When the last of them was. */
+  last: number;
+}
+
+/** Entries of a workspace before `until` are in its sums. */
+export interface TokenSummedTable {
+  workspace: string;
+  until: number;
+}
+
+/** What may be used in a day or a month, by the calendar of whoever has set it. */
+export interface CreditCapTable extends Entity {
+  workspace: string;
+  kind: (typeof capKinds)[number];
+  /** Of what the kind says; the workspace's own id for a cap of all of it. */
+  target: string;
+  span: (typeof capSpans)[number];
+  /** Whole ones. */
+  credits: number;
+  timezone: string;
+  /** The first day of the span of which it was warned last. */
+  warned: string | null;
+}
+
 declare module '../../infra/db.types.ts' {
   interface Tables {
     credit_account: CreditAccountTable;
@@ -73,5 +116,8 @@ declare module '../../infra/db.types.ts' {
     credit_grant: CreditGrantTable;
     credit_request: CreditRequestTable;
     token_entry: TokenEntryTable;
+    token_sum: TokenSumTable;
+    token_summed: TokenSummedTable;
+    credit_cap: CreditCapTable;
   }
 }

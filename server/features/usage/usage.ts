@@ -7,6 +7,7 @@ import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { findUser } from '../users/users.ts';
 import { ensureAccount } from './ledger.ts';
+import { sumEntries } from './sums.store.ts';
 import { findAccount, listEntries, listNamesAt, listUses, sumUsed, sumUses, type EntryFilter } from './usage.store.ts';
 import type { TokenEntryTable } from './usage.tables.ts';
 
@@ -38,8 +39,9 @@ export async function listHistory(
 /** What a workspace has in micro-credits, and what it used since. */
 export async function sumUp(context: Context, workspace: string, since: number) {
   const { db } = context;
+  await sumEntries(context, workspace);
   const balance = await db.transaction().execute((trx) => ensureAccount(context, trx, workspace));
-  return { balance, used: await sumUsed(db, workspace, since) };
+  return { balance, used: await sumUsed(db, workspace, { since }) };
 }
 
 const zoneOf = async (db: Db, { user }: Caller) => (await findUser(db, user))?.timezone ?? 'UTC';
@@ -58,7 +60,7 @@ const mostNamed = 4;
 
 /** What answers used on each of the caller's own days: the bots or models that used most, and the others together. */
 export async function addUpByDay(
-  { db }: Context,
+  context: Context,
   caller: Caller,
   {
     from,
@@ -72,7 +74,9 @@ export async function addUpByDay(
   },
 ): Promise<Usage> {
   const { workspace } = caller;
+  const { db } = context;
   mustBeSpan(from, until);
+  await sumEntries(context, workspace);
   const days = listDays(await zoneOf(db, caller), from, until);
   const span = { since: days[0]?.since, before: days.at(-1)?.before };
   const uses = await listUses(db, workspace, span);
@@ -83,7 +87,7 @@ export async function addUpByDay(
         .filter((use) =>
           (['bot', 'service', 'channel'] as const).every((key) => !wanted[key] || use[key] === wanted[key]),
         )
-        .flatMap((use) => use[by] ?? []),
+        .flatMap((use) => use[by] || []),
     ),
   ].slice(0, mostNamed);
   const sums = await sumUses(db, { workspace, filter: { ...span, ...wanted }, by, named });
@@ -102,7 +106,7 @@ export async function addUpByDay(
     cell.answers[day] = (cell.answers[day] ?? 0) + answers;
   }
   const choose = (of: 'bot' | 'service') =>
-    [...new Set(uses.flatMap((use) => use[of] ?? []))]
+    [...new Set(uses.flatMap((use) => use[of] || []))]
       .slice(0, mostChoices)
       .map((uuid) => ({ uuid, name: names.get(uuid) ?? '' }));
   return {
@@ -115,7 +119,7 @@ export async function addUpByDay(
     choices: {
       bots: choose('bot'),
       services: choose('service'),
-      channels: [...new Set(uses.flatMap((use) => use.channel ?? []))],
+      channels: [...new Set(uses.flatMap((use) => use.channel || []))],
     },
   };
 }

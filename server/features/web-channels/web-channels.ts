@@ -17,7 +17,7 @@ import {
   updateConnectionRow,
   type ConnectionRow,
 } from '../connections/connections.ts';
-import { countByChannel, countChanged, type Begun } from '../conversations/figures.ts';
+import { countWeek, toWeek, type Begun } from '../conversations/figures.ts';
 import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
 import {
   deleteChannel,
@@ -46,7 +46,7 @@ export async function listChannels(
     db,
     shown.rows.map(({ uuid }) => uuid),
   );
-  const begun = await countBegun(context, caller);
+  const begun = await countWeek(context, caller.workspace);
   return {
     data: shown.rows.flatMap((row) => {
       const connection = connections.find(({ channel_id }) => channel_id === row.uuid);
@@ -89,14 +89,7 @@ export async function createChannel(
 
 export async function getChannel(context: Context, caller: Caller, uuid: string): Promise<WebChannel> {
   const { row, connection } = await mustFindOwn(context, caller, uuid);
-  return toChannel(row, connection, await countBegun(context, caller));
-}
-
-const weekDays = 7;
-
-async function countBegun({ db, engine }: Context, { workspace }: Caller): Promise<Map<string, Begun>> {
-  await countChanged(db, engine);
-  return countByChannel(db, workspace, weekDays);
+  return toChannel(row, connection, await countWeek(context, caller.workspace));
 }
 
 export async function mustFindOwn({ db }: Context, { workspace }: Pick<Caller, 'workspace'>, uuid: string) {
@@ -240,7 +233,6 @@ export const isLocal = (host: string) => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+
 
 function toChannel(row: WebChannelTable, connection: ConnectionRow, begun: Map<string, Begun>): WebChannel {
   const settings = settingsOf(row);
-  const { perDay, unaided } = begun.get(row.uuid) ?? { perDay: Array.from({ length: weekDays }, () => 0), unaided: 0 };
   return {
     uuid: row.uuid,
     name: connection.name,
@@ -252,9 +244,7 @@ function toChannel(row: WebChannelTable, connection: ConnectionRow, begun: Map<s
     avatar: settings.look.avatar === null ? null : { url: avatarUrl(settings.look.avatar) },
     seenAt: row.seen_at === null ? null : new Date(row.seen_at).toISOString(),
     seenOn: row.seen_on,
-    conversations: perDay.reduce((sum, count) => sum + count, 0),
-    conversationsPerDay: perDay,
-    unaided,
+    ...toWeek(begun.get(row.uuid)),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };

@@ -58,6 +58,7 @@ export function TestMessage({ connection, values, check }: Props) {
         <Button type="submit" variant="default" loading={test.isPending}>
           {t('test.button')}
         </Button>
+        <p className={classes['hint']}>{t('test.asHere')}</p>
         <div role="status">{test.data && !test.isPending && !isLate && <Outcome result={test.data} />}</div>
       </form>
     </Section>

@@ -1,6 +1,6 @@
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, type ReactNode } from 'react';
+import { useRef, type ComponentType, type ReactNode } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Drawing } from '../../ui/drawing.tsx';
@@ -22,6 +22,8 @@ interface Props {
   isBeside: boolean;
   AnswerText: AnswerText;
   rich: RichParts;
+  /** What somebody was sent on LINE. */
+  Received: ComponentType<{ guest: string }>;
   onFilter(changes: Partial<Filter>): void;
   onPerson(isOpen: boolean): void;
   /** From a conversation to the list. */
@@ -42,6 +44,7 @@ export function Inbox({
   isBeside,
   AnswerText,
   rich,
+  Received,
   onFilter,
   onPerson,
   onLeave,
@@ -106,6 +109,7 @@ export function Inbox({
           <PersonOf
             thread={thread}
             place={isWide ? 'pane' : isPhone ? 'page' : 'panel'}
+            Received={Received}
             onCitation={onCitation}
             onClose={() => onPerson(false)}
             onErased={onLeave}
@@ -120,16 +124,17 @@ export function Inbox({
 interface PersonOfProps {
   thread: string;
   place: 'pane' | 'page' | 'panel';
+  Received: ComponentType<{ guest: string }>;
   onCitation(citation: Citation): void;
   onClose(): void;
   onErased(): void;
 }
 
-function PersonOf({ thread, place, onCitation, onClose, onErased }: PersonOfProps) {
+function PersonOf({ thread, place, Received, onCitation, onClose, onErased }: PersonOfProps) {
   const { t } = useTranslation('inbox');
   const guest = useInboxThread(thread).data?.guest.uuid;
   if (guest === undefined) return null;
-  const body = { guest, thread, onCitation };
+  const body = { guest, thread, Received, onCitation };
   if (place === 'panel')
     return (
       <SidePanel

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { IconArrowLeft, IconDots } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { useState, type ComponentType, type ReactNode } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import type { GuestProfile } from '../../../shared/contracts/inbox.ts';
 import { dayOf, formatAgo, formatDay, formatLongDay, formatMoment } from '../../lib/format.ts';
@@ -26,6 +26,8 @@ interface Props {
   guest: string;
   /** Which of their conversations is open. */
   thread: string;
+  /** What they were sent on LINE. */
+  Received: ComponentType<{ guest: string }>;
   onCitation(citation: Citation): void;
   /** Back to the conversation, where the person fills the page. */
   onBack?: (() => void) | undefined;
@@ -78,7 +80,12 @@ export function PersonActions({ guest: uuid, onErased }: Pick<Props, 'guest' | '
 }
 
 /** How they are known, what the bot knew for them, and what was said before. */
-export function PersonBody({ guest: uuid, thread, onCitation }: Pick<Props, 'guest' | 'thread' | 'onCitation'>) {
+export function PersonBody({
+  guest: uuid,
+  thread,
+  Received,
+  onCitation,
+}: Pick<Props, 'guest' | 'thread' | 'Received' | 'onCitation'>) {
   const { t } = useTranslation('inbox');
   const guest = useGuest(uuid);
   if (guest.data)
@@ -86,6 +93,11 @@ export function PersonBody({ guest: uuid, thread, onCitation }: Pick<Props, 'gue
       <>
         <Details key={uuid} guest={guest.data} />
         <Known thread={thread} onCitation={onCitation} />
+        {guest.data.identities.some(({ channel }) => channel === 'line') && (
+          <div className={classes['personPart']}>
+            <Received guest={uuid} />
+          </div>
+        )}
         <Earlier guest={guest.data} thread={thread} />
       </>
     );

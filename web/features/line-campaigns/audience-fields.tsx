@@ -5,11 +5,10 @@ import type { Broadcast, LineAudience } from '../../../shared/contracts/line-cam
 import { dayHere, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { inboxCounts } from '../../lib/inbox-counts.ts';
-import { Segments } from '../../ui/segments.tsx';
 import classes from './line-campaigns.module.css';
 import { useAudience, useBroadcasts, useFriends } from './line-campaigns.queries.ts';
 
-const kinds = ['all', 'tags', 'people', 'did'] as const;
+const kinds = ['everyone', 'all', 'tags', 'people', 'did'] as const;
 const deeds = ['wrote', 'silent', 'followed', 'sent', 'tapped'] as const;
 type Deed = (typeof deeds)[number];
 
@@ -30,11 +29,12 @@ export function AudienceFields({ broadcast, value, onChange, error }: Props) {
   const { t } = useTranslation('line-campaigns');
   const { data: counts } = useQuery(inboxCounts);
   const count = useAudience(broadcast.channel, isWhole(value) ? value : undefined);
-  const without = value.kind === 'people' ? [] : value.without;
+  const without = 'without' in value ? value.without : [];
   const known = counts?.tags ?? [];
   const choose = (kind: (typeof kinds)[number]) => {
     if (kind === value.kind) return;
-    if (kind === 'all') onChange({ kind, without });
+    if (kind === 'everyone') onChange({ kind });
+    else if (kind === 'all') onChange({ kind, without });
     else if (kind === 'tags') onChange({ kind, tags: [], without });
     else if (kind === 'people') onChange({ kind, people: [] });
     else onChange({ kind, did: { what: 'wrote', since: dayHere(30) }, without });
@@ -42,13 +42,15 @@ export function AudienceFields({ broadcast, value, onChange, error }: Props) {
   return (
     <Stack className={classes['fields'] ?? ''}>
       <div>
-        <Segments
-          label={t('audience.label')}
+        <Select
+          aria-label={t('audience.label')}
+          maw={360}
           value={value.kind}
-          options={kinds.map((kind) => ({ value: kind, label: t(`audience.kind.${kind}`) }))}
-          isWide
-          onChange={choose}
+          data={kinds.map((kind) => ({ value: kind, label: t(`audience.kind.${kind}`) }))}
+          allowDeselect={false}
+          onChange={(next) => choose(kinds.find((kind) => kind === next) ?? value.kind)}
         />
+        {value.kind === 'everyone' && <p className={classes['hint']}>{t('everyone.hint')}</p>}
         {value.kind === 'all' && <p className={classes['hint']}>{t('audience.allHint')}</p>}
       </div>
       {value.kind === 'tags' && (
@@ -80,7 +82,7 @@ export function AudienceFields({ broadcast, value, onChange, error }: Props) {
           onChange={(did) => onChange({ ...value, did })}
         />
       )}
-      {value.kind !== 'people' && (
+      {'without' in value && (
         <TagsInput
           label={t('audience.without')}
           description={t('audience.withoutHint')}
@@ -105,8 +107,13 @@ export function AudienceFields({ broadcast, value, onChange, error }: Props) {
           </>
         ) : count.data === undefined ? (
           t('audience.counting')
+        ) : count.data === null ? (
+          t('everyone.unknown')
         ) : (
-          t('audience.count', { count: count.data, shown: formatNumber(count.data) })
+          t(value.kind === 'everyone' ? 'everyone.count' : 'audience.count', {
+            count: count.data,
+            shown: formatNumber(count.data),
+          })
         )}
       </p>
     </Stack>

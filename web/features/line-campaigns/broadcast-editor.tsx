@@ -61,6 +61,8 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
   const fields = save.error instanceof ApiError ? save.error.fields : {};
   const isNameless = values.name.trim() === '';
   const error = (path: string) => fields[path];
+  const { taps } = values;
+  const isEveryone = values.audience.kind === 'everyone';
   const set = (next: Partial<Values>) => {
     // Nobody would hear any more of one that is on its way.
     if (save.isError) save.reset();
@@ -136,7 +138,13 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
             <AudienceFields
               broadcast={broadcast}
               value={values.audience}
-              onChange={(audience) => set({ audience })}
+              onChange={(audience) =>
+                // What is the same for everybody tells nobody apart.
+                set({
+                  audience,
+                  ...(audience.kind === 'everyone' && taps === 'person' && { taps: 'all', tapTag: null }),
+                })
+              }
               error={error}
             />
           </Section>
@@ -189,7 +197,9 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
                   <Segments
                     label={t('links.label')}
                     value={values.taps}
-                    options={tapCounts.map((value) => ({ value, label: t(`links.${value}`) }))}
+                    options={tapCounts
+                      .filter((value) => !isEveryone || value !== 'person')
+                      .map((value) => ({ value, label: t(`links.${value}`) }))}
                     onChange={(taps) => set({ taps, ...(taps !== 'person' && { tapTag: null }) })}
                   />
                 </div>
@@ -270,16 +280,20 @@ interface SendProps {
   onClose(): void;
 }
 
-function SendDialog({ broadcast: { time }, preview: { recipients, quota, problems }, ...dialog }: SendProps) {
+function SendDialog({ broadcast: { time, audience }, preview, ...dialog }: SendProps) {
   const { t } = useTranslation('line-campaigns');
-  const count = { count: recipients, shown: formatNumber(recipients) };
+  const { recipients, quota, problems } = preview;
+  const count = { count: recipients ?? 0, shown: formatNumber(recipients ?? 0) };
+  const isEveryone = audience.kind === 'everyone';
   return (
     <ConfirmDialog
       {...dialog}
-      title={t('confirm.title', count)}
+      title={isEveryone ? t('everyone.title') : t('confirm.title', count)}
       text={[
-        time ? t('confirm.at', { moment: readable(time.local), zone: time.timezone }) : t('confirm.now'),
-        t('confirm.cost', count),
+        time
+          ? t('confirm.at', { moment: readable(time.local), zone: time.timezone })
+          : t(isEveryone ? 'everyone.now' : 'confirm.now'),
+        recipients === null ? t('everyone.costUnknown') : t(isEveryone ? 'everyone.cost' : 'confirm.cost', count),
         quota?.left != null && t('confirm.left', { left: formatNumber(quota.left) }),
         ...problems.map((problem) => sayProblem(problem, t)),
       ]

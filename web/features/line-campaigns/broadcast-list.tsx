@@ -11,9 +11,10 @@ import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
-import { BroadcastState } from './broadcast-state.tsx';
+import { BroadcastState, sentOf } from './broadcast-state.tsx';
 import classes from './line-campaigns.module.css';
 import { useBroadcasts, useCreateBroadcast } from './line-campaigns.queries.ts';
+import { TakeOver } from './take-over.tsx';
 
 /** Broadcasts of a channel, the newest first. */
 export function BroadcastList({ channel }: { channel: { uuid: string; name: string } }) {
@@ -54,6 +55,7 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
           {create}
         </div>
       )}
+      {mayChange && <TakeOver channel={channel.uuid} />}
       <PagedList
         query={broadcasts}
         labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
@@ -103,7 +105,8 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
 
 function Row({ broadcast }: { broadcast: ListedBroadcast }) {
   const { t } = useTranslation('line-campaigns');
-  const { uuid, channel, name, sent, tapped, taps, startedAt, dueAt, updatedAt } = broadcast;
+  const { uuid, channel, name, tapped, taps, startedAt, dueAt, updatedAt } = broadcast;
+  const sent = sentOf(broadcast);
   const at = startedAt ?? dueAt ?? updatedAt;
   return (
     <tr>
@@ -119,7 +122,7 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
             {name}
             <span className={table['onPhone']}>
               <BroadcastState broadcast={broadcast} />
-              {sent > 0 && (
+              {sent !== null && sent > 0 && (
                 <small className={classes['beside']}>{t('list.sentTo', { shown: formatNumber(sent) })}</small>
               )}
             </span>
@@ -130,7 +133,7 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
         <BroadcastState broadcast={broadcast} />
       </td>
       <td data-number data-from="sm">
-        {startedAt === null ? '–' : formatNumber(sent)}
+        {sent === null ? '–' : formatNumber(sent)}
       </td>
       <td data-number data-from="sm">
         {taps === 'off' || startedAt === null ? '–' : formatNumber(tapped)}

@@ -10,7 +10,7 @@ import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { BroadcastPage } from './broadcast-page.tsx';
-import { shareOf } from './broadcast-state.tsx';
+import { sentOf, shareOf } from './broadcast-state.tsx';
 import type { ContentParts } from './content-parts.ts';
 import classes from './line-campaigns.module.css';
 import { useResult, useSteerBroadcast } from './line-campaigns.queries.ts';
@@ -25,6 +25,7 @@ interface Props {
 export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) {
   const { t } = useTranslation('line-campaigns');
   const { state, reason, detail, recipients, sent, failed, skipped, tapped, taps, startedAt, endedAt } = broadcast;
+  const isEveryone = broadcast.audience.kind === 'everyone';
   const mayChange = useMay('edit');
   const steer = useSteerBroadcast(broadcast.uuid);
   const [isCancelling, setIsCancelling] = useState(false);
@@ -47,7 +48,7 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
           {t('run.undo')}
         </Button>
       )}
-      {state === 'sending' && (
+      {state === 'sending' && (!isEveryone || reason === 'off') && (
         <Button variant="default" onClick={() => setIsCancelling(true)}>
           {t('run.cancel')}
         </Button>
@@ -65,7 +66,12 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
       <div className={classes['editor']}>
         <div>
           {state === 'scheduled' && reason !== 'off' && <Countdown dueAt={broadcast.dueAt ?? ''} />}
-          {state === 'sending' && (
+          {state === 'sending' && isEveryone && reason !== 'off' && (
+            <p className={classes['text']} role="status">
+              {t('everyone.going')}
+            </p>
+          )}
+          {state === 'sending' && !isEveryone && (
             <div className={classes['running']} role="status">
               <p>
                 {recipients === null
@@ -81,13 +87,13 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
           {state === 'scheduled' && mayChange && <p className={classes['text']}>{t('run.undoHint')}</p>}
           {why !== null && (
             <p className={classes['reason']} data-failed={state === 'failed' || undefined}>
-              {t(`reason.${why}`, { detail })}
+              {t(why === 'quota' && isEveryone ? 'everyone.tooMany' : `reason.${why}`, { detail })}
             </p>
           )}
           {startedAt !== null && (
             <dl className={classes['figures']}>
               <Figure name={t('run.recipients')} value={recipients} />
-              <Figure name={t('run.sent')} value={sent} />
+              <Figure name={t('run.sent')} value={sentOf(broadcast)} />
               {failed > 0 && <Figure name={t('run.failed')} value={failed} />}
               {skipped > 0 && <Figure name={t('run.skipped')} value={skipped} />}
               {taps !== 'off' && <Figure name={t('run.tapped')} value={tapped} />}
@@ -98,6 +104,9 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
               {t('run.began')} {formatMoment(startedAt)}
               {endedAt !== null && ` · ${t('run.ended')} ${formatMoment(endedAt)}`}
             </p>
+          )}
+          {isEveryone && state === 'done' && result.data?.insight.state === 'unready' && (
+            <p className={classes['hint']}>{t('everyone.later')}</p>
           )}
           {result.data && <Result result={result.data} isCounted={taps !== 'off'} />}
         </div>

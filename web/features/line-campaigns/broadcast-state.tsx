@@ -17,11 +17,17 @@ const kinds: Record<ListedBroadcast['state'], StateKind> = {
 export const shareOf = ({ recipients, sent, failed, skipped }: ListedBroadcast): number =>
   recipients ? (sent + failed + skipped) / recipients : 0;
 
+/** How many have got it; nothing before it began, and of everyone while LINE has not told. */
+export const sentOf = ({ startedAt, audience, state, recipients, sent }: ListedBroadcast): number | null =>
+  startedAt === null || (audience.kind === 'everyone' && state === 'done' && recipients === null) ? null : sent;
+
 export function BroadcastState({ broadcast }: { broadcast: ListedBroadcast }) {
   const { t } = useTranslation('line-campaigns');
-  const { state, reason, recipients } = broadcast;
+  const { state, reason, recipients, audience } = broadcast;
   if (reason === 'off') return <State kind="warning">{t('state.off')}</State>;
   if (state !== 'sending') return <State kind={kinds[state]}>{t(`state.${state}`)}</State>;
+  // All of them get it at one moment.
+  if (audience.kind === 'everyone') return <State kind="working">{t('state.choosing')}</State>;
   const share = shareOf(broadcast);
   return (
     <State kind="working" done={Math.round(share * 100)}>

@@ -16,6 +16,8 @@ const keys = {
   preview: (uuid: string) => ['line-campaigns', 'broadcast', uuid, 'preview'] as const,
   result: (uuid: string) => ['line-campaigns', 'broadcast', uuid, 'result'] as const,
   audience: (channel: string, audience: string) => ['line-campaigns', channel, 'audience', audience] as const,
+  reach: (channel: string) => ['line-campaigns', channel, 'reach'] as const,
+  received: (guest: string) => ['line-campaigns', 'received', guest] as const,
   friends: (channel: string, q: string) => ['line-campaigns', channel, 'friends', q] as const,
   scenarios: (channel: string) => ['line-campaigns', channel, 'scenarios'] as const,
   enrolments: (scenario: string) => ['line-campaigns', 'enrolments', scenario] as const,
@@ -71,11 +73,12 @@ export function useReadPreview() {
     });
 }
 
-export const useResult = ({ uuid, startedAt, sent }: Broadcast) =>
+export const useResult = ({ uuid, startedAt, sent, audience, state }: Broadcast) =>
   useQuery({
     queryKey: keys.result(uuid),
     queryFn: async ({ signal }) => (await call(lineCampaigns.broadcastResult, { params: { uuid }, signal })).data,
-    enabled: startedAt !== null && sent > 0,
+    // Of one that went to everyone it may not be known to how many.
+    enabled: startedAt !== null && (sent > 0 || (audience.kind === 'everyone' && state === 'done')),
     refetchInterval: 30_000,
   });
 
@@ -95,6 +98,29 @@ export const useFriends = (channel: string, q: string) =>
     queryFn: async ({ signal }) =>
       (await call(lineCampaigns.friends, { query: { channel, q: q || undefined, limit: 20 }, signal })).data,
     placeholderData: (before) => before,
+  });
+
+export const useReach = (channel: string) =>
+  useQuery({
+    queryKey: keys.reach(channel),
+    queryFn: async ({ signal }) => (await call(lineCampaigns.reach, { query: { channel }, signal })).data,
+    refetchInterval: ({ state }) => (state.data?.takeOver?.state === 'running' ? liveMs : false),
+  });
+
+export function useTakeOver(channel: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => (await call(lineCampaigns.takeOver, { body: { channel } })).data,
+    onSuccess: (reach) => client.setQueryData(keys.reach(channel), reach),
+    // Somebody else may have begun it.
+    onError: () => void client.invalidateQueries({ queryKey: keys.reach(channel) }),
+  });
+}
+
+export const useReceived = (guest: string) =>
+  useQuery({
+    queryKey: keys.received(guest),
+    queryFn: async ({ signal }) => (await call(lineCampaigns.received, { query: { guest }, signal })).data,
   });
 
 function useKeepBroadcast() {

@@ -10,17 +10,21 @@ export function QuotaLine({ preview: { quota, recipients } }: { preview: Broadca
   const { limit, used, left } = quota;
   if (limit === null || left === null)
     return <p className={classes['hint']}>{t('quota.free', { used: formatNumber(used) })}</p>;
-  const after = used + recipients;
+  const after = used + (recipients ?? 0);
   const share = (value: number) => `${Math.min(100, limit > 0 ? (value / limit) * 100 : 100)}%`;
   return (
     <>
       {/* The words under it say the same. */}
-      <span className={classes['bar']} data-short={recipients > left || undefined} aria-hidden>
+      <span className={classes['bar']} data-short={after > used + left || undefined} aria-hidden>
         <i data-after style={{ width: share(after) }} />
         <i style={{ width: share(used) }} />
       </span>
       <p className={classes['hint']}>
-        {t('quota.with', { used: formatNumber(used), limit: formatNumber(limit), after: formatNumber(after) })}
+        {t(recipients === null ? 'everyone.quota' : 'quota.with', {
+          used: formatNumber(used),
+          limit: formatNumber(limit),
+          after: formatNumber(after),
+        })}
       </p>
     </>
   );

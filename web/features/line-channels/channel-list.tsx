@@ -3,7 +3,7 @@ import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
-import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -12,6 +12,7 @@ import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
+import { Week } from '../../ui/week.tsx';
 import classes from './line-channels.module.css';
 import { useLineChannels } from './line-channels.queries.ts';
 import { QuotaBar } from './quota.tsx';
@@ -87,6 +88,9 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
                 <th data-from="sm" style={{ width: '20%' }}>
                   {t('list.bot')}
                 </th>
+                <th data-number data-from="md" style={{ width: 200, paddingInlineEnd: 24 }}>
+                  {t('list.conversations')}
+                </th>
                 <th data-from="md" style={{ width: 172 }}>
                   {t('list.quota')}
                 </th>
@@ -109,7 +113,7 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
 
 function Row({ channel }: { channel: LineChannel }) {
   const { t } = useTranslation('line-channels');
-  const { uuid, name, basicId, avatar, lastEventAt } = channel;
+  const { uuid, name, basicId, avatar, lastEventAt, conversations, conversationsPerDay, unaided } = channel;
   const state = <ChannelState channel={channel} />;
   return (
     <tr className={classes['row']}>
@@ -128,6 +132,13 @@ function Row({ channel }: { channel: LineChannel }) {
       <td data-from="sm">{state}</td>
       <td data-from="sm">
         <Answering channel={channel} />
+      </td>
+      <td data-number data-from="md" style={{ paddingInlineEnd: 24 }}>
+        <Week
+          perDay={conversationsPerDay}
+          sum={formatNumber(conversations)}
+          note={conversations > 0 ? t('list.unaided', { share: formatShare(unaided / conversations) }) : undefined}
+        />
       </td>
       <td data-from="md">
         <QuotaBar channel={channel} />

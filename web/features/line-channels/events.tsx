@@ -146,7 +146,10 @@ function Rows({
                     at: formatMoment(createdAt),
                   })}
                 >
-                  <span className={table['one']}>{typeOf(event, { t, has })}</span>
+                  <span className={table['one']}>
+                    {typeOf(event, { t, has })}
+                    {guest && <small className={table['onPhone']}>{guest.name}</small>}
+                  </span>
                   {redelivered && (
                     <small className={classes['again']} title={t('events.redelivered')}>
                       {t('events.redeliveredShort')}

@@ -1,14 +1,16 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconExternalLink, IconRefresh } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { LineChannel, LineProblem } from '../../../shared/contracts/line-channels.ts';
-import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
+import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Section, State, rowClass } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { Week } from '../../ui/week.tsx';
+import { AddFriend } from './add-friend.tsx';
 import { Answering } from './channel-list.tsx';
 import classes from './line-channels.module.css';
 import { useAskLine, useSwitchLine, useSync } from './line-channels.queries.ts';
@@ -23,12 +25,43 @@ export function Overview({ channel, onSettings }: { channel: LineChannel; onSett
   const sync = useSync(channel.uuid);
   const ask = useAskLine(channel.uuid);
   const { webhook, avatar, basicId, channelId, lastEventAt, name, uuid } = channel;
+  const { conversations, conversationsPerDay, unaided } = channel;
+  const isSetUp = lastEventAt !== null && channel.problems.length === 0;
+  const [isShown, setIsShown] = useState(!isSetUp);
   const fail = (error: Error) => toast.error(error.message);
   const register = () =>
     sync.mutate(undefined, { onSuccess: () => toast.success(t('overview.synced')), onError: fail });
   return (
     <div className={classes['columns']}>
       <div>
+        {lastEventAt && (
+          <Section
+            title={t('overview.week')}
+            end={
+              <Button
+                variant="subtle"
+                color="gray"
+                size="xs"
+                renderRoot={(props) => <Link {...props} to="/Friend" search={{ channel: uuid }} />}
+              >
+                {t('menu.inbox')}
+              </Button>
+            }
+          >
+            <dl className={classes['week']}>
+              <div>
+                <dt>{t('overview.conversations')}</dt>
+                <dd>
+                  <Week perDay={conversationsPerDay} sum={formatNumber(conversations)} />
+                </dd>
+              </div>
+              <div>
+                <dt>{t('overview.unaided')}</dt>
+                <dd>{conversations > 0 ? formatShare(unaided / conversations) : t('events.none')}</dd>
+              </div>
+            </dl>
+          </Section>
+        )}
         <Section
           title={t('overview.health')}
           end={
@@ -68,7 +101,13 @@ export function Overview({ channel, onSettings }: { channel: LineChannel; onSett
         </Section>
         <Section title={t('todo.title')}>
           <p className={classes['hint']}>{t('todo.hint')}</p>
-          <TodoList channel={channel} />
+          {isShown ? (
+            <TodoList channel={channel} />
+          ) : (
+            <Button variant="default" size="xs" mt={10} onClick={() => setIsShown(true)}>
+              {t('todo.show')}
+            </Button>
+          )}
         </Section>
       </div>
       <aside>
@@ -92,6 +131,7 @@ export function Overview({ channel, onSettings }: { channel: LineChannel; onSett
               {lastEventAt ? formatAgo(lastEventAt) : t('list.never')}
             </dd>
           </dl>
+          {basicId && <AddFriend basicId={basicId} />}
         </Section>
         <Section title={t('quota.title')}>
           <QuotaGauge channel={channel} />

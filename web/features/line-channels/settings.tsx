@@ -1,4 +1,4 @@
-import { Anchor, Input, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
+import { Anchor, Button, Input, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState, type ComponentType } from 'react';
 import { lineGroupModes, type LineChannel, type LineSettings } from '../../../shared/contracts/line-channels.ts';
@@ -123,6 +123,25 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
           <div className={classes['greeting']}>
             <Stack gap={10}>
               <p className={classes['text']}>{t('settings.greetingHint')}</p>
+              {values.greeting.length === 0 && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  style={{ justifySelf: 'start', alignSelf: 'start' }}
+                  onClick={() =>
+                    set({
+                      greeting: [
+                        {
+                          type: 'text',
+                          text: t('settings.greetingSuggested', { account: values.name, name: '{{name}}' }),
+                        },
+                      ],
+                    })
+                  }
+                >
+                  {t('settings.suggestGreeting')}
+                </Button>
+              )}
               <Suspense>
                 <content.Field
                   label={t('settings.greeting')}

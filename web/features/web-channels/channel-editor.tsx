@@ -239,7 +239,9 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
               <Tabs.Panel value={open}>
                 {!isWide && (
                   <div className={classes['above']}>
-                    <div className={classes['glance']}>{preview(true)}</div>
+                    <div className={classes['glance']}>
+                      <div>{preview(true)}</div>
+                    </div>
                     <div>
                       <span className={classes['onPhone']}>
                         <StateOf channel={channel} />

@@ -7,9 +7,9 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Page, State } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
-import { Sparkline } from '../../ui/sparkline.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
+import { Week } from '../../ui/week.tsx';
 import { MiniWidget } from './mini-widget.tsx';
 import { stateKinds, stateOf } from './state.ts';
 import classes from './web-channels.module.css';
@@ -84,7 +84,7 @@ function Row({ channel }: { channel: WebChannel }) {
       <span className={table['one']}>{bot.name}</span>
     </span>
   ) : (
-    <span className={table['quiet']}>{t('list.people')}</span>
+    <span className={`${classes['answers']} ${table['quiet']}`}>{t('list.people')}</span>
   );
   const domains = first
     ? others.length > 0
@@ -116,13 +116,11 @@ function Row({ channel }: { channel: WebChannel }) {
       <td data-from="md">{answers}</td>
       <td data-from="sm">{state}</td>
       <td data-number data-from="sm" className={conversations === 0 ? table['quiet'] : undefined}>
-        <span className={classes['week']}>
-          {conversations > 0 && <Sparkline values={conversationsPerDay} />}
-          <span>
-            {formatNumber(conversations)}
-            {conversations > 0 && <small>{t('list.unaided', { share: formatShare(unaided / conversations) })}</small>}
-          </span>
-        </span>
+        <Week
+          perDay={conversationsPerDay}
+          sum={formatNumber(conversations)}
+          note={conversations > 0 ? t('list.unaided', { share: formatShare(unaided / conversations) }) : undefined}
+        />
       </td>
       <td data-number data-from="md" className={table['quiet']} title={seenAt ? formatMoment(seenAt) : undefined}>
         {seenAt ? (

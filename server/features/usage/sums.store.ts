@@ -1,0 +1,121 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql, type RawBuilder } from 'kysely';
+import { quarterMs } from '../../infra/days.ts';
+import { lockName, type Database, type Db, type Trx } from '../../infra/db.ts';
+
+/** An entry that is older than this has been committed. */
+const unsettledMs = 120_000;
+const batch = 5_000;
+
+/** By what entries are added up: each is empty where there is none. */
+export const dimensions = ['bot', 'service', 'channel', 'channel_id', 'member', 'api_key'] as const;
+export type Dimension = (typeof dimensions)[number];
+
+/** Of an entry, as its sum has them: an entry calls a member its user. */
+const ofEntry: Record<Dimension, RawBuilder<string>> = {
+  bot: sql`coalesce(cast(bot as text), '')`,
+  service: sql`coalesce(cast(service as text), '')`,
+  channel: sql`coalesce(channel, '')`,
+  channel_id: sql`coalesce(cast(channel_id as text), '')`,
+  member: sql`coalesce(cast("user" as text), '')`,
+  api_key: sql`coalesce(cast(api_key as text), '')`,
+};
+const quarter = sql`created_at / cast(${sql.lit(quarterMs)} as bigint)`;
+const isPaid = sql`case when amount <> 0 then 1 else 0 end`;
+const isFree = sql`case when amount = 0 and own_key = 0 then 1 else 0 end`;
+const names = sql.join(dimensions.map((each) => sql.ref(each)));
+
+/** Adds up what a workspace has used since the last time; of two who do it at once, one waits for the other. */
+export async function sumEntries(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  workspace: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const before = Date.now() - unsettledMs;
+  while (await sumNext({ db, engine }, workspace, before)) {
+    signal?.throwIfAborted();
+    // On SQLite nothing else is answered while one batch follows another.
+    await setImmediate();
+  }
+}
+
+/** True where there may be more. */
+async function sumNext(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  workspace: string,
+  before: number,
+): Promise<boolean> {
+  if ((await nextOf(db, workspace, before)) === undefined) return false;
+  return db.transaction().execute(async (trx) => {
+    await lockName(trx, engine, `token sums ${workspace}`);
+    const first = await nextOf(trx, workspace, before);
+    if (first === undefined) return false;
+    const { rows } = await sql<{ created_at: number }>`select created_at from token_entry
+      where workspace = ${workspace} and created_at >= ${first} and created_at < ${before}
+      order by created_at limit 1 offset ${batch}`.execute(trx);
+    // Entries of one millisecond are never parted.
+    const until = rows[0] ? Math.max(rows[0].created_at, first + 1) : before;
+    await sql`insert into token_sum (workspace, quarter, ${names}, amount, answers, paid, free, last)
+      select workspace, ${quarter} as quarter, ${sql.join(dimensions.map((each) => ofEntry[each]))},
+        sum(amount), count(*), sum(${isPaid}), sum(${isFree}), max(created_at)
+      from token_entry
+      where workspace = ${workspace} and kind = 'use' and created_at >= ${first} and created_at < ${until}
+      group by 1, 2, 3, 4, 5, 6, 7, 8
+      on conflict (workspace, quarter, ${names}) do update set amount = token_sum.amount + excluded.amount,
+        answers = token_sum.answers + excluded.answers, paid = token_sum.paid + excluded.paid,
+        free = token_sum.free + excluded.free, last = excluded.last`.execute(trx);
+    await trx
+      .insertInto('token_summed')
+      .values({ workspace, until })
+      .onConflict((conflict) => conflict.column('workspace').doUpdateSet({ until }))
+      .execute();
+    return rows.length > 0;
+  });
+}
+
+/** When the first entry was that no sum has yet. */
+const nextOf = async (db: Db | Trx, workspace: string, before: number): Promise<number | undefined> =>
+  (
+    await db
+      .selectFrom('token_entry')
+      .select('created_at')
+      .where('workspace', '=', workspace)
+      .where('created_at', '>=', (until) => until.fn.coalesce(summedUntil(workspace), sql<number>`0`))
+      .where('created_at', '<', before)
+      .orderBy('created_at')
+      .limit(1)
+      .executeTakeFirst()
+  )?.created_at;
+
+const summedUntil = (workspace: string) =>
+  sql<number | null>`(select until from token_summed where workspace = ${workspace})`;
+
+export interface UseFilter extends Partial<Record<Dimension, string | undefined>> {
+  /** Moments, of which only the quarter of an hour counts: the first that counts, and the first that no longer does. */
+  since?: number | undefined;
+  before?: number | undefined;
+}
+
+/**
+ * What a workspace has used, as a table with the columns of `token_sum`: the sums, and beside them the entries that are in none
+ * yet. One statement, so that nothing is in both or in neither.
+ */
+export function usesOf(workspace: string, { since, before, ...wanted }: UseFilter): RawBuilder<unknown> {
+  const conditions = (of: (each: Dimension) => RawBuilder<unknown>) =>
+    sql.join(
+      [
+        sql`workspace = ${workspace}`,
+        ...dimensions.flatMap((each) => (wanted[each] === undefined ? [] : [sql`${of(each)} = ${wanted[each]}`])),
+      ],
+      sql` and `,
+    );
+  const from = since === undefined ? 0 : Math.floor(since / quarterMs);
+  const to = before === undefined ? Number.MAX_SAFE_INTEGER / quarterMs : Math.floor(before / quarterMs);
+  return sql`select quarter, ${names}, amount, answers, paid, free, last from token_sum
+      where ${conditions((each) => sql.ref(each))} and quarter >= ${from} and quarter < ${Math.floor(to)}
+    union all
+    select ${quarter}, ${sql.join(dimensions.map((each) => ofEntry[each]))}, amount, 1, ${isPaid}, ${isFree}, created_at
+      from token_entry
+      where ${conditions((each) => ofEntry[each])} and kind = 'use' and created_at >= coalesce(${summedUntil(workspace)}, 0)
+        and created_at >= ${from * quarterMs} and created_at < ${Math.floor(to) * quarterMs}`;
+}

@@ -1,0 +1,66 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { billing, type CreditCap } from '../../../shared/contracts/billing.ts';
+import { bots } from '../../../shared/contracts/bots.ts';
+import { connections } from '../../../shared/contracts/connections.ts';
+import { keys } from '../../../shared/contracts/keys.ts';
+import { workspaces } from '../../../shared/contracts/workspaces.ts';
+import type { BodyIn } from '../../../shared/route.ts';
+import { call } from '../../lib/api.ts';
+
+const capKeys = { all: ['caps'] as const, targets: (kind: string) => ['caps', 'targets', kind] as const };
+
+export const useCaps = () =>
+  useQuery({
+    queryKey: capKeys.all,
+    queryFn: async ({ signal }) => (await call(billing.caps, { signal })).data,
+  });
+
+const most = 100;
+
+/** What a cap can be for. */
+export const useTargets = (kind: CreditCap['kind']) =>
+  useQuery({
+    queryKey: capKeys.targets(kind),
+    queryFn: async ({ signal }): Promise<{ uuid: string; name: string }[]> => {
+      const query = { limit: most };
+      switch (kind) {
+        case 'workspace':
+          return [];
+        case 'bot':
+          return (await call(bots.dropdown, { signal })).data;
+        case 'member':
+          return (await call(workspaces.members, { query, signal })).data.map(({ uuid, username }) => ({
+            uuid,
+            name: username,
+          }));
+        case 'key':
+          return (await call(keys.list, { query, signal })).data.filter(({ state }) => state === 'active');
+        default:
+          return (await call(connections.list, { query, signal })).data.map(({ channelId, name }) => ({
+            uuid: channelId,
+            name,
+          }));
+      }
+    },
+  });
+
+function useRefresh() {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: capKeys.all, exact: true });
+}
+
+export function usePutCap() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: async (body: BodyIn<typeof billing.putCap>) => (await call(billing.putCap, { body })).data,
+    onSuccess: refresh,
+  });
+}
+
+export function useRemoveCap() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (uuid: string) => call(billing.removeCap, { params: { uuid } }),
+    onSuccess: refresh,
+  });
+}
