@@ -84,18 +84,36 @@ test('a broadcast is tried on one friend, taken back, and sent to all', async ({
 
 test('step messages are drawn up, switched on, and greet a new friend', async ({ page, kotae, line }) => {
   const jwt = await arrive(page, kotae.url);
-  const { channel } = await withFriends({ url: kotae.url, line, jwt }, []);
+  const { channel, friends } = await withFriends({ url: kotae.url, line, jwt }, ['Mei']);
   await page.goto(`${kotae.url}/Line-Channel/${channel}?tab=steps`);
+  await expect(page.getByRole('button', { name: 'After a trial' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'After a trial' }).click();
+  await expect(page.getByRole('heading', { name: 'After 2 hours' })).toBeVisible();
+  await expect(page.getByText('To fill in')).toBeVisible();
+  await page.getByRole('link', { name: 'Hinata Coffee' }).click();
+  await page.getByRole('switch', { name: 'Switch “After a trial” on or off' }).press('Space');
+  await expect(page.getByText('“After a trial” is not ready yet', { exact: false })).toBeVisible();
   await page.getByRole('button', { name: 'New step messages' }).click();
+  await expect(page.getByRole('button', { name: 'Come again' })).toBeVisible();
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Add a step' }).click();
   await write(page, 'Welcome, {{name}}');
   await page.getByRole('button', { name: 'Add a step' }).click();
   await expect(page.getByRole('heading', { name: 'Day 3, 09:00' })).toBeVisible();
   await page.getByRole('group', { name: 'Message of step 2' }).getByRole('textbox').fill('How do you like the beans?');
+  await expect(page.getByRole('complementary', { name: 'How step 2 looks' })).toContainText('the beans?');
   await page.getByRole('switch', { name: /^On/ }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Saved')).toBeVisible();
   await expectAccessible(page);
+  const tester = friends[0]!;
+  await page.getByRole('button', { name: 'Test the series' }).click();
+  await page.getByRole('combobox', { name: 'Send a test to' }).click();
+  await page.getByRole('option', { name: 'Mei' }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Send test' }).click();
+  await expect.poll(() => texts(line, tester)).toEqual(['Welcome, Mei', 'How do you like the beans?']);
 
   const friend = line.user({ name: 'Sora', isFriend: false });
   await friend.follow();
@@ -106,6 +124,11 @@ test('step messages are drawn up, switched on, and greet a new friend', async ({
 
   await page.setViewportSize({ width: 360, height: 740 });
   await expectNoOverflow(page);
+  await expectAccessible(page);
+  await page.getByRole('tab', { name: 'Steps' }).click();
+  await page.getByRole('button', { name: 'Day 3, 09:00' }).click();
+  await expectNoOverflow(page);
+  await expectAccessible(page);
   await page.getByRole('link', { name: 'Hinata Coffee' }).click();
   await expect(page.getByRole('link', { name: /^Welcome/ })).toBeVisible();
   line.mustBeValid();

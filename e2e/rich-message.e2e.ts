@@ -144,8 +144,11 @@ for (const look of [
     const jwt = await arrive(page, kotae.url, locale);
     const channel = await connect(kotae.url, line, jwt);
     const uuids: string[] = [];
-    for (const { name, draft } of richTemplates(locale))
+    for (const { name, draft: begun } of richTemplates(locale)) {
+      // What a maker fills in.
+      const draft = JSON.parse(JSON.stringify(begun).replaceAll('"uri":""', '"uri":"https://shop.example/"'));
       uuids.push((await callApi(kotae.url, richMessages.create, { body: { name, draft }, jwt })).data.uuid);
+    }
     const [coupon = '', , menu = ''] = uuids;
     const rule = { phrases: ['sale'], match: 'contains', reply: '', rich: coupon, handOff: false, tag: '' } as const;
     await callApi(kotae.url, connections.update, {

@@ -30,7 +30,7 @@ export const RichSnapshot = z.object({
   /** The rich message that it was; of a plain picture its own. */
   uuid,
   name: z.string(),
-  kind: z.enum(['imagemap', 'cards', 'flex', 'image']),
+  kind: z.enum(['imagemap', 'cards', 'coupon', 'flex', 'image']),
   /** What stands for it where it cannot be shown. */
   alt: z.string(),
   /** LINE's message object. */
@@ -40,3 +40,7 @@ export type RichSnapshot = z.output<typeof RichSnapshot>;
 
 /** A text for somebody; one whose name is not known is not called by any. */
 export const addressed = (said: string, name: string): string => said.replaceAll('{{name}}', name).slice(0, maxSaid);
+
+/** What is still to be filled in: templates have `[[a link]]` where only the maker knows what belongs. */
+export const blanksIn = (said: string): { said: string; from: number }[] =>
+  [...said.matchAll(/\[\[([^[\]\n]{1,80})\]\]/g)].map(({ 1: blank = '', index }) => ({ said: blank, from: index }));

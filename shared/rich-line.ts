@@ -1,10 +1,10 @@
 import { isFlexPart } from './flex.ts';
 import type { Bounds } from './menu-layout.ts';
-import type { Card, CardAction, CardsDraft, ImagemapAction, Picture, RichDraft } from './rich-message.ts';
+import type { Card, CardAction, CardsDraft, CouponDraft, ImagemapAction, Picture, RichDraft } from './rich-message.ts';
 
 /* What LINE gets of a rich message, without what checks it. Limits: https://developers.line.biz/en/reference/messaging-api/#imagemap-message and #flex-message */
 
-export const richKinds = ['imagemap', 'cards', 'flex'] as const;
+export const richKinds = ['imagemap', 'cards', 'coupon', 'flex'] as const;
 export type RichKind = (typeof richKinds)[number];
 
 /** The widths in which LINE's apps ask for the picture of an imagemap, and no other. */
@@ -86,6 +86,8 @@ export function toLineMessage(draft: RichDraft, imageUrl: ImageUrl): LineObject 
       };
     case 'cards':
       return { type: 'flex', altText: draft.alt, contents: cardContents(draft, imageUrl) };
+    case 'coupon':
+      return { type: 'flex', altText: draft.alt, contents: couponBubble(draft, imageUrl) };
     case 'flex':
       return { type: 'flex', altText: draft.alt, contents: draft.contents };
   }
@@ -151,15 +153,7 @@ function cardBubble(
     type: 'bubble',
     // In a row of cards one sees that there is another.
     ...((all.length > 1 || more) && { size: 'kilo' }),
-    ...(picture && {
-      hero: {
-        type: 'image',
-        url: `${imageUrl(picture.uuid)}/${flexWidth(picture)}`,
-        size: 'full',
-        aspectRatio: ratios[ratio],
-        aspectMode: 'cover',
-      },
-    }),
+    ...(picture && { hero: hero(picture, ratio, imageUrl) }),
     ...(rows.length > 0 && { body: box('vertical', rows, { spacing: 'sm', paddingAll: '16px' }) }),
     ...(buttons.length > 0 && {
       footer: box(
@@ -171,13 +165,76 @@ function cardBubble(
   };
 }
 
+const hero = (picture: Picture, ratio: (typeof cardRatios)[number], imageUrl: ImageUrl): LineObject => ({
+  type: 'image',
+  url: `${imageUrl(picture.uuid)}/${flexWidth(picture)}`,
+  size: 'full',
+  aspectRatio: ratios[ratio],
+  aspectMode: 'cover',
+});
+
+/** What every coupon says, in its own language: it is read by friends, whatever the team reads. */
+const couponWords = {
+  en: { screen: 'Show this screen when you pay.', code: 'Coupon code', copy: 'Copy the code', until: 'Valid until' },
+  ja: {
+    screen: 'お会計のときにこの画面をご提示ください。',
+    code: 'クーポンコード',
+    copy: 'コードをコピー',
+    until: '有効期限',
+  },
+};
+
+/** A day as it is said on a coupon. */
+const dayIn = (language: CouponDraft['language'], day: string): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(`${day}T00:00:00Z`));
+
+function couponBubble(draft: CouponDraft, imageUrl: ImageUrl): LineObject {
+  const { language, title, discount, until, conditions, redeem, button: link, color, picture } = draft;
+  const say = couponWords[language];
+  const words = (said: string, look: object): LineObject[] =>
+    said ? [{ type: 'text', text: said, color: ink, wrap: true, ...look }] : [];
+  const use =
+    redeem.by === 'screen'
+      ? words(say.screen, { size: 'sm', align: 'center' })
+      : [
+          ...words(say.code, { size: 'xs', color: pale, align: 'center' }),
+          ...words(redeem.code, { size: 'xl', weight: 'bold', align: 'center', margin: 'sm' }),
+        ];
+  const head = [
+    ...words(title, { size: 'sm', color: '#ffffff', align: 'center' }),
+    ...words(discount, { size: 'xxl', weight: 'bold', color: '#ffffff', align: 'center', margin: 'sm' }),
+  ];
+  const rows = [
+    ...(use.length > 0
+      ? [box('vertical', use, { backgroundColor: '#f3f4f6', cornerRadius: 'md', paddingAll: '12px' })]
+      : []),
+    ...(until ? words(`${say.until}  ${dayIn(language, until)}`, { size: 'sm', align: 'center', margin: 'lg' }) : []),
+    ...words(conditions, { size: 'xs', color: pale, margin: 'lg' }),
+  ];
+  const buttons = [
+    ...(redeem.by === 'code' && redeem.code
+      ? [button('primary', { type: 'clipboard', label: say.copy, clipboardText: redeem.code }, color)]
+      : []),
+    ...(link ? [button(redeem.by === 'code' ? 'link' : 'primary', { type: 'uri', ...link }, color)] : []),
+  ];
+  return {
+    type: 'bubble',
+    ...(head.length > 0 && { header: box('vertical', head, { backgroundColor: color, paddingAll: '20px' }) }),
+    ...(picture && { hero: hero(picture, 'wide', imageUrl) }),
+    body: box('vertical', rows, { paddingAll: '20px' }),
+    ...(buttons.length > 0 && { footer: box('vertical', buttons, { spacing: 'sm', paddingAll: '12px' }) }),
+  };
+}
+
 const moreBubble = (action: CardAction, { color }: CardsDraft): LineObject => ({
   type: 'bubble',
   size: 'kilo',
   body: box('vertical', [button('link', action, color)], { justifyContent: 'center', paddingAll: '16px' }),
 });
 
-const button = (style: (typeof buttonStyles)[number], action: CardAction, color: string): LineObject => ({
+type ButtonAction = CardAction | { type: 'clipboard'; label: string; clipboardText: string };
+
+const button = (style: (typeof buttonStyles)[number], action: ButtonAction, color: string): LineObject => ({
   type: 'button',
   style,
   height: 'sm',
@@ -186,7 +243,7 @@ const button = (style: (typeof buttonStyles)[number], action: CardAction, color:
 });
 
 /** Without what is empty, which LINE refuses. */
-const filled = (action: CardAction): object =>
+const filled = (action: ButtonAction): object =>
   Object.fromEntries(Object.entries(action).filter(([, value]) => value !== undefined && value !== ''));
 
 /** The widest in which neither side has more pixels than a flex message may have. */
@@ -220,4 +277,6 @@ export const picturesOf = (draft: RichDraft): Picture[] =>
     ? [draft.picture]
     : draft.kind === 'cards'
       ? draft.cards.flatMap(({ picture }) => picture ?? [])
-      : [];
+      : draft.kind === 'coupon' && draft.picture
+        ? [draft.picture]
+        : [];

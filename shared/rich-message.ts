@@ -124,6 +124,27 @@ const cards = z
     }
   });
 
+/** What a shop gives, as it is filled in: the message is made of it. */
+const coupon = z.strictObject({
+  kind: z.literal('coupon'),
+  alt,
+  /** In which its own words and its date are written. */
+  language: z.enum(['en', 'ja']),
+  title: text(60),
+  /** What it is worth, written largest. */
+  discount: text(40),
+  until: z.iso.date().nullable(),
+  conditions: optionalText(400),
+  /** How it is used: whoever pays shows it, or gives a code. */
+  redeem: z.discriminatedUnion('by', [
+    z.strictObject({ by: z.literal('screen') }),
+    z.strictObject({ by: z.literal('code'), code: text(40) }),
+  ]),
+  button: z.strictObject({ label: buttonLabel, uri: lineUri }).nullable(),
+  color: hexColor,
+  picture: Picture.nullable(),
+});
+
 const flex = z
   .strictObject({ kind: z.literal('flex'), alt, contents: z.unknown() })
   .superRefine(({ contents }, issues) => {
@@ -132,6 +153,7 @@ const flex = z
   });
 
 /** A rich message as it is drawn: all of it can be sent. */
-export const RichDraft = z.discriminatedUnion('kind', [imagemap, cards, flex]);
+export const RichDraft = z.discriminatedUnion('kind', [imagemap, cards, coupon, flex]);
 export type RichDraft = z.output<typeof RichDraft>;
 export type CardsDraft = z.output<typeof cards>;
+export type CouponDraft = z.output<typeof coupon>;

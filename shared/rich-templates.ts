@@ -7,12 +7,11 @@ export interface RichTemplate {
   draft: RichDraft;
 }
 
-/** Messages to begin with, in the words of a shop; what has to be changed in them looks like an example. */
+/** Messages to begin with, in the words of a shop. Where a link leads is empty: only the maker knows. */
 export function richTemplates(locale: Locale): RichTemplate[] {
   const say = (en: string, ja: string) => (locale === 'ja' ? ja : en);
-  const site = 'https://example.com/';
   const message = (label: string, text = label) => ({ type: 'message' as const, label, text });
-  const uri = (label: string, address = site) => ({ type: 'uri' as const, label, uri: address });
+  const uri = (label: string) => ({ type: 'uri' as const, label, uri: '' });
   const card = (given: Partial<CardsDraft['cards'][number]>): CardsDraft['cards'][number] => ({
     picture: null,
     title: '',
@@ -29,75 +28,47 @@ export function richTemplates(locale: Locale): RichTemplate[] {
   });
   return [
     {
-      id: 'coupon',
+      id: 'sale',
       name: say('Coupon', 'クーポン'),
       draft: {
-        kind: 'flex',
-        alt: say(
-          'A coupon for you: 10% off until the end of the month',
-          '今月末まで使える10%オフクーポンをお届けします',
+        kind: 'coupon',
+        alt: say('A coupon for you: 10% off everything', '全品10%オフのクーポンをお届けします'),
+        language: locale,
+        title: say('For our friends on LINE', 'LINEお友だち限定クーポン'),
+        discount: say('10% off', '全品10%オフ'),
+        until: null,
+        conditions: say(
+          'Once per person. Cannot be combined with other offers.',
+          'お1人様1回限り。ほかの割引との併用はできません。',
         ),
-        contents: bubble({
-          color: '#b42318',
-          kicker: say('Thank you for being our friend', 'お友だち限定'),
-          title: say('10% off everything', '全品10%オフ'),
-          body: [
-            words(say('Show this screen when you pay.', 'お会計のときにこの画面をご提示ください。')),
-            { type: 'separator', margin: 'lg' },
-            row(say('Valid until', '有効期限'), say('End of this month', '今月末まで'), 'lg'),
-            row(say('Code', 'コード'), 'LINE10', 'sm'),
-            words(
-              say(
-                'Once per person. Cannot be combined with other offers.',
-                'お1人様1回限り。ほかの割引との併用はできません。',
-              ),
-              {
-                size: 'xs',
-                margin: 'lg',
-                color: pale,
-              },
-            ),
-          ],
-          buttons: [
-            {
-              style: 'primary',
-              action: { type: 'clipboard', label: say('Copy the code', 'コードをコピー'), clipboardText: 'LINE10' },
-            },
-          ],
-        }),
+        redeem: { by: 'screen' },
+        button: null,
+        color: '#b42318',
+        picture: null,
       },
     },
     {
       id: 'hours',
       name: say('Opening hours and map', '営業時間と地図'),
-      draft: {
-        kind: 'flex',
+      draft: cards({
         alt: say('Our opening hours, and how to find us', '営業時間とアクセスのご案内'),
-        contents: bubble({
-          color: '#1d5fd1',
-          kicker: say('Visit us', 'ご来店'),
-          title: say('Opening hours', '営業時間'),
-          body: [
-            row(say('Mon–Fri', '平日'), '10:00–19:00'),
-            row(say('Sat, Sun', '土日祝'), '10:00–18:00', 'sm'),
-            row(say('Closed', '定休日'), say('Wednesdays', '水曜日'), 'sm'),
-            { type: 'separator', margin: 'lg' },
-            words(say('1-2-3 Example Street, five minutes from the station', '見本市見本町1-2-3（駅から徒歩5分）'), {
-              margin: 'lg',
-            }),
-          ],
-          buttons: [
-            {
-              style: 'primary',
-              action: uri(
-                say('Open the map', '地図を開く'),
-                'https://www.google.com/maps/search/?api=1&query=Tokyo%20Station',
-              ),
-            },
-            { style: 'link', action: uri(say('Call us', '電話をかける'), 'tel:0312345678') },
-          ],
-        }),
-      },
+        color: '#1d5fd1',
+        cards: [
+          card({
+            title: say('Opening hours', '営業時間'),
+            text: say('Five minutes on foot from the station.', '駅から徒歩5分です。'),
+            facts: [
+              { name: say('Mon–Fri', '平日'), value: '10:00–19:00' },
+              { name: say('Sat, Sun', '土日祝'), value: '10:00–18:00' },
+              { name: say('Closed', '定休日'), value: say('Wednesdays', '水曜日') },
+            ],
+            buttons: [
+              { style: 'primary', action: uri(say('Open the map', '地図を開く')) },
+              { style: 'link', action: uri(say('Call us', '電話をかける')) },
+            ],
+          }),
+        ],
+      }),
     },
     {
       id: 'menu',
@@ -147,7 +118,7 @@ export function richTemplates(locale: Locale): RichTemplate[] {
                 action: message(say('Book now', '予約する'), say('I would like to book.', '予約をお願いします。')),
               },
               { style: 'secondary', action: message(say('Change a booking', '予約を変更する')) },
-              { style: 'link', action: uri(say('Call us', '電話で予約する'), 'tel:0312345678') },
+              { style: 'link', action: uri(say('Call us', '電話で予約する')) },
             ],
           }),
         ],
@@ -186,48 +157,46 @@ export function richTemplates(locale: Locale): RichTemplate[] {
     {
       id: 'event',
       name: say('Event', 'イベント'),
-      draft: {
-        kind: 'flex',
+      draft: cards({
         alt: say('You are invited: a workshop on Saturday', '土曜日のワークショップへのご招待'),
-        contents: bubble({
-          color: '#0b7285',
-          kicker: say('Saturday, 14:00', '土曜日 14:00'),
-          title: say('Coffee workshop', 'コーヒー教室'),
-          body: [
-            words(
-              say('Learn to brew a cup that you will want again.', 'おいしい1杯の淹れ方を、基礎からお伝えします。'),
-            ),
-            row(say('Place', '会場'), say('In our shop', '当店'), 'lg'),
-            row(say('Seats', '定員'), say('8', '8名'), 'sm'),
-            row(say('Price', '参加費'), '¥1,500', 'sm'),
-          ],
-          buttons: [
-            { style: 'primary', action: message(say('I will come', '参加する')) },
-            { style: 'link', action: uri(say('More about it', '詳しく見る')) },
-          ],
-        }),
-      },
+        color: '#0b7285',
+        cards: [
+          card({
+            title: say('Coffee workshop', 'コーヒー教室'),
+            text: say('Learn to brew a cup that you will want again.', 'おいしい1杯の淹れ方を、基礎からお伝えします。'),
+            facts: [
+              { name: say('When', '日時'), value: say('Saturday, 14:00', '土曜日 14:00') },
+              { name: say('Place', '会場'), value: say('In our shop', '当店') },
+              { name: say('Seats', '定員'), value: say('8', '8名') },
+              { name: say('Price', '参加費'), value: '¥1,500' },
+            ],
+            buttons: [
+              { style: 'primary', action: message(say('I will come', '参加する')) },
+              { style: 'link', action: uri(say('More about it', '詳しく見る')) },
+            ],
+          }),
+        ],
+      }),
     },
     {
       id: 'receipt',
       name: say('Summary of an order', 'ご注文内容'),
-      draft: {
-        kind: 'flex',
+      draft: cards({
         alt: say('Your order', 'ご注文内容のお知らせ'),
-        contents: bubble({
-          color: '#1f2733',
-          kicker: say('Order 1024', '注文番号 1024'),
-          title: say('Thank you', 'ご注文ありがとうございます'),
-          body: [
-            price(say('Strawberry cake', 'いちごのケーキ'), '¥520'),
-            price(say('Coffee', 'コーヒー'), '¥420', 'sm'),
-            { type: 'separator', margin: 'lg' },
-            price(say('Total', '合計'), '¥940', 'lg'),
-            words(say('Ready from 15:00.', '15:00以降にお渡しできます。'), { size: 'xs', margin: 'lg', color: pale }),
-          ],
-          buttons: [{ style: 'secondary', action: message(say('Ask about this order', '注文について質問する')) }],
-        }),
-      },
+        color: '#1f2733',
+        cards: [
+          card({
+            title: say('Thank you for your order', 'ご注文ありがとうございます'),
+            text: say('Ready from 15:00.', '15:00以降にお渡しできます。'),
+            facts: [
+              { name: say('Strawberry cake', 'いちごのケーキ'), value: '¥520' },
+              { name: say('Coffee', 'コーヒー'), value: '¥420' },
+              { name: say('Total', '合計'), value: '¥940' },
+            ],
+            buttons: [{ style: 'secondary', action: message(say('Ask about this order', '注文について質問する')) }],
+          }),
+        ],
+      }),
     },
     {
       id: 'survey',
@@ -250,73 +219,3 @@ export function richTemplates(locale: Locale): RichTemplate[] {
     },
   ];
 }
-
-type Part = { type: string; [name: string]: unknown };
-
-const ink = '#1f2733';
-const pale = '#6b7280';
-
-const words = (text: string, more: object = {}): Part => ({
-  type: 'text',
-  text,
-  size: 'sm',
-  color: ink,
-  wrap: true,
-  ...more,
-});
-
-const row = (name: string, value: string, margin?: string): Part => ({
-  type: 'box',
-  layout: 'baseline',
-  spacing: 'sm',
-  ...(margin && { margin }),
-  contents: [
-    { type: 'text', text: name, size: 'sm', color: pale, flex: 3 },
-    { type: 'text', text: value, size: 'sm', color: ink, weight: 'bold', flex: 5, wrap: true },
-  ],
-});
-
-const price = (name: string, value: string, margin?: string): Part => ({
-  type: 'box',
-  layout: 'horizontal',
-  ...(margin && { margin }),
-  contents: [
-    { type: 'text', text: name, size: 'sm', color: ink, flex: 3, wrap: true },
-    { type: 'text', text: value, size: 'sm', color: ink, weight: 'bold', align: 'end', flex: 2 },
-  ],
-});
-
-interface Drawn {
-  color: string;
-  kicker: string;
-  title: string;
-  body: Part[];
-  buttons: { style: string; action: object }[];
-}
-
-const bubble = ({ color, kicker, title, body, buttons }: Drawn): Part => ({
-  type: 'bubble',
-  header: {
-    type: 'box',
-    layout: 'vertical',
-    backgroundColor: color,
-    paddingAll: '20px',
-    contents: [
-      { type: 'text', text: kicker, size: 'sm', color: '#ffffff', wrap: true },
-      { type: 'text', text: title, size: 'xl', weight: 'bold', color: '#ffffff', wrap: true, margin: 'sm' },
-    ],
-  },
-  body: { type: 'box', layout: 'vertical', contents: body },
-  footer: {
-    type: 'box',
-    layout: 'vertical',
-    spacing: 'sm',
-    contents: buttons.map(({ style, action }) => ({
-      type: 'button',
-      style,
-      height: 'sm',
-      ...(style !== 'secondary' && { color }),
-      action,
-    })),
-  },
-});

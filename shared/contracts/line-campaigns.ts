@@ -255,6 +255,8 @@ export const StepScenario = z.object({
     }),
   ),
   people: z.object({ active: counted, done: counted, stopped: counted }),
+  /** When the next step of anybody is due; null where nobody waits for one, or nothing goes out. */
+  nextAt: moment.nullable(),
   createdAt: moment,
   updatedAt: moment,
 });
@@ -433,6 +435,19 @@ export const lineCampaigns = {
       })
       .partial(),
     reply: one(StepScenario),
+  }),
+  tester: route('GET', `${group}/tester`, {
+    summary: 'To whom the caller last sent a test on a LINE channel',
+    access: 'edit',
+    query: ofChannel,
+    reply: one(z.object({ tester: named.nullable() })),
+  }),
+  testScenario: route('POST', `${scenarioPath}/:uuid/test`, {
+    summary: 'Send one step, or all of them at once, to one friend of the channel; links are not counted',
+    access: 'edit',
+    params: byUuid,
+    body: z.strictObject({ guest: uuid, step: uuid.optional() }),
+    reply: ok,
   }),
   removeScenario: route('DELETE', `${scenarioPath}/:uuid`, {
     summary: 'Delete step messages; nobody gets what was still to come',

@@ -63,5 +63,5 @@ export default function LineMessagePage() {
 function beginning(from: string | undefined) {
   const template = richTemplates(currentLocale()).find(({ id }) => id === from);
   if (template) return { name: template.name, edit: toEdit(template.draft) };
-  return { name: '', edit: emptyEdit(richKinds.find((each) => each === from) ?? 'cards') };
+  return { name: '', edit: emptyEdit(richKinds.find((each) => each === from) ?? 'cards', currentLocale()) };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   mendableReasons,
   type Broadcast,
@@ -15,9 +14,9 @@ import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { momentOf, page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
-import { findReachable, guestName, listFaces, listKnownOn, listReachableOf } from '../guests/guests.ts';
+import { findReachable, guestName } from '../guests/guests.ts';
 import { lineOf } from '../line-channels/access.ts';
-import { asking, learnQuota, mustFindOwn, type LineChannelTable } from '../line-channels/line-channels.ts';
+import { learnQuota, mustFindOwn, type LineChannelTable } from '../line-channels/line-channels.ts';
 import { leftOf } from '../line-channels/settings.ts';
 import { mustKnowBubbles } from '../rich-messages/rich-messages.ts';
 import { countAudience, mustKnowAudience, namesIn, placeOf } from './audience.ts';
@@ -26,10 +25,8 @@ import {
   deleteBroadcast,
   findBatch,
   findBroadcastRow,
-  findTester,
   insertBroadcast,
   listBroadcastRows,
-  putTester,
   updateBroadcast,
 } from './broadcasts.store.ts';
 import { hasName, hasPlainAddress, saidOf, toMessages, toText } from './content.ts';
@@ -39,6 +36,7 @@ import { linkUrl } from './links.ts';
 import { sumTaps } from './links.store.ts';
 import { countKnown, reachOf } from './reach.ts';
 import { queueBroadcast } from './sending.ts';
+import { sendTest, testerOf } from './trying.ts';
 
 type Whose = Pick<Caller, 'workspace'>;
 
@@ -375,8 +373,6 @@ export async function previewBroadcast(context: Context, caller: Caller, uuid: s
     const [day = '', hour = ''] = time.local.split('T');
     if (!(momentAt(time.timezone, day, hour) > Date.now())) add('past');
   }
-  const tester = await findTester(context.db, caller.user, broadcast.channel);
-  const [face] = tester ? await listFaces(context.db, [tester.guest]) : [];
   return {
     recipients,
     quota: quota && { ...quota, left },
@@ -385,30 +381,14 @@ export async function previewBroadcast(context: Context, caller: Caller, uuid: s
       name: caller.locale === 'ja' ? '花子' : 'Hana',
     }),
     personal: isPersonal(broadcast),
-    tester: face ? { uuid: face.uuid, name: guestName(face) } : null,
+    tester: await testerOf(context, caller, broadcast.channel),
   };
 }
 
-/** Sends it to one friend, as they would get it; its links are those themselves, so that nobody is counted for it. */
 export async function testBroadcast(context: Context, caller: Caller, uuid: string, guest: string): Promise<void> {
   const broadcast = await mustFindBroadcast(context.db, caller, uuid);
   mustBeSendable(broadcast);
-  const { row } = await mustFindOwn(context, caller, broadcast.channel);
-  const known = await listKnownOn(context.db, broadcast.channel, { guests: [guest] });
-  const [friend] = await listReachableOf(
-    context.db,
-    placeOf(broadcast),
-    known.map(({ identity }) => identity),
-  );
-  if (!friend) throw new AppError('guest-not-found');
-  await putTester(context.db, {
-    user: caller.user,
-    channel: broadcast.channel,
-    workspace: caller.workspace,
-    guest,
-  });
-  const messages = toMessages(await saidOf(context, caller.workspace, contentOf(broadcast), caller.locale), friend);
-  await asking(() => lineOf(context, row).push(friend.external, messages, randomUUID()), context, row);
+  await sendTest(context, caller, { channel: broadcast.channel, guest, parts: [contentOf(broadcast)] });
 }
 
 function toListed(row: BroadcastTable, zone: string, tapped: number): ListedBroadcast {

@@ -3,6 +3,7 @@ import { done } from '../../../shared/list.ts';
 import type { Context } from '../../feature.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import { limit } from '../../infra/limits.ts';
+import { mustFindOwn } from '../line-channels/line-channels.ts';
 import {
   cancelBroadcast,
   changeBroadcast,
@@ -31,11 +32,13 @@ import {
   listScenarios,
   removeScenario,
   stopEnrolment,
+  testScenario,
 } from './steps.ts';
 import { takeOverFriends } from './take-over.ts';
+import { testerOf } from './trying.ts';
 
 /** Each is a message that costs. */
-export const campaignsAsked = limit('campaigns-asked', 60, 60, 'tests of broadcasts, by address');
+export const campaignsAsked = limit('campaigns-asked', 60, 60, 'tests of broadcasts and steps, by address');
 
 export function lineCampaignRoutes(app: Http, context: Context): void {
   linkRoutes(app, context);
@@ -107,6 +110,19 @@ export function lineCampaignRoutes(app: Http, context: Context): void {
     await removeScenario(context, caller, params.uuid);
     return done;
   });
+  handle(app, lineCampaigns.tester, async ({ caller, query }) => {
+    await mustFindOwn(context, caller, query.channel);
+    return { data: { tester: await testerOf(context, caller, query.channel) } };
+  });
+  handle(
+    app,
+    lineCampaigns.testScenario,
+    async ({ caller, params, body }) => {
+      await testScenario(context, caller, params.uuid, body);
+      return done;
+    },
+    { limit: campaignsAsked },
+  );
   handle(app, lineCampaigns.enrol, async ({ caller, params, body }) => ({
     data: await enrol(context, caller, params.uuid, body.guest),
   }));

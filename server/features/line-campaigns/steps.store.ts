@@ -178,18 +178,22 @@ export const countSent = async (db: Db, steps: string[]): Promise<Map<string, nu
         ).map(({ step, count }) => [step, Number(count)]),
       );
 
-/** How many are in which state, before which step. */
+/** How many are in which state, before which step, and when the first of them is due. */
 export const countStates = async (db: Db, scenarios: string[]) =>
   scenarios.length === 0
     ? []
     : (
         await db
           .selectFrom('step_enrolment')
-          .select((select) => ['scenario', 'state', 'step', select.fn.countAll().as('count')])
+          .select(({ fn }) => ['scenario', 'state', 'step', fn.countAll().as('count'), fn.min('due_at').as('due_at')])
           .where('scenario', 'in', scenarios)
           .groupBy(['scenario', 'state', 'step'])
           .execute()
-      ).map((each) => ({ ...each, count: Number(each.count) }));
+      ).map((each) => ({
+        ...each,
+        count: Number(each.count),
+        due_at: each.due_at === null ? null : Number(each.due_at),
+      }));
 
 export function listEnrolmentRows(
   db: Db,

@@ -453,6 +453,75 @@ test('steps without words are not switched on', async () => {
   expect(half.error).toMatchObject({ details: { fields: [{ path: 'steps.1.content', code: 'empty' }] } });
 });
 
+test('places that are still to be filled in keep a series from being switched on', async () => {
+  const made = await staff.call(lineCampaigns.createScenario, { body: { channel: channel.uuid, name: 'Welcome' } });
+  const put = (active: boolean, text: string) =>
+    staff.call(lineCampaigns.changeScenario, {
+      params: params(made.body.data),
+      body: { active, steps: [step(minutes(0), 'Hello'), step(days(3), text)] },
+    });
+  expect((await put(false, 'Look: [[link to your shop]]')).error).toBeUndefined();
+  const told = await put(true, 'Look: [[link to your shop]]');
+  expect(told.error).toMatchObject({
+    details: { fields: [{ path: 'steps.1.content.0.text', code: 'blank-left' }] },
+  });
+  const { error } = await staff.call(lineCampaigns.changeScenario, {
+    params: params(made.body.data),
+    body: { active: true },
+  });
+  expect(error.code).toBe('validation-failed');
+  expect((await put(true, 'Look: https://shop.example/')).error).toBeUndefined();
+});
+
+test('one step or the whole series is tried on one friend, in its order, and counts nowhere', async () => {
+  const made = await staff.call(lineCampaigns.createScenario, { body: { channel: channel.uuid, name: 'Welcome' } });
+  const scenario = await change(made.body.data, {
+    steps: [
+      step(days(3), 'Third, {{name}}'),
+      step(minutes(0), 'First: https://example.com/a', { taps: true }),
+      { ...step(days(5), ''), content: [] },
+    ],
+  });
+  const hana = await follower('Hana');
+  const guest = await guestOf('Hana');
+  const testerNow = async () =>
+    (await staff.call(lineCampaigns.tester, { query: { channel: channel.uuid } })).body.data.tester;
+  const tryOn = (body: BodyIn<typeof lineCampaigns.testScenario>) =>
+    staff.call(lineCampaigns.testScenario, { params: params(scenario), body });
+  expect(await testerNow()).toBeNull();
+  expect((await tryOn({ guest, step: scenario.steps[0]!.uuid })).error).toBeUndefined();
+  expect(texts(hana)).toEqual(['Third, Hana']);
+  expect((await tryOn({ guest })).error).toBeUndefined();
+  expect(texts(hana)).toEqual(['Third, Hana', 'First: https://example.com/a', 'Third, Hana']);
+  expect(await testerNow()).toEqual({ uuid: guest, name: 'Hana' });
+  expect((await get(scenario)).steps.map(({ sent, tapped }) => [sent, tapped])).toEqual([
+    [0, 0],
+    [0, 0],
+    [0, 0],
+  ]);
+  expect(await enrolments()).toEqual([]);
+  expect((await tryOn({ guest, step: scenario.steps[2]!.uuid })).error.code).toBe('validation-failed');
+  expect((await tryOn({ guest: channel.uuid })).error.code).toBe('guest-not-found');
+});
+
+test('a series says when its next message goes out', async () => {
+  const scenario = await aScenario({
+    trigger: { on: 'hand' },
+    steps: [step(minutes(0), 'One'), step(minutes(60), 'Two')],
+  });
+  expect(scenario.nextAt).toBeNull();
+  const hana = await follower('Hana');
+  await staff.call(lineCampaigns.enrol, { params: params(scenario), body: { guest: await guestOf('Hana') } });
+  await gets(hana, 'One');
+  const next = await eventually('the next is known', async () => {
+    await look();
+    const { nextAt } = await get(scenario);
+    return Date.parse(nextAt ?? '') > Date.now() + 60_000 && nextAt;
+  });
+  expect(next).toBe((await enrolments())[0]?.nextAt);
+  expect((await change(scenario, { active: false })).nextAt).toBeNull();
+});
+
 test('days are those of the zone, also where its clocks jump', () => {
   const at = (time: StoredStep['time'], from: string, zone: string) =>
     new Date(dueAt(time, Date.parse(from), zone)).toISOString();

@@ -1,5 +1,6 @@
 import type { StepEnrolment, StepScenario, StepStop, StepTrigger } from '../../../shared/contracts/line-campaigns.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { blanksIn } from '../../../shared/line-content.ts';
 import type { Context } from '../../feature.ts';
 import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
@@ -13,7 +14,7 @@ import { placeOf } from './audience.ts';
 import { zoneOf } from './drafts.ts';
 import type { StepEnrolmentTable, StepScenarioTable } from './line-campaigns.tables.ts';
 import { sumTaps, updateLinksOf } from './links.store.ts';
-import type { StoredStep } from './step-times.ts';
+import { dueAt, type StoredStep } from './step-times.ts';
 import {
   countSent,
   countSentOf,
@@ -30,6 +31,7 @@ import {
   lookAnew,
   updateScenario,
 } from './steps.store.ts';
+import { sendTest } from './trying.ts';
 
 type Whose = Pick<Caller, 'workspace'>;
 
@@ -126,12 +128,7 @@ export async function changeScenario(
       return { ...step, uuid: before?.uuid ?? newId(), since: isSameTime ? before.since : now };
     });
     const isOn = active ?? row.active_since !== null;
-    const shown = next ?? known;
-    const empty = shown.flatMap(({ content }, at) => (content.length === 0 ? [`steps.${at}.content`] : []));
-    if (isOn && (shown.length === 0 || empty.length > 0))
-      throw new AppError('validation-failed', {
-        fields: (shown.length === 0 ? ['steps'] : empty).map((path) => ({ path, code: 'empty' })),
-      });
+    if (isOn) mustBeReady(next ?? known);
     for (const [at, { content }] of (next ?? []).entries())
       await mustKnowBubbles(trx, row.workspace, content, `steps.${at}.content`);
     const isNewTrigger = trigger !== undefined && JSON.stringify(trigger) !== row.on_trigger;
@@ -155,6 +152,41 @@ export async function changeScenario(
       await record(trx, caller, isOn ? 'steps.started' : 'steps.stopped', name ?? row.name);
   });
   return getScenario(context, caller, uuid);
+}
+
+/** Throws where a step says nothing, or has a place that is still to be filled in. */
+function mustBeReady(steps: StoredStep[]): void {
+  const empty =
+    steps.length === 0
+      ? ['steps']
+      : steps.flatMap(({ content }, at) => (content.length === 0 ? [`steps.${at}.content`] : []));
+  const blank = steps.flatMap(({ content }, at) =>
+    content.flatMap((bubble, number) =>
+      bubble.type === 'text' && blanksIn(bubble.text).length > 0 ? [`steps.${at}.content.${number}.text`] : [],
+    ),
+  );
+  const fields = [
+    ...empty.map((path) => ({ path, code: 'empty' })),
+    ...blank.map((path) => ({ path, code: 'blank-left' })),
+  ];
+  if (fields.length > 0) throw new AppError('validation-failed', { fields });
+}
+
+/** Sends one step, or all of them in their order, to one friend. */
+export async function testScenario(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  { guest, step }: { guest: string; step?: string | undefined },
+): Promise<void> {
+  const row = await mustFindScenario(context.db, caller, uuid);
+  const now = Date.now();
+  const parts = stepsOf(row)
+    .filter((each) => each.content.length > 0 && (step === undefined || each.uuid === step))
+    .toSorted((one, other) => dueAt(one.time, now, row.timezone) - dueAt(other.time, now, row.timezone))
+    .map(({ content }) => content);
+  if (parts.length === 0) throw new AppError('validation-failed', { fields: [{ path: 'steps', code: 'empty' }] });
+  await sendTest(context, caller, { channel: row.channel, guest, parts });
 }
 
 export async function removeScenario(context: Context, caller: Caller, uuid: string): Promise<void> {
@@ -333,9 +365,15 @@ async function showScenarios(db: Db, rows: StepScenarioTable[]): Promise<StepSce
         waiting: count('active', step.uuid),
         tapped: taps.get(step.uuid) ?? 0,
       })),
+      nextAt: momentOf(
+        row.active_since === null || row.paused_at !== null ? null : earliest(own.map(({ due_at }) => due_at)),
+      ),
       people: { active: count('active'), done: count('done'), stopped: count('stopped') },
       createdAt: new Date(row.created_at).toISOString(),
       updatedAt: new Date(row.updated_at).toISOString(),
     };
   });
 }
+
+const earliest = (moments: (number | null)[]): number | null =>
+  moments.reduce((first, each) => (each !== null && (first === null || each < first) ? each : first), null);

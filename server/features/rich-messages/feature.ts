@@ -2,7 +2,7 @@ import { richMessages as contract } from '../../../shared/contracts/rich-message
 import { hourMs, type Feature } from '../../feature.ts';
 import { addImage, sweepImages } from './images.ts';
 import { richMessageRoutes } from './rich-messages.routes.ts';
-import { createRich } from './rich-messages.ts';
+import { createRich, exportAllRich } from './rich-messages.ts';
 import { deleteRichOf } from './rich-messages.store.ts';
 
 const audit = ['rich-message.deleted'] as const;
@@ -34,5 +34,5 @@ export const richMessages: Feature = {
     const { uuid: image } = await addImage(context, caller, Buffer.from(dot, 'base64'));
     return { 'rich-message': uuid, image, ':image': '240' };
   },
-  workspace: { erase: (trx, workspace) => deleteRichOf(trx, workspace) },
+  workspace: { erase: (trx, workspace) => deleteRichOf(trx, workspace), export: exportAllRich },
 };

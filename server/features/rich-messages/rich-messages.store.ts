@@ -31,6 +31,9 @@ export function listRichRows(
     .execute();
 }
 
+export const listRichOf = (db: Db, workspace: string): Promise<RichMessageTable[]> =>
+  db.selectFrom('rich_message').selectAll().where('workspace', '=', workspace).orderBy('created_at').execute();
+
 export const findRichRow = (db: Db | Trx, workspace: string, uuid: string) =>
   db
     .selectFrom('rich_message')

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import sharp from 'sharp';
+import { accounts } from '../../../shared/contracts/accounts.ts';
 import { connections, type KeywordRule } from '../../../shared/contracts/connections.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { maxSaid } from '../../../shared/line-content.ts';
 import { richMessages } from '../../../shared/contracts/rich-messages.ts';
 import { imagemapAreas } from '../../../shared/rich-line.ts';
-import type { CardsDraft, Picture, RichDraft } from '../../../shared/rich-message.ts';
+import type { CardsDraft, CouponDraft, Picture, RichDraft } from '../../../shared/rich-message.ts';
+import { richTemplates } from '../../../shared/rich-templates.ts';
 import { eventually, type Person, type TestApp } from '../../testing/app.ts';
 import { aChannel, aVisitor } from '../../testing/channels.ts';
 import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
 import type { FakeLine, LineUser } from '../../testing/line/fake-line.ts';
+import { unzip } from '../../testing/zip.ts';
 import { sweepImages } from './images.ts';
 
 let app: TestApp;
@@ -264,6 +267,94 @@ describe('cards', () => {
       'draft.cards: flex-carousel-large',
     ]);
   });
+});
+
+describe('a coupon', () => {
+  const coupon = (given: Partial<CouponDraft> = {}): CouponDraft => ({
+    kind: 'coupon',
+    alt: '10% off for you',
+    language: 'en',
+    title: 'For our friends',
+    discount: '10% off',
+    until: '2027-01-31',
+    conditions: 'Once per person.',
+    redeem: { by: 'screen' },
+    button: null,
+    color: '#b42318',
+    picture: null,
+    ...given,
+  });
+  const contentsOf = async (made: { uuid: string }) =>
+    JSON.stringify((await staff.call(richMessages.exportJson, { params: params(made) })).body.data['contents']);
+
+  test('is kept as it was filled in, and becomes a bubble that LINE takes', async () => {
+    const draft = coupon({
+      redeem: { by: 'code', code: 'LINE10' },
+      button: { label: 'Shop', uri: 'https://shop.example/' },
+      picture: await aPicture(),
+    });
+    const made = await add(draft);
+    expect(made).toMatchObject({ kind: 'coupon', draft });
+    expect((await staff.call(richMessages.list, { query: { kind: 'coupon' } })).body.data).toHaveLength(1);
+    expect((await answerWith({ rich: made.uuid })).error).toBeUndefined();
+    const friend = line.user({ name: 'Hana' });
+    await friend.say('Is there a sale?');
+    const [shown] = await gets(friend, 1);
+    expect(shown).toMatchObject({ type: 'flex', altText: '10% off for you' });
+    const told = await contentsOf(made);
+    for (const said of ['10% off', 'January 31, 2027', 'LINE10', '"clipboard"', 'Copy the code', 'Once per person.'])
+      expect(told).toContain(said);
+    const { messages } = (await conversationOf(staff, 'Hana'))!;
+    expect(messages.at(-1)).toMatchObject({ rich: { kind: 'coupon' } });
+  });
+
+  test('is shown at the till where it has no code, in its own language', async () => {
+    const told = await contentsOf(await add(coupon({ language: 'ja', until: '2027-01-31' })));
+    expect(told).toContain('お会計のときにこの画面をご提示ください。');
+    expect(told).toContain('2027年1月31日');
+    expect(told).not.toContain('clipboard');
+    expect(await contentsOf(await add(coupon({ until: null, conditions: '' })))).not.toContain('Valid until');
+  });
+
+  test('names the place of what is wrong', async () => {
+    expect(
+      await refused(
+        coupon({
+          discount: ' ',
+          until: '2027-02-30',
+          redeem: { by: 'code', code: '' },
+          button: { label: 'Shop', uri: '' },
+        }),
+      ),
+    ).toEqual([
+      'draft.discount: empty',
+      'draft.until: invalid',
+      'draft.redeem.code: empty',
+      'draft.button.uri: line-uri-form',
+    ]);
+    expect(await refused(coupon({ picture: { uuid: randomUUID(), height: 700 } }))).toEqual(['draft.picture: invalid']);
+  });
+});
+
+test.each(['en', 'ja'] as const)('a template in %s is what LINE takes once its links are filled in', async (locale) => {
+  for (const { name, draft } of richTemplates(locale)) {
+    const text = JSON.stringify(draft);
+    expect(text).not.toContain('example.com');
+    if (text.includes('"uri":""'))
+      expect(await refused(draft)).toContainEqual(expect.stringMatching(/uri: line-uri-form$/));
+    await add(JSON.parse(text.replaceAll('"uri":""', '"uri":"https://shop.example/"')), name);
+  }
+});
+
+test('the export of an account has every message as it was drawn, with its pictures', async () => {
+  const draft = cardsDraft(await aPicture());
+  const made = await add(draft, 'Cakes: spring');
+  const { url } = (await staff.call(accounts.export)).body.data;
+  const files = await unzip(Buffer.from(await (await fetch(new URL(url, app.url))).arrayBuffer()));
+  const found = (end: string) => [...files].find(([name]) => name.endsWith(end))?.[1];
+  expect(JSON.parse(String(found(`${made.uuid.slice(-6)}.json`)))).toEqual({ name: 'Cakes: spring', draft });
+  const picture = found(`rich-messages/pictures/${draft.cards[0]!.picture!.uuid}.png`);
+  expect((await sharp(picture).metadata()).width).toBe(1040);
 });
 
 describe('a flex message', () => {

@@ -1,15 +1,17 @@
+import { Readable } from 'node:stream';
 import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { addressed, type LineBubble, type RichSnapshot } from '../../../shared/line-content.ts';
-import { picturesOf, toImageMessage, toLineMessage, type RichKind } from '../../../shared/rich-line.ts';
+import { imagemapWidth, picturesOf, toImageMessage, toLineMessage, type RichKind } from '../../../shared/rich-line.ts';
 import type { RichDraft } from '../../../shared/rich-message.ts';
-import type { Context } from '../../feature.ts';
+import { toJson, type Context, type ExportedFile } from '../../feature.ts';
 import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { translate } from '../../infra/translate.ts';
 import { record } from '../audit/audit.ts';
-import { keepPictures } from './images.ts';
+import { plainName } from '../files/files.ts';
+import { keepPictures, readImage } from './images.ts';
 import {
   countRich,
   deleteRich,
@@ -17,6 +19,7 @@ import {
   insertRich,
   listImages,
   listKnownRich,
+  listRichOf,
   listRichRows,
   updateRich,
 } from './rich-messages.store.ts';
@@ -123,6 +126,26 @@ export async function removeRich(context: Context, caller: Caller, uuid: string)
 
 export const exportRich = async (context: Context, caller: Whose, uuid: string): Promise<RichSnapshot['line']> =>
   (await snapshotRich(context, caller.workspace, uuid)).line;
+
+/** Every message as it was drawn, and each picture that they show once, in full width. */
+export async function* exportAllRich(context: Context, workspace: string): AsyncGenerator<ExportedFile> {
+  const shown = new Set<string>();
+  for (const { uuid, name, draft: stored } of await listRichOf(context.db, workspace)) {
+    const draft: RichDraft = JSON.parse(stored);
+    for (const picture of picturesOf(draft)) shown.add(picture.uuid);
+    yield { name: `rich-messages/${plainName(name)}-${uuid.slice(-6)}.json`, content: toJson({ name, draft }) };
+  }
+  for (const { uuid, mime } of await listImages(context.db, workspace, [...shown])) {
+    const missing = (err: unknown) => {
+      context.log.warn({ err, image: uuid }, 'a file is missing from an export');
+      return { body: Readable.from([Buffer.from('This file is missing from the storage.')]) };
+    };
+    yield {
+      name: `rich-messages/pictures/${uuid}.${mime === 'image/png' ? 'png' : 'jpg'}`,
+      content: async () => (await readImage(context, uuid, String(imagemapWidth)).catch(missing)).body,
+    };
+  }
+}
 
 const imageUrl =
   ({ links }: Context) =>

@@ -1,10 +1,10 @@
 import { Button, Group, VisuallyHidden } from '@mantine/core';
-import { IconPlayerStop, IconPlus } from '@tabler/icons-react';
+import { IconCircleX, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { enrolmentStates, type StepEnrolment, type StepScenario } from '../../../shared/contracts/line-campaigns.ts';
 import { ApiError } from '../../lib/api.ts';
-import { formatDate, formatMoment, formatNumber } from '../../lib/format.ts';
+import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -21,7 +21,7 @@ import { toast } from '../../ui/toast.tsx';
 import { FriendSelect } from './audience-fields.tsx';
 import classes from './line-campaigns.module.css';
 import { useEnrol, useEnrolments, useStopEnrolment, type EnrolmentState } from './line-campaigns.queries.ts';
-import { whenOf } from './step-editor.tsx';
+import { whenOf } from './step-time.tsx';
 
 const shownStates = ['all', ...enrolmentStates] as const;
 
@@ -88,17 +88,17 @@ export function Enrolments({ scenario, isWaiting }: Props) {
         }
       >
         {(rows) => (
-          <table className={table['list']}>
+          <table className={table['list']} data-people>
             <thead>
               <tr>
                 <th>{t('enrolment.person')}</th>
-                <th data-from="sm" style={{ width: 200 }}>
+                <th data-from="sm" style={{ width: 176 }}>
                   {t('enrolment.state')}
                 </th>
-                <th data-from="sm" style={{ width: 220 }}>
+                <th data-from="sm" style={{ width: 176 }}>
                   {t('enrolment.next')}
                 </th>
-                <th data-from="sm" style={{ width: 148 }}>
+                <th data-from="sm" style={{ width: 232 }}>
                   {t('enrolment.due')}
                 </th>
                 <th data-number data-from="md" style={{ width: 72 }}>
@@ -186,7 +186,12 @@ function Row({ enrolment, scenario: { steps, active }, isWaiting, onStop }: RowP
         <bdi>{guest.name}</bdi>
         <span className={table['onPhone']}>
           {shown}
-          {state === 'active' && <small className={classes['beside']}>{due}</small>}
+          {state === 'active' && (
+            <>
+              <small className={classes['beside']}>{next}</small>
+              <small className={classes['next']}>{due}</small>
+            </>
+          )}
         </span>
       </span>
     </>
@@ -217,7 +222,7 @@ function Row({ enrolment, scenario: { steps, active }, isWaiting, onStop }: RowP
         {formatNumber(sent)}
       </td>
       <td data-number data-from="md" className={table['quiet']} title={formatMoment(startedAt)}>
-        {formatDate(startedAt)}
+        {formatAgo(startedAt)}
       </td>
       {onStop && (
         <td>
@@ -227,7 +232,7 @@ function Row({ enrolment, scenario: { steps, active }, isWaiting, onStop }: RowP
               label={t('enrolment.stopFor', { name: guest.name })}
               onClick={onStop}
             >
-              <IconPlayerStop size={16} />
+              <IconCircleX size={16} />
             </IconButton>
           )}
         </td>

@@ -21,6 +21,7 @@ const keys = {
   friends: (channel: string, q: string) => ['line-campaigns', channel, 'friends', q] as const,
   scenarios: (channel: string) => ['line-campaigns', channel, 'scenarios'] as const,
   enrolments: (scenario: string) => ['line-campaigns', 'enrolments', scenario] as const,
+  tester: (channel: string) => ['line-campaigns', channel, 'tester'] as const,
   scenario: (uuid: string) => ['line-campaigns', 'scenario', uuid] as const,
 };
 
@@ -261,6 +262,32 @@ export const useCreateScenario = () =>
       (await call(lineCampaigns.createScenario, { body })).data,
     onSuccess: useKeepScenario(),
   });
+
+/** One with what a template says in it. */
+export const useBeginScenario = (channel: string) =>
+  useMutation({
+    mutationFn: async ({ name, ...rest }: BodyIn<typeof lineCampaigns.changeScenario> & { name: string }) => {
+      const { uuid } = (await call(lineCampaigns.createScenario, { body: { channel, name } })).data;
+      return (await call(lineCampaigns.changeScenario, { params: { uuid }, body: rest })).data;
+    },
+    onSuccess: useKeepScenario(),
+  });
+
+/** To whom the last test went. */
+export const useTester = (channel: string) =>
+  useQuery({
+    queryKey: keys.tester(channel),
+    queryFn: async ({ signal }) => (await call(lineCampaigns.tester, { query: { channel }, signal })).data.tester,
+  });
+
+export function useTestScenario(uuid: string, channel: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyIn<typeof lineCampaigns.testScenario>) =>
+      call(lineCampaigns.testScenario, { params: { uuid }, body }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: keys.tester(channel) }),
+  });
+}
 
 export function useSaveScenario(uuid: string) {
   const client = useQueryClient();

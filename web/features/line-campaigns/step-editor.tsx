@@ -1,12 +1,11 @@
-import '@mantine/core/styles/NumberInput.css';
-import { ActionIcon, Button, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { Button, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { IconPlus, IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { StepScenario, StepTime } from '../../../shared/contracts/line-campaigns.ts';
-import type { LineBubble } from '../../../shared/line-content.ts';
+import type { StepTemplate } from '../../../shared/step-templates.ts';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
-import { formatNumber } from '../../lib/format.ts';
+import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
@@ -14,27 +13,21 @@ import { useSharedEdit } from '../../lib/use-edited.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Section } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
-import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { ContentParts } from './content-parts.ts';
 import classes from './line-campaigns.module.css';
 import { useSaveScenario } from './line-campaigns.queries.ts';
-
-interface Step {
-  /** What it is known by here, since it has no other name until it is saved. */
-  key: string;
-  uuid?: string;
-  time: StepTime;
-  content: LineBubble[];
-  taps: boolean;
-  tapTag: string | null;
-}
+import { StepItem, type Step } from './step-item.tsx';
+import { StepTemplates } from './step-templates.tsx';
+import { StepTest } from './step-test.tsx';
+import { minutesTo, whenOf } from './step-time.tsx';
 
 interface Values extends Pick<StepScenario, 'name' | 'active' | 'trigger' | 'stop' | 'again'> {
   steps: Step[];
 }
 
 interface Props {
+  channel: { name: string };
   scenario: StepScenario;
   parts: ContentParts;
 }
@@ -43,10 +36,12 @@ const triggers = ['follow', 'tag', 'hand'] as const;
 const triggerOf = (on: (typeof triggers)[number], tag: string): StepScenario['trigger'] =>
   on === 'tag' ? { on, tag } : { on };
 
-/** Step messages: when they begin and end, and the steps on their line. */
-export function StepEditor({ scenario, parts: { Field, filled } }: Props) {
+/** Step messages: what begins them, the steps on their line, and what ends them. */
+export function StepEditor({ channel, scenario, parts }: Props) {
   const { t } = useTranslation('line-campaigns');
   const mayChange = useMay('edit');
+  /** What steps were known by before they were saved, and still are. */
+  const [keys, setKeys] = useState<Record<string, string>>({});
   const saved: Values = {
     name: scenario.name,
     active: scenario.active,
@@ -54,7 +49,7 @@ export function StepEditor({ scenario, parts: { Field, filled } }: Props) {
     stop: scenario.stop,
     again: scenario.again,
     steps: scenario.steps.map(({ uuid, time, content, taps, tapTag }) => ({
-      key: uuid,
+      key: keys[uuid] ?? uuid,
       uuid,
       time,
       content,
@@ -65,7 +60,9 @@ export function StepEditor({ scenario, parts: { Field, filled } }: Props) {
   const edited = useSharedEdit(saved, scenario.updatedAt);
   const { values, changes, seen } = edited;
   const [isTold, setIsTold] = useState(false);
+  const [open, setOpen] = useState<string>();
   const [removing, setRemoving] = useState<number>();
+  const [testing, setTesting] = useState<{ uuid: string; number: number } | 'all'>();
   const save = useSaveScenario(scenario.uuid);
   const guard = useUnsavedGuard(changes > 0);
   const fields = save.error instanceof ApiError ? save.error.fields : {};
@@ -76,27 +73,32 @@ export function StepEditor({ scenario, parts: { Field, filled } }: Props) {
     if (save.isError) save.reset();
     edited.set({ ...values, ...next });
   };
-  const setStep = (at: number, next: Partial<Step>) =>
-    set({ steps: values.steps.map((step, index) => (index === at ? { ...step, ...next } : step)) });
   const submit = () => {
     setIsTold(isNameless || isTagless);
     if (isNameless || isTagless) return goToFaultIn(document);
+    const steps = values.steps.toSorted((one, other) => minutesTo(one.time) - minutesTo(other.time));
+    const sent = { ...values, steps };
+    edited.set(sent);
     save.mutate(
       {
-        ...values,
-        steps: values.steps.map(({ uuid, time, content, taps, tapTag }) => ({
+        ...sent,
+        steps: steps.map(({ uuid, time, content, taps, tapTag }) => ({
           uuid,
           time,
-          content: filled(content),
+          content: parts.filled(content),
           taps,
           tapTag,
         })),
         ...(seen !== undefined && { seen }),
       },
       {
-        onSuccess: ({ updatedAt, steps }) => {
-          const made = new Map(values.steps.map(({ key }, at) => [key, steps[at]?.uuid]));
-          edited.onSaved(values, updatedAt, (rest) => ({
+        onSuccess: (now) => {
+          const made = new Map(steps.map(({ key }, at) => [key, now.steps[at]?.uuid]));
+          setKeys((known) => ({
+            ...known,
+            ...Object.fromEntries([...made].flatMap(([key, uuid]) => (uuid === undefined ? [] : [[uuid, key]]))),
+          }));
+          edited.onSaved(sent, now.updatedAt, (rest) => ({
             ...rest,
             steps: rest.steps.map((step) => {
               const uuid = step.uuid ?? made.get(step.key);
@@ -107,39 +109,80 @@ export function StepEditor({ scenario, parts: { Field, filled } }: Props) {
         },
         onError: (failure) => {
           // Saved again, it takes the place of what somebody else has saved.
-          if (isConflict(failure)) edited.onConflict();
-          else goToFaultIn(document);
+          if (isConflict(failure)) return edited.onConflict();
+          const wrong = failure instanceof ApiError ? steps.find((_, at) => isWrongIn(failure.fields, at)) : undefined;
+          if (wrong) setOpen(wrong.key);
+          return goToFaultIn(document);
         },
       },
     );
   };
-  const { timezone } = scenario;
   const drop = (at: number) => {
     set({ steps: values.steps.toSpliced(at, 1) });
     setRemoving(undefined);
   };
+  const add = () => {
+    const step = nextOf(values.steps);
+    set({ steps: [...values.steps, step] });
+    setOpen(step.key);
+  };
+  const begin = ({ name, trigger, stop, steps }: StepTemplate) =>
+    set({
+      ...(values.name === t('steps.newName') && { name }),
+      trigger,
+      stop,
+      steps: steps.map(({ time, text }) => ({ ...blankStep(time), content: [{ type: 'text', text }] })),
+    });
+  const { people, nextAt, timezone } = scenario;
+  const isRun = people.active + people.done + people.stopped > 0;
+  const first = values.steps.toSorted((one, other) => minutesTo(one.time) - minutesTo(other.time))[0];
   return (
     <>
-      <div>
-        {!mayChange && <p className={classes['text']}>{t('editor.readOnly')}</p>}
-        <fieldset className={classes['form']} disabled={!mayChange}>
-          <Section title={t('scenario.settings')}>
-            <Stack className={classes['fields'] ?? ''}>
-              <Switch
-                label={t('scenario.active')}
-                description={t('scenario.activeHint')}
-                checked={values.active}
-                onChange={(event) => set({ active: event.currentTarget.checked })}
-              />
-              <TextInput
-                label={t('editor.name')}
-                description={t('editor.nameHint')}
-                value={values.name}
-                maxLength={100}
-                error={(isTold && isNameless && t('common:required')) || fields['name']}
-                onChange={(event) => set({ name: event.currentTarget.value })}
-              />
-              <div className={classes['pair']}>
+      {!mayChange && <p className={classes['text']}>{t('editor.readOnly')}</p>}
+      <fieldset className={classes['form']} disabled={!mayChange}>
+        <div className={classes['lead']}>
+          <Switch
+            label={t('scenario.active')}
+            description={t('scenario.activeHint')}
+            checked={values.active}
+            onChange={(event) => set({ active: event.currentTarget.checked })}
+          />
+          {isRun && (
+            <p>
+              {t('scenario.people', {
+                active: formatNumber(people.active),
+                done: formatNumber(people.done),
+                stopped: formatNumber(people.stopped),
+              })}
+              {nextAt !== null && <small>{t('scenario.nextAt', { moment: formatMoment(nextAt) })}</small>}
+            </p>
+          )}
+        </div>
+        <Section
+          title={t('scenario.steps')}
+          count={values.steps.length || undefined}
+          end={
+            mayChange &&
+            values.steps.length > 0 && (
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconSend size={14} />}
+                onClick={() => setTesting('all')}
+              >
+                {t('trial.all')}
+              </Button>
+            )
+          }
+        >
+          {fields['steps'] && (
+            <p className={classes['fault']} role="alert">
+              {fields['steps']}
+            </p>
+          )}
+          <ol className={classes['steps']}>
+            <li className={classes['node']} data-end>
+              <div className={classes['begins']}>
                 <Select
                   label={t('trigger.label')}
                   value={values.trigger.on}
@@ -157,133 +200,85 @@ export function StepEditor({ scenario, parts: { Field, filled } }: Props) {
                   />
                 )}
               </div>
-              <div role="group" aria-label={t('scenario.stop')}>
-                <p className={classes['label']}>{t('scenario.stop')}</p>
-                <p className={classes['under']}>{t('scenario.stopLeave')}</p>
-                <Stack gap={8}>
-                  {(['writes', 'staff'] as const).map((name) => (
-                    <Switch
-                      key={name}
-                      label={t(`scenario.${name}`)}
-                      checked={values.stop[name]}
-                      onChange={(event) => set({ stop: { ...values.stop, [name]: event.currentTarget.checked } })}
-                    />
-                  ))}
-                  <TextInput
-                    label={t('scenario.stopTag')}
-                    value={values.stop.tag ?? ''}
-                    maxLength={40}
-                    maw={280}
-                    error={fields['stop.tag']}
-                    onChange={(event) => set({ stop: { ...values.stop, tag: event.currentTarget.value || null } })}
-                  />
-                </Stack>
-              </div>
-              <Switch
-                label={t('scenario.again')}
-                description={t('scenario.againHint')}
-                checked={values.again}
-                onChange={(event) => set({ again: event.currentTarget.checked })}
+              {first && (
+                <p className={classes['hint']}>
+                  {t('scenario.first', { when: whenOf(first.time, t), zone: timezone })}
+                </p>
+              )}
+            </li>
+            {values.steps.map((step, at) => (
+              <StepItem
+                key={step.key}
+                number={at + 1}
+                step={step}
+                figures={isRun ? scenario.steps.find(({ uuid }) => uuid === step.uuid) : undefined}
+                channel={channel}
+                parts={parts}
+                isOpen={open === step.key}
+                isWrong={isWrongIn(fields, at)}
+                error={(path) => fields[`steps.${at}.${path}`]}
+                onToggle={() => setOpen(open === step.key ? undefined : step.key)}
+                onChange={(next) => set({ steps: values.steps.with(at, { ...step, ...next }) })}
+                onRemove={() => (step.uuid ? setRemoving(at) : drop(at))}
+                onTest={step.uuid ? () => step.uuid && setTesting({ uuid: step.uuid, number: at + 1 }) : undefined}
               />
-            </Stack>
-          </Section>
-          <Section title={t('scenario.steps')} count={values.steps.length}>
-            <p className={classes['hint']}>
-              {t(values.steps.length === 0 ? 'scenario.stepsEmpty' : 'scenario.zone', { zone: timezone })}
-            </p>
-            {fields['steps'] && (
-              <p className={classes['fault']} role="alert">
-                {fields['steps']}
-              </p>
+            ))}
+            {mayChange && values.steps.length < 30 && (
+              <li className={classes['node']} data-end>
+                {values.steps.length === 0 && (
+                  <>
+                    <p className={classes['text']}>{t('scenario.stepsEmpty')}</p>
+                    <StepTemplates onPick={begin} />
+                  </>
+                )}
+                <Button variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
+                  {t('scenario.add')}
+                </Button>
+              </li>
             )}
-            <ol className={classes['steps']}>
-              {values.steps.map((step, at) => {
-                const number = at + 1;
-                const figures = scenario.steps.find(({ uuid }) => uuid === step.uuid);
-                return (
-                  <li key={step.key} className={classes['step']}>
-                    <div className={classes['stepHead']}>
-                      <h3>{whenOf(step.time, t)}</h3>
-                      <ActionIcon
-                        variant="subtle"
-                        color="gray"
-                        size={36}
-                        aria-label={t('scenario.remove', { number })}
-                        onClick={() => (step.uuid ? setRemoving(at) : drop(at))}
-                      >
-                        <IconTrash size={16} />
-                      </ActionIcon>
-                    </div>
-                    <div>
-                      <TimeFields
-                        number={number}
-                        value={step.time}
-                        error={fields[`steps.${at}.time`]}
-                        onChange={(time) => setStep(at, { time })}
-                      />
-                      <Field
-                        label={t('scenario.message', { number })}
-                        value={step.content}
-                        onChange={(content) => setStep(at, { content })}
-                        error={(path) => fields[`steps.${at}.content.${path}`]}
-                      />
-                      {fields[`steps.${at}.content`] && (
-                        <p className={classes['fault']} role="alert">
-                          {fields[`steps.${at}.content`]}
-                        </p>
-                      )}
-                      <div className={classes['after']}>
-                        <Switch
-                          label={t('scenario.taps')}
-                          checked={step.taps}
-                          onChange={(event) =>
-                            setStep(at, {
-                              taps: event.currentTarget.checked,
-                              ...(!event.currentTarget.checked && { tapTag: null }),
-                            })
-                          }
-                        />
-                        {step.taps && (
-                          <TextInput
-                            label={t('scenario.tapTag')}
-                            description={t('links.tagHint')}
-                            value={step.tapTag ?? ''}
-                            maxLength={40}
-                            error={fields[`steps.${at}.tapTag`]}
-                            onChange={(event) => setStep(at, { tapTag: event.currentTarget.value || null })}
-                          />
-                        )}
-                      </div>
-                    </div>
-                    {figures && (
-                      <dl className={classes['stepFigures']}>
-                        {(['sent', 'waiting', 'stopped', 'tapped'] as const).map(
-                          (name) =>
-                            (name !== 'tapped' || step.taps) && (
-                              <div key={name}>
-                                <dt>{t(`scenario.${name}`)}</dt>
-                                <dd>{formatNumber(figures[name])}</dd>
-                              </div>
-                            ),
-                        )}
-                      </dl>
-                    )}
-                  </li>
-                );
-              })}
-            </ol>
-            {values.steps.length < 30 && (
-              <Button
-                variant="default"
-                leftSection={<IconPlus size={14} />}
-                onClick={() => set({ steps: [...values.steps, nextOf(values.steps)] })}
-              >
-                {t('scenario.add')}
-              </Button>
-            )}
-          </Section>
-        </fieldset>
-      </div>
+          </ol>
+        </Section>
+        <Section title={t('scenario.settings')}>
+          <Stack className={classes['fields'] ?? ''}>
+            <TextInput
+              label={t('editor.name')}
+              description={t('editor.nameHint')}
+              value={values.name}
+              maxLength={100}
+              error={(isTold && isNameless && t('common:required')) || fields['name']}
+              onChange={(event) => set({ name: event.currentTarget.value })}
+            />
+            <div role="group" aria-label={t('scenario.stop')}>
+              <p className={classes['label']}>{t('scenario.stop')}</p>
+              <p className={classes['under']}>{t('scenario.stopLeave')}</p>
+              <Stack gap={8}>
+                {(['writes', 'staff'] as const).map((name) => (
+                  <Switch
+                    key={name}
+                    label={t(`scenario.${name}`)}
+                    checked={values.stop[name]}
+                    onChange={(event) => set({ stop: { ...values.stop, [name]: event.currentTarget.checked } })}
+                  />
+                ))}
+                <TextInput
+                  label={t('scenario.stopTag')}
+                  value={values.stop.tag ?? ''}
+                  maxLength={40}
+                  maw={280}
+                  error={fields['stop.tag']}
+                  onChange={(event) => set({ stop: { ...values.stop, tag: event.currentTarget.value || null } })}
+                />
+              </Stack>
+            </div>
+            <Switch
+              label={t('scenario.again')}
+              description={t('scenario.againHint')}
+              checked={values.again}
+              onChange={(event) => set({ again: event.currentTarget.checked })}
+            />
+          </Stack>
+        </Section>
+      </fieldset>
       <SaveBar
         changes={changes}
         isBusy={save.isPending}
@@ -310,6 +305,14 @@ export function StepEditor({ scenario, parts: { Field, filled } }: Props) {
         onConfirm={() => removing !== undefined && drop(removing)}
         onClose={() => setRemoving(undefined)}
       />
+      {testing && (
+        <StepTest
+          scenario={scenario}
+          step={testing === 'all' ? undefined : testing}
+          isChanged={changes > 0}
+          onClose={() => setTesting(undefined)}
+        />
+      )}
       <ConfirmDialog {...guard} />
     </>
   );
@@ -317,87 +320,21 @@ export function StepEditor({ scenario, parts: { Field, filled } }: Props) {
 
 const isConflict = (error: Error | null) => error instanceof ApiError && error.code === 'conflict';
 
+const isWrongIn = (fields: Record<string, string>, step: number): boolean =>
+  Object.keys(fields).some((path) => path.startsWith(`steps.${step}.`));
+
+const blankStep = (time: StepTime): Step => ({
+  key: crypto.randomUUID(),
+  time,
+  content: [{ type: 'text', text: '' }],
+  taps: false,
+  tapTag: null,
+});
+
 /** A greeting at once, then a few days after the one before. */
 function nextOf(steps: Step[]): Step {
   const last = Math.max(0, ...steps.map(({ time }) => (time.kind === 'days' ? time.days : 0)));
-  const time: StepTime =
-    steps.length === 0 ? { kind: 'minutes', minutes: 0 } : { kind: 'days', days: last + 3, at: '09:00' };
-  return { key: crypto.randomUUID(), time, content: [{ type: 'text', text: '' }], taps: false, tapTag: null };
-}
-
-const hour = 60;
-
-export function whenOf(time: StepTime, t: ReturnType<typeof useTranslation<'line-campaigns'>>['t']): string {
-  if (time.kind === 'days')
-    return time.days === 0
-      ? t('scenario.whenToday', { at: time.at })
-      : t('scenario.whenDay', { count: time.days, at: time.at });
-  if (time.minutes === 0) return t('scenario.atOnce');
-  return time.minutes % hour === 0
-    ? t('scenario.whenHours', { count: time.minutes / hour })
-    : t('scenario.whenMinutes', { count: time.minutes });
-}
-
-interface TimeProps {
-  number: number;
-  value: StepTime;
-  error: string | undefined;
-  onChange(time: StepTime): void;
-}
-
-function TimeFields({ number, value, error, onChange }: TimeProps) {
-  const { t } = useTranslation('line-campaigns');
-  return (
-    <div className={classes['when']}>
-      <Segments
-        label={t('scenario.step', { number })}
-        value={value.kind}
-        options={[
-          { value: 'minutes', label: t('scenario.timeKind.minutes') },
-          { value: 'days', label: t('scenario.timeKind.days') },
-        ]}
-        onChange={(kind) =>
-          kind !== value.kind && onChange(kind === 'minutes' ? { kind, minutes: 0 } : { kind, days: 1, at: '09:00' })
-        }
-      />
-      {value.kind === 'minutes' ? (
-        <NumberInput
-          label={t('scenario.minutesLabel')}
-          value={value.minutes}
-          min={0}
-          max={43_200}
-          allowDecimal={false}
-          allowNegative={false}
-          w={112}
-          error={error}
-          onChange={(minutes) => typeof minutes === 'number' && onChange({ ...value, minutes })}
-        />
-      ) : (
-        <>
-          <NumberInput
-            label={t('scenario.daysLabel')}
-            value={value.days}
-            min={0}
-            max={365}
-            allowDecimal={false}
-            allowNegative={false}
-            w={88}
-            error={error}
-            onChange={(days) => typeof days === 'number' && onChange({ ...value, days })}
-          />
-          <TextInput
-            type="time"
-            label={t('scenario.atLabel')}
-            value={value.at}
-            w={112}
-            onChange={(event) => {
-              const at = event.currentTarget.value.slice(0, 5);
-              if (at) onChange({ ...value, at });
-            }}
-          />
-          {value.days === 0 && <p className={classes['hint']}>{t('scenario.todayHint')}</p>}
-        </>
-      )}
-    </div>
+  return blankStep(
+    steps.length === 0 ? { kind: 'minutes', minutes: 0 } : { kind: 'days', days: last + 3, at: '09:00' },
   );
 }

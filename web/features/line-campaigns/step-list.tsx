@@ -2,6 +2,7 @@ import { Button, Switch } from '@mantine/core';
 import { IconPlus, IconTimeline } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { StepScenario } from '../../../shared/contracts/line-campaigns.ts';
+import { ApiError } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -10,7 +11,8 @@ import { EmptyState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import classes from './line-campaigns.module.css';
-import { useCreateScenario, useSaveScenario, useScenarios } from './line-campaigns.queries.ts';
+import { useBeginScenario, useCreateScenario, useSaveScenario, useScenarios } from './line-campaigns.queries.ts';
+import { StepTemplates } from './step-templates.tsx';
 
 /** Step messages of a channel. */
 export function StepList({ channel }: { channel: { uuid: string; name: string } }) {
@@ -19,23 +21,17 @@ export function StepList({ channel }: { channel: { uuid: string; name: string } 
   const scenarios = useScenarios(channel.uuid);
   const add = useCreateScenario();
   const mayChange = useMay('edit');
+  const begin = useBeginScenario(channel.uuid);
+  const reaction = {
+    onSuccess: ({ uuid }: StepScenario) =>
+      void navigate({ to: '/Line-Channel/$id/Steps/$scenario', params: { id: channel.uuid, scenario: uuid } }),
+    onError: (error: Error) => void toast.error(error.message),
+  };
   const create = mayChange && (
     <Button
       leftSection={<IconPlus size={16} />}
       loading={add.isPending}
-      onClick={() =>
-        add.mutate(
-          { channel: channel.uuid, name: t('steps.newName') },
-          {
-            onSuccess: ({ uuid }) =>
-              void navigate({
-                to: '/Line-Channel/$id/Steps/$scenario',
-                params: { id: channel.uuid, scenario: uuid },
-              }),
-            onError: (error) => toast.error(error.message),
-          },
-        )
-      }
+      onClick={() => add.mutate({ channel: channel.uuid, name: t('steps.newName') }, reaction)}
     >
       {t('steps.new')}
     </Button>
@@ -51,7 +47,31 @@ export function StepList({ channel }: { channel: { uuid: string; name: string } 
       <PagedList
         query={scenarios}
         labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
-        empty={<EmptyState drawing="line" title={t('steps.empty')} text={t('steps.emptyText')} action={create} />}
+        empty={
+          <>
+            <EmptyState drawing="line" title={t('steps.empty')} text={t('steps.emptyText')} action={create} />
+            {mayChange && (
+              <StepTemplates
+                onPick={({ name, trigger, stop, steps }) =>
+                  begin.mutate(
+                    {
+                      name,
+                      trigger,
+                      stop,
+                      steps: steps.map(({ time, text }) => ({
+                        time,
+                        content: [{ type: 'text', text }],
+                        taps: false,
+                        tapTag: null,
+                      })),
+                    },
+                    reaction,
+                  )
+                }
+              />
+            )}
+          </>
+        }
       >
         {(rows) => (
           <table className={table['list']}>
@@ -103,7 +123,11 @@ function Row({ scenario }: { scenario: StepScenario }) {
           <span className={table['one']}>
             {name}
             <span className={table['onPhone']}>
-              <small>{begins}</small>
+              <small>
+                {[begins, t('steps.count', { count: steps.length }), t('steps.active', { count: people.active })].join(
+                  t('common:dot'),
+                )}
+              </small>
             </span>
           </span>
         </Link>
@@ -125,7 +149,19 @@ function Row({ scenario }: { scenario: StepScenario }) {
           checked={save.isPending ? !active : active}
           disabled={save.isPending || !mayChange}
           aria-label={t('steps.switch', { name })}
-          onChange={() => save.mutate({ active: !active }, { onError: (error) => toast.error(error.message) })}
+          onChange={() =>
+            save.mutate(
+              { active: !active },
+              {
+                onError: (error) =>
+                  toast.error(
+                    error instanceof ApiError && Object.keys(error.fields).length > 0
+                      ? t('steps.unready', { name })
+                      : error.message,
+                  ),
+              },
+            )
+          }
         />
       </td>
     </tr>

@@ -86,8 +86,8 @@ export function StepPage({ channel, scenario, parts, tab, onTab }: Props) {
               {t('scenario.channelOff')}
             </p>
           )}
-          <Tabs.Panel value="steps" className={classes['panel'] ?? ''} data-width="reading">
-            <StepEditor scenario={scenario} parts={parts} />
+          <Tabs.Panel value="steps" className={classes['panel'] ?? ''}>
+            <StepEditor channel={channel} scenario={scenario} parts={parts} />
           </Tabs.Panel>
           <Tabs.Panel value="people" className={classes['panel'] ?? ''}>
             <Enrolments scenario={scenario} isWaiting={!channel.active} />

@@ -1,6 +1,7 @@
 import { Select, Stack, TextInput, Textarea } from '@mantine/core';
 import type { CardAction, ImagemapAction } from '../../../shared/rich-message.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { LinkField } from './link-field.tsx';
 
 type Any = CardAction | ImagemapAction;
 type Kind = Any['type'];
@@ -54,15 +55,7 @@ export function ActionFields<Action extends Any>({ action, kinds, isButton = fal
         }}
       />
       {given.type === 'uri' && (
-        <TextInput
-          label={t('action.uri')}
-          type="url"
-          placeholder="https://"
-          value={given.uri}
-          maxLength={1000}
-          onChange={(event) => set({ ...given, uri: event.currentTarget.value })}
-          error={error('uri')}
-        />
+        <LinkField value={given.uri} onChange={(uri) => set({ ...given, uri })} error={error('uri')} />
       )}
       {given.type === 'message' && (
         <TextInput

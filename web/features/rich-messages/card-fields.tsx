@@ -4,10 +4,11 @@ import { useState } from 'react';
 import { buttonStyles, cardRatios, maxButtons, maxCards, maxFacts } from '../../../shared/rich-line.ts';
 import type { Card, CardsDraft } from '../../../shared/rich-message.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useKeys } from '../../lib/use-keys.ts';
 import { Section } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { ActionFields } from './action-fields.tsx';
-import { emptyAction, emptyCard } from './draft.ts';
+import { emptyAction, emptyCard, hasBlankLink } from './draft.ts';
 import { PictureField } from './picture-field.tsx';
 import classes from './rich-messages.module.css';
 
@@ -18,14 +19,23 @@ interface Props {
   onChange(edit: CardsDraft): void;
   error(path: string): string | undefined;
   isWrong(card: number): boolean;
+  /** What the server said last: the first card that it names is opened. */
+  fault: unknown;
 }
 
 /** The cards as tabs in their order, one of them open. */
-export function CardFields({ edit, onChange, error, isWrong }: Props) {
+export function CardFields({ edit, onChange, error, isWrong, fault }: Props) {
   const { t } = useTranslation('rich-messages');
   const [open, setOpen] = useState(0);
-  const [told, setTold] = useState('');
   const { cards, more } = edit;
+  const keys = useKeys(cards);
+  const [told, setTold] = useState('');
+  const [heard, setHeard] = useState(fault);
+  if (fault !== heard) {
+    setHeard(fault);
+    const wrong = cards.findIndex((_, index) => isWrong(index));
+    if (wrong >= 0 && !isWrong(open)) setOpen(wrong);
+  }
   const at = Math.min(open, cards.length - 1);
   const card = cards[at];
   const set = (next: Card[]) => onChange({ ...edit, cards: next });
@@ -70,6 +80,7 @@ export function CardFields({ edit, onChange, error, isWrong }: Props) {
                 type="button"
                 aria-pressed={index === at}
                 data-wrong={isWrong(index) || undefined}
+                data-blank={hasBlankLink(each) || undefined}
                 onClick={() => setOpen(index)}
               >
                 {t('cards.card', { number: index + 1 })}
@@ -94,52 +105,62 @@ export function CardFields({ edit, onChange, error, isWrong }: Props) {
           )}
           <VisuallyHidden aria-live="polite">{told}</VisuallyHidden>
           {card && (
-            <Stack key={at} mt="md" role="group" aria-label={t('cards.card', { number: at + 1 })}>
-              <Group gap={4}>
-                <ActionIcon
-                  variant="default"
-                  size={32}
-                  disabled={at === 0}
-                  aria-label={t('cards.before', { number: at + 1 })}
-                  onClick={() => move(-1)}
-                >
-                  <IconArrowLeft size={16} />
-                </ActionIcon>
-                <ActionIcon
-                  variant="default"
-                  size={32}
-                  disabled={at === cards.length - 1}
-                  aria-label={t('cards.after', { number: at + 1 })}
-                  onClick={() => move(1)}
-                >
-                  <IconArrowRight size={16} />
-                </ActionIcon>
-                <ActionIcon
-                  variant="default"
-                  size={32}
-                  disabled={cards.length >= maxCards}
-                  aria-label={t('cards.copy', { number: at + 1 })}
-                  onClick={() => add(structuredClone(card))}
-                >
-                  <IconCopy size={16} />
-                </ActionIcon>
-                <ActionIcon
-                  variant="default"
-                  size={32}
-                  disabled={cards.length === 1}
-                  aria-label={t('cards.remove', { number: at + 1 })}
-                  onClick={() => set(cards.toSpliced(at, 1))}
-                >
-                  <IconTrash size={16} />
-                </ActionIcon>
-              </Group>
+            <Group gap={4} mt="md">
+              <ActionIcon
+                variant="default"
+                size={32}
+                disabled={at === 0}
+                aria-label={t('cards.before', { number: at + 1 })}
+                onClick={() => move(-1)}
+              >
+                <IconArrowLeft size={16} />
+              </ActionIcon>
+              <ActionIcon
+                variant="default"
+                size={32}
+                disabled={at === cards.length - 1}
+                aria-label={t('cards.after', { number: at + 1 })}
+                onClick={() => move(1)}
+              >
+                <IconArrowRight size={16} />
+              </ActionIcon>
+              <ActionIcon
+                variant="default"
+                size={32}
+                disabled={cards.length >= maxCards}
+                aria-label={t('cards.copy', { number: at + 1 })}
+                onClick={() => add(structuredClone(card))}
+              >
+                <IconCopy size={16} />
+              </ActionIcon>
+              <ActionIcon
+                variant="default"
+                size={32}
+                disabled={cards.length === 1}
+                aria-label={t('cards.remove', { number: at + 1 })}
+                onClick={() => set(cards.toSpliced(at, 1))}
+              >
+                <IconTrash size={16} />
+              </ActionIcon>
+            </Group>
+          )}
+          {/* A picture on its way into a card is not lost when another one is looked at. */}
+          {cards.map((each, index) => (
+            <Stack
+              key={keys[index]}
+              mt="md"
+              role="group"
+              aria-label={t('cards.card', { number: index + 1 })}
+              hidden={index !== at}
+              display={index === at ? 'flex' : 'none'}
+            >
               <OneCard
-                card={card}
-                onChange={(next) => set(cards.with(at, next))}
-                error={(field) => error(`cards.${at}${field}`)}
+                card={each}
+                onChange={(next) => set(cards.with(index, next))}
+                error={(field) => error(`cards.${index}${field}`)}
               />
             </Stack>
-          )}
+          ))}
         </div>
       </Section>
       <Section title={t('cards.more')}>

@@ -1,9 +1,10 @@
 import { ActionIcon, Button, Group, Stack, Textarea, VisuallyHidden } from '@mantine/core';
 import { IconGripVertical, IconLayoutCards, IconMessage, IconPhoto, IconTrash, IconUser } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import type { LineBubble } from '../../../shared/line-content.ts';
+import { blanksIn, type LineBubble } from '../../../shared/line-content.ts';
 import { maxBubblesSaid, maxSaid } from '../../../shared/rich-line.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useKeys } from '../../lib/use-keys.ts';
 import { useOrder } from '../../ui/use-order.ts';
 import { filledBubbles, nameMark } from './bubbles.ts';
 import { lineOf } from './draft.ts';
@@ -28,6 +29,7 @@ export function ContentField({ label, value, onChange, error }: Props) {
     onChange,
     moved: (number) => t('content.moved', { number }),
   });
+  const keys = useKeys(value);
   const [isChoosing, setIsChoosing] = useState(false);
   const add = (bubble: LineBubble) => onChange([...value, bubble]);
   return (
@@ -36,7 +38,7 @@ export function ContentField({ label, value, onChange, error }: Props) {
         {value.map((bubble, at) => {
           const number = at + 1;
           return (
-            <div key={at} className={classes['bubbleRow']}>
+            <div key={keys[at]} className={classes['bubbleRow']}>
               <ActionIcon
                 variant="subtle"
                 color="gray"
@@ -141,6 +143,11 @@ function WordsBubble({ text, number, onChange, error }: WordsProps) {
       field.current?.setSelectionRange(from + nameMark.length, from + nameMark.length);
     });
   };
+  const blanks = blanksIn(text);
+  const show = ({ said, from }: (typeof blanks)[number]) => {
+    field.current?.focus();
+    field.current?.setSelectionRange(from, from + said.length + 4);
+  };
   return (
     <div>
       <Textarea
@@ -163,6 +170,16 @@ function WordsBubble({ text, number, onChange, error }: WordsProps) {
       >
         {t('content.insertName')}
       </Button>
+      {blanks.length > 0 && (
+        <div className={classes['blanks']} role="status">
+          <span className={classes['blank']}>{t('content.blank')}</span>
+          {blanks.map((blank) => (
+            <Button key={blank.from} variant="default" size="xs" onClick={() => show(blank)}>
+              {blank.said}
+            </Button>
+          ))}
+        </div>
+      )}
     </div>
   );
 }

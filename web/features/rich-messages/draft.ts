@@ -1,5 +1,14 @@
 import { imagemapAreas, toLineMessage, type RichKind } from '../../../shared/rich-line.ts';
-import type { Card, CardAction, CardsDraft, ImagemapAction, Picture, RichDraft } from '../../../shared/rich-message.ts';
+import type {
+  Card,
+  CardAction,
+  CardsDraft,
+  CouponDraft,
+  ImagemapAction,
+  Picture,
+  RichDraft,
+} from '../../../shared/rich-message.ts';
+import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { Bounds } from '../../../shared/menu-layout.ts';
 
 export interface AreaEdit {
@@ -19,7 +28,7 @@ export interface FlexEdit {
   source: string;
 }
 /** A draft while it is made: not all of it has to be there yet. */
-export type Edit = ImagemapEdit | CardsDraft | FlexEdit;
+export type Edit = ImagemapEdit | CardsDraft | CouponDraft | FlexEdit;
 
 export const emptyAction: ImagemapAction & CardAction = { type: 'uri', label: '', uri: '' };
 export const emptyCard: Card = { picture: null, title: '', text: '', facts: [], buttons: [] };
@@ -29,10 +38,24 @@ const emptyBubble = {
   body: { type: 'box', layout: 'vertical', contents: [{ type: 'text', text: 'Hello', weight: 'bold', size: 'xl' }] },
 };
 
-export function emptyEdit(kind: RichKind): Edit {
+export function emptyEdit(kind: RichKind, language: Locale): Edit {
   if (kind === 'imagemap') return { kind, alt: '', picture: null, areas: [] };
   if (kind === 'cards')
     return { kind, alt: '', ratio: 'wide', color: '#0a6b3d', cards: [structuredClone(emptyCard)], more: null };
+  if (kind === 'coupon')
+    return {
+      kind,
+      alt: '',
+      language,
+      title: '',
+      discount: '',
+      until: null,
+      conditions: '',
+      redeem: { by: 'screen' },
+      button: null,
+      color: '#b42318',
+      picture: null,
+    };
   return { kind, alt: '', source: written(emptyBubble) };
 }
 
@@ -58,13 +81,28 @@ export function toDraft(edit: Edit): unknown {
 
 const here = (image: string) => `/line/image/${image}`;
 
+/** How many taps lead nowhere yet, since only the maker knows where to. */
+export function countBlankLinks(edit: Edit): number {
+  const isBlank = (action: { type: string; uri?: string } | null) =>
+    action?.type === 'uri' && action.uri?.trim() === '';
+  if (edit.kind === 'flex') return 0;
+  if (edit.kind === 'coupon') return edit.button?.uri.trim() === '' ? 1 : 0;
+  const actions =
+    edit.kind === 'imagemap' ? edit.areas.map(({ action }) => action) : [edit.more, ...edit.cards.flatMap(actionsOf)];
+  return actions.filter(isBlank).length;
+}
+
+const actionsOf = ({ buttons }: Card): CardAction[] => buttons.map(({ action }) => action);
+export const hasBlankLink = (card: Card): boolean =>
+  actionsOf(card).some((action) => action.type === 'uri' && action.uri.trim() === '');
+
 /** As LINE draws what is stored; its pictures come from here. */
 export const lineOf = (draft: RichDraft) => toLineMessage(draft, here);
 
 /** As LINE would draw what is there; nothing where there is nothing to draw. */
 export function lineOfEdit(edit: Edit): unknown {
   if (edit.kind === 'imagemap') return edit.picture ? lineOf({ ...edit, picture: edit.picture }) : undefined;
-  if (edit.kind === 'cards') return lineOf(edit);
+  if (edit.kind !== 'flex') return lineOf(edit);
   const { contents } = readFlex(edit.source);
   return contents === undefined ? undefined : { type: 'flex', altText: edit.alt, contents };
 }

@@ -12,9 +12,11 @@ import { useSharedEdit } from '../../lib/use-edited.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { CardFields } from './card-fields.tsx';
-import { lineOfEdit, readFlex, toDraft, toEdit, type Edit } from './draft.ts';
+import { CouponFields } from './coupon-fields.tsx';
+import { countBlankLinks, lineOfEdit, readFlex, toDraft, toEdit, type Edit } from './draft.ts';
 import { FlexFields } from './flex-fields.tsx';
 import { ImagemapFields } from './imagemap-fields.tsx';
 import { Phone } from './phone.tsx';
@@ -28,6 +30,8 @@ interface Values {
 }
 
 const longestAlt = 1500;
+/** A phone shows one of them. */
+const sides = ['form', 'preview'] as const;
 
 interface Props {
   /** Where it leads back to. */
@@ -46,6 +50,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   const edited = useSharedEdit(saved, message?.updatedAt ?? '');
   const { values, changes, seen } = edited;
   const [isTold, setIsTold] = useState(false);
+  const [side, setSide] = useState<(typeof sides)[number]>('form');
   const create = useCreateRich();
   const save = useSaveRich(message?.uuid ?? '');
   const failure = message ? save.error : create.error;
@@ -70,6 +75,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   const submit = () => {
     setIsTold(true);
     const isUnread = edit.kind === 'flex' && readFlex(edit.source).error !== undefined;
+    setSide('form');
     if (isPictureless || isUnread || name.trim() === '') return goToFaultIn(document);
     // A border: the server says what is missing.
     const draft = toDraft(edit) as RichDraft;
@@ -95,6 +101,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
     );
   };
   const line = lineOfEdit(edit);
+  const blank = countBlankLinks(edit);
   return (
     <Page
       width="full"
@@ -111,7 +118,16 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
       actions={message && <RichMenu message={message} onCopied={onCreated} onRemoved={onLeft} />}
     >
       <div className={classes['page']}>
-        <div className={classes['editor']}>
+        <div className={classes['sides']}>
+          <Segments
+            label={t('editor.side')}
+            value={side}
+            options={sides.map((value) => ({ value, label: t(`editor.sides.${value}`) }))}
+            isWide
+            onChange={setSide}
+          />
+        </div>
+        <div className={classes['editor']} data-side={side}>
           <div>
             <Section title={t('editor.message')}>
               <div className={classes['fields']}>
@@ -140,12 +156,16 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
               </div>
             </Section>
             {edit.kind === 'imagemap' && <ImagemapFields edit={edit} onChange={onEdit} error={error} />}
-            {edit.kind === 'cards' && <CardFields edit={edit} onChange={onEdit} error={error} isWrong={isWrong} />}
+            {edit.kind === 'cards' && (
+              <CardFields edit={edit} onChange={onEdit} error={error} isWrong={isWrong} fault={failure} />
+            )}
+            {edit.kind === 'coupon' && <CouponFields edit={edit} onChange={onEdit} error={error} />}
             {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} />}
           </div>
           <aside aria-label={t('editor.preview')}>
             <Phone name={channel.name} lines={line === undefined ? [] : [line]} alt={edit.alt} />
             <p className={classes['hint']}>{t('editor.previewHint')}</p>
+            {blank > 0 && <p className={classes['blank']}>{t('editor.blank', { count: blank })}</p>}
           </aside>
         </div>
         <SaveBar

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,6 +10,7 @@ import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { lineOf } from './draft.ts';
 import { LinePreview } from './line-preview.tsx';
 import { RichMenu } from './rich-menu.tsx';
@@ -33,9 +34,9 @@ export function RichGallery({ channel }: { channel: string }) {
   );
   return (
     <div className={classes['gallery']}>
-      <p className={classes['hint']}>{t('gallery.about')}</p>
       {!isEmpty && (
         <div className={classes['find']}>
+          <p className={classes['hint']}>{t('gallery.about')}</p>
           <SearchInput value={q} onChange={setQ} label={t('gallery.search')} clearLabel={t('common:clear')} />
           {create}
         </div>
@@ -47,11 +48,7 @@ export function RichGallery({ channel }: { channel: string }) {
           q ? (
             <p className={classes['hint']}>{t('gallery.noMatch', { q })}</p>
           ) : (
-            <div className={classes['none']}>
-              <Text fw={600}>{t('gallery.empty')}</Text>
-              <p className={classes['hint']}>{t('gallery.emptyText')}</p>
-              {create}
-            </div>
+            <EmptyState drawing="line" title={t('gallery.empty')} text={t('gallery.emptyText')} action={create} />
           )
         }
       >

@@ -1,0 +1,167 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { richMessages, type RichMessage } from '../../../shared/contracts/rich-messages.ts';
+import type { RichDraft } from '../../../shared/rich-message.ts';
+import { richTemplates } from '../../../shared/rich-templates.ts';
+import { showRouted } from '../../testing/routed.tsx';
+import { refusal, serve } from '../../testing/show.tsx';
+import { anOwner, signIn } from '../../testing/signed-in.ts';
+import { emptyCard, emptyEdit, toEdit } from './draft.ts';
+import { RichEditor } from './editor.tsx';
+import { useRichMessage } from './rich-messages.queries.ts';
+
+beforeEach(() => signIn(anOwner));
+
+const template = (id: string): RichDraft => richTemplates('en').find((each) => each.id === id)!.draft;
+const channel = { uuid: crypto.randomUUID(), name: 'Hinata Coffee' };
+const at = (second: number) => new Date(Date.parse('2026-11-01T09:00:00.000Z') + second * 1000).toISOString();
+
+/** The page of a message that is stored on a server that keeps what it is sent. */
+async function anEditor(draft: RichDraft) {
+  let saves = 0;
+  let message: RichMessage = {
+    uuid: crypto.randomUUID(),
+    name: 'Mine',
+    kind: draft.kind,
+    draft,
+    createdAt: at(0),
+    updatedAt: at(0),
+  };
+  const keep = (next: Partial<RichMessage>) => {
+    saves += 1;
+    message = { ...message, ...next, updatedAt: at(saves) };
+  };
+  serve(richMessages.get, () => ({ data: message }));
+  serve(richMessages.update, ({ body }) => {
+    const { seen, ...changes } = Object(body);
+    if (seen !== undefined && seen !== message.updatedAt)
+      return refusal(409, { code: 'conflict', message: 'Somebody was faster.' });
+    keep(changes);
+    return { data: message };
+  });
+  function Page() {
+    const read = useRichMessage(message.uuid);
+    if (!read.data) return null;
+    return (
+      <RichEditor
+        channel={channel}
+        message={read.data}
+        begin={{ name: '', edit: emptyEdit('cards', 'en') }}
+        onCreated={() => {}}
+        onLeft={() => {}}
+      />
+    );
+  }
+  const shown = await showRouted(<Page />);
+  await screen.findByRole('textbox', { name: 'Name' });
+  return { ...shown, keep, stored: () => message };
+}
+
+/** One that is new, with what the server says of it. */
+async function aNewOne(draft: RichDraft, fault: { path: string; message: string }) {
+  const sent = serve(richMessages.create, () =>
+    refusal(422, { code: 'validation-failed', message: 'Please check the fields.', fields: [fault] }),
+  );
+  const shown = await showRouted(
+    <RichEditor
+      channel={channel}
+      message={undefined}
+      begin={{ name: 'New', edit: toEdit(draft) }}
+      onCreated={() => {}}
+      onLeft={() => {}}
+    />,
+  );
+  return { ...shown, sent };
+}
+
+const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save', hidden: true });
+const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name });
+const preview = () => screen.getByRole('complementary', { name: 'Preview', hidden: true });
+
+test('a coupon is filled in as a form, drawn as it is typed, and opened as that form again', async () => {
+  const { user, stored } = await anEditor(template('sale'));
+  expect(field('Discount').value).toBe('10% off');
+  fireEvent.change(field('Discount'), { target: { value: 'Free coffee' } });
+  fireEvent.change(screen.getByLabelText('Valid until'), { target: { value: '2030-01-31' } });
+  await user.click(screen.getByRole('button', { name: 'With a code' }));
+  await user.type(field('Code'), 'BEANS');
+  await user.click(screen.getByRole('button', { name: '日本語' }));
+  for (const said of ['Free coffee', '2030年1月31日', 'BEANS', 'コードをコピー'])
+    expect(preview().textContent).toContain(said);
+  await user.click(save());
+  await waitFor(() =>
+    expect(stored().draft).toMatchObject({
+      kind: 'coupon',
+      language: 'ja',
+      discount: 'Free coffee',
+      until: '2030-01-31',
+      redeem: { by: 'code', code: 'BEANS' },
+    }),
+  );
+  await waitFor(() => expect(save().disabled).toBe(true));
+  expect(field('Code').value).toBe('BEANS');
+});
+
+test('a template says which links are still to be filled in, and the card that lacks one is opened', async () => {
+  const { user } = await aNewOne(template('arrival'), {
+    path: 'draft.cards.2.buttons.0.action.uri',
+    message: 'Use a complete address.',
+  });
+  screen.getByText('4 links are still to be filled in.');
+  fireEvent.change(within(screen.getByRole('group', { name: 'Card 1' })).getByLabelText('Link'), {
+    target: { value: 'https://a.jp' },
+  });
+  screen.getByText('3 links are still to be filled in.');
+  await user.click(save());
+  await within(await screen.findByRole('group', { name: 'Card 3' })).findByText('Use a complete address.');
+});
+
+test('a picture stays with its card when another is looked at, moved or written while it is on its way', async () => {
+  const card = (title: string) => ({ ...structuredClone(emptyCard), title });
+  const { user, stored } = await anEditor({
+    kind: 'cards',
+    alt: 'Cakes',
+    ratio: 'wide',
+    color: '#0a6b3d',
+    cards: [card('One'), card('Two'), card('Three')],
+    more: null,
+  });
+  const picture = { uuid: crypto.randomUUID(), height: 700 };
+  let arrive = () => {};
+  serve(richMessages.uploadImage, () => new Promise((done) => (arrive = () => done({ data: picture }))));
+  const one = within(screen.getByRole('group', { name: 'Card 1' }));
+  await user.upload(
+    one.getByLabelText('Picture', { selector: 'input' }),
+    new File(['x'], 'a.png', { type: 'image/png' }),
+  );
+  await user.click(screen.getByRole('button', { name: 'Card 3 Three' }));
+  fireEvent.change(within(screen.getByRole('group', { name: 'Card 3' })).getByRole('textbox', { name: 'Title' }), {
+    target: { value: 'Third' },
+  });
+  await user.click(screen.getByRole('button', { name: 'Move card 3 forward' }));
+  await user.click(screen.getByRole('button', { name: 'Move card 2 forward' }));
+  arrive();
+  await waitFor(() => expect(document.querySelector(`img[src*="${picture.uuid}"]`)).not.toBeNull());
+  await user.click(save());
+  await waitFor(() =>
+    expect(stored().draft).toMatchObject({
+      cards: [
+        { title: 'Third', picture: null },
+        { title: 'One', picture },
+        { title: 'Two', picture: null },
+      ],
+    }),
+  );
+});
+
+test('of two who change a message, the second is told, and loses nothing', async () => {
+  const { user, keep, stored } = await anEditor(template('sale'));
+  fireEvent.change(field('Discount'), { target: { value: 'Mine' } });
+  keep({ name: 'Theirs' });
+  await user.click(save());
+  await screen.findByText(/^Somebody else has changed this message/);
+  expect(stored()).toMatchObject({ name: 'Theirs', draft: { discount: '10% off' } });
+  expect(field('Discount').value).toBe('Mine');
+  await user.click(save());
+  await waitFor(() => expect(stored().draft).toMatchObject({ discount: 'Mine' }));
+});
