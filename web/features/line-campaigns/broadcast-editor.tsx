@@ -131,6 +131,7 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
                 value={values.content}
                 onChange={(content) => set({ content })}
                 error={(path) => fields[`content.${path}`]}
+                isNameless={values.audience.kind === 'everyone'}
               />
             </Stack>
           </Section>

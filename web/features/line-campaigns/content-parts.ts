@@ -9,6 +9,8 @@ export interface ContentParts {
     onChange(bubbles: LineBubble[]): void;
     /** Of a place such as `1.text`. */
     error(path: string): string | undefined;
+    /** All get the same, so that nobody is called by name. */
+    isNameless?: boolean;
   }>;
   Preview: ComponentType<{ name: string; value: LineBubble[]; empty: string }>;
   /** Without the bubbles in which nothing has been written yet. */

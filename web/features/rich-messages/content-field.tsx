@@ -20,10 +20,12 @@ interface Props {
   onChange(bubbles: LineBubble[]): void;
   /** Of a place such as `1.message`. */
   error(path: string): string | undefined;
+  /** All get the same, so that nobody is called by name. */
+  isNameless?: boolean;
 }
 
 /** What is said on LINE: up to five bubbles in their order, each words, a rich message or a picture. */
-export function ContentField({ label, value, onChange, error }: Props) {
+export function ContentField({ label, value, onChange, error, isNameless = false }: Props) {
   const { t } = useTranslation('rich-messages');
   const { list, told, handle } = useOrder(value, {
     onChange,
@@ -54,6 +56,7 @@ export function ContentField({ label, value, onChange, error }: Props) {
                   number={number}
                   onChange={(text) => onChange(value.with(at, { type: 'text', text }))}
                   error={error(`${at}.text`) ?? error(`${at}`)}
+                  isNameless={isNameless}
                 />
               ) : bubble.type === 'rich' ? (
                 <RichBubble uuid={bubble.message} error={error(`${at}.message`) ?? error(`${at}`)} />
@@ -127,9 +130,10 @@ interface WordsProps {
   number: number;
   onChange(text: string): void;
   error: string | undefined;
+  isNameless: boolean;
 }
 
-function WordsBubble({ text, number, onChange, error }: WordsProps) {
+function WordsBubble({ text, number, onChange, error, isNameless }: WordsProps) {
   const { t } = useTranslation('rich-messages');
   const field = useRef<HTMLTextAreaElement>(null);
   const insertName = () => {
@@ -161,15 +165,17 @@ function WordsBubble({ text, number, onChange, error }: WordsProps) {
         error={error}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
-      <Button
-        variant="subtle"
-        size="xs"
-        leftSection={<IconUser size={14} />}
-        aria-label={t('content.insertNameAt', { number })}
-        onClick={insertName}
-      >
-        {t('content.insertName')}
-      </Button>
+      {!isNameless && (
+        <Button
+          variant="subtle"
+          size="xs"
+          leftSection={<IconUser size={14} />}
+          aria-label={t('content.insertNameAt', { number })}
+          onClick={insertName}
+        >
+          {t('content.insertName')}
+        </Button>
+      )}
       {blanks.length > 0 && (
         <div className={classes['blanks']} role="status">
           <span className={classes['blank']}>{t('content.blank')}</span>
