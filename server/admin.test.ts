@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../shared/contracts/accounts.ts';
+import { usage } from '../shared/contracts/usage.ts';
 import { eventually, startTestApp, type TestApp } from './testing/app.ts';
 
 let app: TestApp;
@@ -66,4 +67,15 @@ test('somebody can be made an operator, and be freed of a lost second factor', a
 test('a name that nobody has, or no command, is told in a sentence', () => {
   expect(admin('reset-password', 'nobody')).toMatchObject({ status: 1, stderr: 'There is no account named nobody.\n' });
   expect(admin('dance').stderr).toContain('npm run admin -- reset-password');
+});
+
+test('accounts of credits are counted again from their entries', async () => {
+  const person = await app.aPerson();
+  const { db } = app.server.context;
+  await person.call(usage.history);
+  expect(admin('ledger', 'check')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+ accounts agree/) });
+  const workspace = person.user.workspaces[0]?.uuid ?? '';
+  await db.updateTable('credit_account').set({ balance: 1 }).where('workspace', '=', workspace).execute();
+  const { status, stdout } = admin('ledger', 'check');
+  expect([status, stdout]).toEqual([1, expect.stringContaining(`${workspace}: balance is 1`)]);
 });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
+import { checkBooks } from './features/usage/books.ts';
 import { findSetupToken, hasOperator } from './features/users/setup.ts';
 import { recoverOperator, recoverPassword, recoverTwoFactor } from './features/accounts/recovery.ts';
 import type { Context } from './feature.ts';
@@ -13,7 +14,8 @@ import { openSealer } from './infra/sealed.ts';
 const usage = `npm run admin -- reset-password <email or username>     prints a link to set a new password, valid for 30 minutes, one use
 npm run admin -- reset-two-factor <email or username>   takes the authenticator app away from who lost it
 npm run admin -- make-operator <email or username>      lets somebody run this installation
-npm run admin -- setup-token                             prints what the first account of an open server needs`;
+npm run admin -- setup-token                             prints what the first account of an open server needs
+npm run admin -- ledger check                            counts every account of credits again from its entries`;
 
 const commands: Record<string, (db: Db, name: string, links: Context['links'], config: Config) => Promise<string>> = {
   'reset-password': async (db, name, links) =>
@@ -26,6 +28,16 @@ const commands: Record<string, (db: Db, name: string, links: Context['links'], c
   'make-operator': async (db, name) => {
     await recoverOperator(db, name);
     return `${name} runs this installation now.`;
+  },
+  ledger: async (db, what) => {
+    if (what !== 'check') throw new Error(usage);
+    const { accounts, faults } = await checkBooks(db);
+    if (faults.length === 0) return `${accounts} accounts agree with their entries.`;
+    process.exitCode = 1;
+    const lines = faults.map(
+      ({ workspace, of, told, counted }) => `${workspace}: ${of} is ${told}, counted ${counted}`,
+    );
+    return [`${accounts} accounts were counted, in micro-credits:`, ...lines].join('\n');
   },
   'setup-token': async (db) =>
     (await hasOperator(db))

@@ -102,6 +102,8 @@ export const Health = z.object({
     /** Answers of each five minutes, oldest first. */
     slots: z.array(z.object({ at: moment, count: z.number().int(), failed: z.number().int() })),
   }),
+  /** How the accounts of credits were when they were last counted from their entries; null before the first night. */
+  ledger: z.object({ at: moment, accounts: z.number().int(), faults: z.number().int() }).nullable(),
   /** What this process reported since it started, newest first, at most fifty. */
   recentErrors: z.array(
     z.object({ at: moment, level: z.enum(['warn', 'error']), message: z.string(), detail: z.string() }),

@@ -11,6 +11,7 @@ import { listLateAnswers } from '../conversations/threads.ts';
 import { countFiles } from '../files/files.ts';
 import { countThings } from '../knowledge/knowledge.ts';
 import { countMails } from '../mail/mail.ts';
+import { findBooks } from '../usage/books.ts';
 import { countUsers } from '../users/users.ts';
 import { countWorkspaces } from '../workspaces/memberships.ts';
 import { measureDatabase } from './operator.store.ts';
@@ -46,19 +47,31 @@ export async function readHealth(context: Context): Promise<z.output<typeof Heal
   await pingDatabase(db);
   const pingMs = Math.round((performance.now() - asked) * 100) / 100;
   const now = Date.now();
-  const [{ version, bytes }, queue, files, mails, people, workspaces, { bots }, { documents }, freeBytes, answers] =
-    await Promise.all([
-      measureDatabase(db, engine),
-      countJobs(db),
-      countFiles(db),
-      countMails(db),
-      countUsers(db, now),
-      countWorkspaces(db),
-      countBots(db),
-      countThings(db),
-      storage.freeBytes(),
-      readAnswers(context, now),
-    ]);
+  const [
+    { version, bytes },
+    queue,
+    files,
+    mails,
+    people,
+    workspaces,
+    { bots },
+    { documents },
+    freeBytes,
+    answers,
+    books,
+  ] = await Promise.all([
+    measureDatabase(db, engine),
+    countJobs(db),
+    countFiles(db),
+    countMails(db),
+    countUsers(db, now),
+    countWorkspaces(db),
+    countBots(db),
+    countThings(db),
+    storage.freeBytes(),
+    readAnswers(context, now),
+    findBooks(db),
+  ]);
   return {
     version: product.version,
     node: process.versions.node,
@@ -81,6 +94,9 @@ export async function readHealth(context: Context): Promise<z.output<typeof Heal
     mail: { mode: mailer.mode, waiting: mails.waiting, failed: mails.failed },
     counts: { ...people, workspaces, bots, documents },
     answers,
+    ledger: books
+      ? { at: new Date(books.at).toISOString(), accounts: books.accounts, faults: books.faults.length }
+      : null,
     recentErrors: recentErrors(),
   };
 }

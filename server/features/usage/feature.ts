@@ -1,5 +1,6 @@
 import { usage as contract } from '../../../shared/contracts/usage.ts';
-import type { Feature } from '../../feature.ts';
+import { hourMs, type Feature } from '../../feature.ts';
+import { keepBooks } from './books.ts';
 import { keepClaim, openGrantKey } from './grants.ts';
 import { usageRoutes } from './usage.routes.ts';
 import { deleteRequests } from './usage.store.ts';
@@ -23,6 +24,9 @@ export const usage: Feature = {
   ],
   contracts: [contract],
   routes: usageRoutes,
+  recurring: (context) => [
+    { name: 'ledger.check', everyMs: 24 * hourMs, run: async (signal) => void (await keepBooks(context, signal)) },
+  ],
   prepare: async (context) => void (await openGrantKey(context, context.db)),
   person: {
     async erase(trx, person, context) {

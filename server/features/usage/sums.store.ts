@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';
+import { hourMs } from '../../feature.ts';
 import { lockName, type Database, type Db, type Trx } from '../../infra/db.ts';
 
 /** An entry that is older than this has been committed. */
 const unsettledMs = 120_000;
 const batch = 5_000;
-export const hourMs = 3_600_000;
 
 /** By what entries are added up: each is empty where there is none. */
 export const dimensions = ['bot', 'service', 'channel', 'channel_id', 'member', 'api_key'] as const;

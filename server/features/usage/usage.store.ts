@@ -7,9 +7,10 @@ import type {
   CreditRequestTable,
   TokenEntryTable,
 } from './usage.tables.ts';
+import { hourMs } from '../../feature.ts';
 import { quarterMs } from '../../infra/days.ts';
 import type { Position } from '../../infra/page.ts';
-import { hourMs, usesOf, type UseFilter } from './sums.store.ts';
+import { usesOf, type UseFilter } from './sums.store.ts';
 
 type Any = Db | Trx;
 

@@ -1,13 +1,13 @@
 import { mostDays, type TokenEntry, type Usage } from '../../../shared/contracts/usage.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Context } from '../../feature.ts';
+import { hourMs, type Context } from '../../feature.ts';
 import type { Db } from '../../infra/db.ts';
 import { listDays, type Day } from '../../infra/days.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { findUser } from '../users/users.ts';
 import { ensureAccount } from './ledger.ts';
-import { hourMs, sumEntries } from './sums.store.ts';
+import { sumEntries } from './sums.store.ts';
 import { findAccount, listEntries, listNamesAt, listUses, sumUsed, sumUses, type EntryFilter } from './usage.store.ts';
 import type { TokenEntryTable } from './usage.tables.ts';
 

@@ -81,7 +81,7 @@ interface Cause {
 }
 
 /** What is not as it should be, and what to do about it. */
-function useCauses({ storage, queue, mail }: Health, at: number): Cause[] {
+function useCauses({ storage, queue, mail, ledger }: Health, at: number): Cause[] {
   const { t } = useTranslation('operator');
   const { freeBytes, lowBytes } = storage;
   const sizes = { free: formatBytes(freeBytes), low: formatBytes(lowBytes) };
@@ -99,6 +99,12 @@ function useCauses({ storage, queue, mail }: Health, at: number): Cause[] {
           text: t('health.diskLowDo', sizes),
         },
     queue.dead > 0 && { kind: 'failed', title: t('health.dead', { count: queue.dead }), text: t('health.deadDo') },
+    ledger !== null &&
+      ledger.faults > 0 && {
+        kind: 'failed',
+        title: t('health.ledgerWrong', { count: ledger.faults }),
+        text: t('health.ledgerWrongDo'),
+      },
     queue.oldestQueuedAt !== null &&
       Date.parse(queue.oldestQueuedAt) < at - slowMs && {
         kind: 'warning',
@@ -244,6 +250,12 @@ function Figures({ health }: { health: Health }) {
         {(['users', 'workspaces', 'bots', 'documents', 'sessions'] as const).map((key) => (
           <Line key={key} label={t(`health.${key}`)} value={formatNumber(counts[key])} />
         ))}
+        <Line
+          label={t('health.ledger')}
+          value={health.ledger ? t('health.ledgerChecked', { count: health.ledger.accounts }) : t('health.ledgerNever')}
+          hint={health.ledger ? formatMoment(health.ledger.at) : undefined}
+          isBad={(health.ledger?.faults ?? 0) > 0}
+        />
       </Section>
     </div>
   );
