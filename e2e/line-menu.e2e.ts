@@ -58,25 +58,37 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await create.getByRole('button', { name: 'Four', exact: true }).click();
   await create.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByRole('heading', { name: 'Everyday' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Publish' })).toBeDisabled();
 
-  // The page says what is wrong where it is, and Save leads there.
+  // What is not finished is saved as it is; all of it is told before it is published, and leads to where it is.
   await choose(page, 'When tapped', 'Open a page');
   await page.getByRole('textbox', { name: 'Address' }).fill('example.com');
-  await expect(page.getByText('Use a complete address that begins with', { exact: false }).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Save and publish' }).click();
+  const left = page.getByRole('dialog', { name: 'Not finished yet' });
+  await expect(left.getByRole('listitem')).toHaveText([
+    /^Area A: Address: Use a complete address/,
+    /^Area B: Choose what/,
+    /^Area C: Choose what/,
+    /^Area D: Choose what/,
+    'Add a picture first.',
+  ]);
+  await page.reload();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await left.getByRole('button', { name: /^Area A/ }).click();
+  await expect(page.getByRole('textbox', { name: 'Address' })).toBeFocused();
+  await expect(page.getByRole('textbox', { name: 'Address' })).toHaveValue('example.com');
   await page.getByRole('textbox', { name: 'Address' }).fill('https://example.com/reserve');
-  await page.getByRole('textbox', { name: 'Label for screen readers' }).fill('Reserve');
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Reserve');
   await area(page, 'B').click();
   await choose(page, 'When tapped', 'Say something');
   await page.getByRole('textbox', { name: 'What the person says' }).fill('What is on the menu?');
-  await page.getByRole('textbox', { name: 'Label for screen readers' }).fill('Menu');
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Menu');
   await area(page, 'C').click();
   await choose(page, 'When tapped', 'Pick a date or time');
   await page.getByRole('textbox', { name: 'What the bot gets' }).fill('action=reserve');
   await area(page, 'D').click();
   await choose(page, 'When tapped', 'Switch to another menu');
   await choose(page, 'Which menu', 'Coupons');
-  await page.getByRole('textbox', { name: 'Label for screen readers' }).fill('Coupons');
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Coupons');
 
   // An area is dragged by its edge, comes to rest at a third, and goes back.
   const canvas = page.getByRole('application', { name: 'Areas of the menu' });
@@ -118,7 +130,13 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
 
   await page.getByRole('tab', { name: 'Picture' }).click();
   await page.getByRole('button', { name: 'Shop' }).click();
-  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('ご予約');
+  // Cells say what their areas say, until somebody writes something else.
+  const cellLabel = page.getByRole('textbox', { name: 'Label', exact: true });
+  await page.getByRole('button', { name: 'Cell D' }).click();
+  await expect(cellLabel).toHaveValue('Coupons');
+  await page.getByRole('button', { name: 'Cell A' }).click();
+  await expect(cellLabel).toHaveValue('Reserve');
+  await cellLabel.fill('ご予約');
   await page.getByRole('button', { name: 'Icon', exact: true }).click();
   await page.getByRole('button', { name: 'scissors' }).click();
   await page.getByRole('tab', { name: 'Menu and people' }).click();
@@ -128,14 +146,13 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await page.getByRole('button', { name: 'Save and publish' }).click();
 
   // What its tab leads to has something left to do, so neither is on LINE.
-  await expect(page.getByText('Coupons: Choose what a tap on this area does.')).toBeVisible();
+  await expect(left.getByRole('heading', { name: 'Coupons' })).toBeVisible();
   expect(line.menus()).toEqual([]);
-  await page.getByRole('link', { name: 'Hinata Coffee' }).click();
-  await page.getByRole('link', { name: /^Coupons/ }).click();
-  await area(page, 'B').click();
+  await left.getByRole('button', { name: 'Area B: Choose what a tap on this area does.' }).click();
+  await expect(page.getByRole('heading', { name: 'Area B' })).toBeVisible();
   await choose(page, 'When tapped', 'Switch to another menu');
   await choose(page, 'Which menu', 'Everyday');
-  await page.getByRole('textbox', { name: 'Label for screen readers' }).fill('Back');
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Back');
   await page.getByRole('button', { name: 'Save and publish' }).click();
   await expect(page.getByText('are on their way to LINE', { exact: false })).toBeVisible();
   await expect(page.getByText('On LINE', { exact: true })).toBeVisible();
@@ -237,6 +254,12 @@ for (const { locale, width, colorScheme } of seenAs)
     await crop.getByRole('application').press('ArrowDown');
     await look();
     await crop.getByRole('button', { name: say('line-menus:picture.crop.go') }).click();
+    await expect(page.getByRole('button', { name: say('line-menus:picture.replace') })).toBeVisible();
+    // Whoever looks at the drawing again has not lost what was uploaded.
+    await page.getByRole('button', { name: say('line-menus:picture.sources.design') }).click();
+    await expect(page.getByRole('textbox', { name: say('line-menus:picture.label'), exact: true })).toBeVisible();
+    await page.getByRole('button', { name: say('line-menus:picture.sources.upload') }).click();
+    await expect(page.getByRole('button', { name: say('line-menus:picture.replace') })).toBeVisible();
     await page.getByRole('tab', { name: say('line-menus:editor.parts.settings') }).click();
     await look();
     await page.getByRole('button', { name: say('common:save'), exact: true }).click();

@@ -21,7 +21,7 @@ interface Props {
   letter: string;
   area: DraftArea;
   size: MenuSize;
-  /** Menus that a tab may lead to. */
+  /** Menus that a tab may lead to, and this one: the tab that is open. */
   others: { uuid: string; name: string }[];
   /** What is missing is said once somebody wants to save. */
   isTold: boolean;
@@ -237,7 +237,7 @@ function ActionFields({ action, others, faultOf, set }: ActionProps) {
         </>
       );
     case 'richmenuswitch':
-      return others.length === 0 ? (
+      return others.length < 2 ? (
         <p className={classes['hint']}>{t('area.noMenus')}</p>
       ) : (
         <Select

@@ -36,7 +36,7 @@ import {
 import { MenuState, MenuTrouble } from './menu-state.tsx';
 import { isOnLine } from './state.ts';
 import { Thumbnail } from './thumbnail.tsx';
-import { usePublishing } from './use-publishing.ts';
+import { usePublishing } from './use-publishing.tsx';
 import { useWho } from './who.tsx';
 
 const CreateDialog = later(async () => (await import('./create-dialog.tsx')).CreateDialog);
@@ -197,7 +197,7 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
   const { t } = useTranslation('line-menus');
   const who = useWho();
   const [asked, setAsked] = useState<'delete' | 'off'>();
-  const { publish, takeOff, isBusy } = usePublishing(menu.channel, menus);
+  const { publish, takeOff, isBusy, left } = usePublishing(menu.channel, menus);
   const setDefault = useSetDefault(menu.channel);
   const make = useMakeMenu(menu.channel);
   const remove = useRemoveMenu(menu.channel);
@@ -208,7 +208,7 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
   const fail = (error: Error) => toast.error(error.message);
   const icon = { size: 16, stroke: 1.75 };
   const isChanged = menu.published?.changed ?? true;
-  const canPublish = faults === 0 && (isChanged || menu.state === 'failed') && menu.state !== 'publishing';
+  const canPublish = (isChanged || menu.state === 'failed') && menu.state !== 'publishing';
   return (
     <div role="listitem" className={classes['row']}>
       {handle}
@@ -230,7 +230,7 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
         </span>
       </Link>
       <div className={classes['rowEnd']}>
-        {canPublish && (
+        {canPublish && faults === 0 && (
           <Button variant="default" size="xs" loading={isBusy} onClick={() => publish(menu)}>
             {t(menu.published ? 'list.publishAgain' : 'list.publish')}
           </Button>
@@ -301,6 +301,7 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
           </Menu.Dropdown>
         </Menu>
       </div>
+      {left}
       <ConfirmDialog
         opened={asked !== undefined}
         title={t(`ask.${asked ?? 'off'}.title`, { name })}

@@ -1,9 +1,14 @@
+import { useState } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatList } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
+import type { Problem } from './checks.tsx';
 import { usePublish } from './line-menus.queries.ts';
+
+const LeftDialog = later(async () => (await import('./left-dialog.tsx')).LeftDialog);
 
 /** A menu and those that its tabs lead to: LINE has to get them together. What is there already stays as it is. */
 function withTabs(menu: RichMenu, menus: RichMenu[]): RichMenu[] {
@@ -11,7 +16,7 @@ function withTabs(menu: RichMenu, menus: RichMenu[]): RichMenu[] {
   for (const { menu: draft } of found)
     for (const { action } of draft.areas) {
       const next = action?.type === 'richmenuswitch' && menus.find(({ uuid }) => uuid === action.menu);
-      if (next && !next.published && !found.includes(next)) found.push(next);
+      if (next && !next.published && found.every(({ uuid }) => uuid !== next.uuid)) found.push(next);
     }
   return found;
 }
@@ -23,16 +28,27 @@ function faultOf(error: Error, menus: RichMenu[]): string | undefined {
   return message && menus.length > 1 && name !== undefined ? `${name}: ${message}` : message;
 }
 
-/** Publishing and taking off, which say what becomes of it. */
-export function usePublishing(channel: string, menus: RichMenu[]) {
+const isUnfinished = ({ problems }: RichMenu) => problems.some(({ level }) => level === 'error');
+
+/** Publishing and taking off, which say what becomes of it, or in `left` all that is left to do. */
+export function usePublishing(
+  channel: string,
+  menus: RichMenu[],
+  onMend: (menu: RichMenu, problem: Problem) => boolean = () => false,
+) {
   const { t } = useTranslation('line-menus');
   const publish = usePublish(channel);
+  const [unfinished, setUnfinished] = useState<RichMenu[]>([]);
+  const close = () => setUnfinished([]);
   return {
+    left: unfinished.length > 0 && <LeftDialog menus={unfinished} onMend={onMend} onClose={close} onFail={close} />,
     isBusy: publish.isPending,
     publish(menu: RichMenu) {
       const all = withTabs(menu, menus);
+      const left = all.filter(isUnfinished);
+      if (left.length > 0) return setUnfinished(left);
       const others = all.slice(1).map((each) => each.menu.name);
-      publish.mutate(
+      return publish.mutate(
         { menus: all.map(({ uuid }) => uuid) },
         {
           onSuccess: () =>
