@@ -142,7 +142,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await page.getByRole('tab', { name: 'Menu and people' }).click();
   await page.getByRole('textbox', { name: 'Text of the bar' }).fill('Tap here 👋');
   await expect(page.getByText('10 / 14')).toBeVisible();
-  await page.getByRole('switch', { name: 'Everybody who has no other menu' }).click();
+  await page.getByRole('switch', { name: 'Everybody with no menu of their own' }).click();
   await page.getByRole('button', { name: 'Save and publish' }).click();
 
   // What its tab leads to has something left to do, so neither is on LINE.
@@ -187,7 +187,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await expect(rows.first()).toContainText('Coupons');
   await page.getByRole('button', { name: 'Move Everyday' }).press('ArrowUp');
   await expect(rows.first()).toContainText('Everyday');
-  await expect(rows.first()).toContainText('Everybody who has no other');
+  await expect(rows.first()).toContainText('Everybody with no menu of their own');
   await page.getByRole('button', { name: 'What LINE has' }).click();
   const there = page.getByRole('dialog', { name: 'What LINE has' });
   await expect(there.getByText('As here')).toHaveCount(2);
@@ -204,6 +204,55 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   // The design came along.
   await page.getByRole('button', { name: 'Cell A' }).click();
   await expect(page.getByRole('textbox', { name: 'Label', exact: true })).toHaveValue('ご予約');
+  line.mustBeValid();
+});
+
+test('whoever has never heard of an alias makes a menu with tabs, and takes it off again', async ({
+  page,
+  kotae,
+  line,
+}) => {
+  const jwt = await arrive(page, kotae.url);
+  await page.goto(await aChannel(kotae, line, jwt));
+  const sora = line.user({ name: 'Sora' });
+  await page.getByRole('button', { name: 'New menu' }).click();
+  const create = page.getByRole('dialog', { name: 'New rich menu' });
+  await create.getByRole('button', { name: 'With tabs' }).click();
+  await create.getByRole('textbox', { name: 'Tab 1' }).fill('Coffee');
+  await create.getByRole('textbox', { name: 'Tab 2' }).fill('Coupons');
+  await create.getByRole('button', { name: 'One area' }).click();
+  await create.getByRole('button', { name: 'Create 2 pages' }).click();
+
+  // Its tabs are drawn already; what is left is the area below them, on each page.
+  await expect(page.getByRole('heading', { name: 'Area C' })).toBeVisible();
+  const tabs = page.getByRole('navigation', { name: 'Tabs' });
+  await expect(tabs.getByRole('link')).toHaveText(['Coffee', 'Coupons']);
+  const say = async (words: string) => {
+    await choose(page, 'When tapped', 'Say something');
+    await page.getByRole('textbox', { name: 'What the person says' }).fill(words);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
+  };
+  await say('What is on the menu?');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  const left = page.getByRole('dialog', { name: 'Not finished yet' });
+  await expect(left.getByRole('listitem')).toHaveText(['Area C: Choose what a tap on this area does.']);
+  await left.getByRole('button', { name: 'Area C' }).click();
+  await expect(page.getByRole('heading', { name: 'Coupons', exact: true })).toBeVisible();
+  await say('Have you a coupon?');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await expect(page.getByText('On LINE', { exact: true })).toBeVisible();
+  await expect.poll(() => line.menuOf(sora.id)?.name).toBe('Coffee');
+  await sora.tap('Coupons');
+  expect(line.menuOf(sora.id)?.name).toBe('Coupons');
+
+  await page.getByRole('link', { name: 'Hinata Coffee' }).click();
+  await page.getByRole('button', { name: 'Options for Coupons' }).click();
+  await page.getByRole('menuitem', { name: 'Take off LINE' }).click();
+  const ask = page.getByRole('dialog', { name: 'Take “Coupons” off LINE?' });
+  await expect(ask).toContainText('nor Coffee');
+  await ask.getByRole('button', { name: 'Take off LINE' }).click();
+  await expect.poll(() => line.menus()).toEqual([]);
   line.mustBeValid();
 });
 

@@ -9,7 +9,7 @@ import { Section, State } from '../../ui/page.tsx';
 import { AreaFields } from './area-fields.tsx';
 import { Canvas } from './canvas.tsx';
 import { Checks, type Problem } from './checks.tsx';
-import { addArea, copyArea, layoutOf, removeArea, withArea, withLayout, type Draft } from './draft.ts';
+import { addArea, copyArea, layoutOf, removeArea, tabRowOf, withArea, withLayout, type Draft } from './draft.ts';
 import { fitArea } from './geometry.ts';
 import { LayoutTile } from './layout-tile.tsx';
 import classes from './line-menus.module.css';
@@ -51,12 +51,18 @@ export function AreasPart(props: Props) {
     uuid,
     name: uuid === menu.uuid ? t('area.thisMenu') : name,
   }));
+  const isTabbed = tabRowOf(draft.menu).row.length > 0;
   const area = selected === undefined ? undefined : areas[selected];
   const nameOf = (uuid: string) => others.find((each) => each.uuid === uuid)?.name;
   const whatOf = ({ action }: (typeof areas)[number]) =>
     action === null
       ? t('area.nothing')
-      : [t(`area.types.${action.type}`), detailOf(action, nameOf)].filter(Boolean).join(t('common:dot'));
+      : [
+          action.type === 'richmenuswitch' && isTabbed ? t('tabs.tab') : t(`area.types.${action.type}`),
+          detailOf(action, nameOf),
+        ]
+          .filter(Boolean)
+          .join(t('common:dot'));
 
   const place = (at: number, bounds: Bounds, step?: string) => {
     history.change(withArea(draft, at, { bounds }), step);
@@ -162,34 +168,36 @@ export function AreasPart(props: Props) {
             ))}
           </div>
         </div>
-        <Section title={t('editor.areaList')} count={areas.length}>
-          {areas.length === 0 && <p className={classes['hint']}>{t('editor.noAreas')}</p>}
-          <ul className={classes['areas']}>
-            {areas
-              .map((each, at) => ({ each, at }))
-              .toSorted((one, other) => (letters[one.at] ?? '').localeCompare(letters[other.at] ?? ''))
-              .map(({ each, at }) => (
-                <li key={at}>
-                  <button type="button" aria-pressed={at === selected} onClick={() => onSelect(at)} onKeyDown={press}>
-                    <span className={classes['letter']} aria-hidden>
-                      {letters[at]}
-                    </span>
-                    <span className={classes['told']}>{t('area.title', { letter: letters[at] })}</span>
-                    <span data-open={each.action === null || undefined}>{whatOf(each)}</span>
-                  </button>
-                </li>
-              ))}
-          </ul>
-        </Section>
-        <Section title={t('editor.checks')} count={problems.length || undefined}>
-          {problems.length === 0 ? (
-            <p className={classes['ready']}>
-              <State kind="live">{t('editor.allGood')}</State>
-            </p>
-          ) : (
-            <Checks problems={problems} letters={letters} onMend={onMend} />
-          )}
-        </Section>
+        <div className={classes['lists']}>
+          <Section title={t('editor.areaList')} count={areas.length}>
+            {areas.length === 0 && <p className={classes['hint']}>{t('editor.noAreas')}</p>}
+            <ul className={classes['areas']}>
+              {areas
+                .map((each, at) => ({ each, at }))
+                .toSorted((one, other) => (letters[one.at] ?? '').localeCompare(letters[other.at] ?? ''))
+                .map(({ each, at }) => (
+                  <li key={at}>
+                    <button type="button" aria-pressed={at === selected} onClick={() => onSelect(at)} onKeyDown={press}>
+                      <span className={classes['letter']} aria-hidden>
+                        {letters[at]}
+                      </span>
+                      <span className={classes['told']}>{t('area.title', { letter: letters[at] })}</span>
+                      <span data-open={each.action === null || undefined}>{whatOf(each)}</span>
+                    </button>
+                  </li>
+                ))}
+            </ul>
+          </Section>
+          <Section title={t('editor.checks')} count={problems.length || undefined}>
+            {problems.length === 0 ? (
+              <p className={classes['ready']}>
+                <State kind="live">{t('editor.allGood')}</State>
+              </p>
+            ) : (
+              <Checks problems={problems} letters={letters} onMend={onMend} />
+            )}
+          </Section>
+        </div>
       </div>
       <div className={classes['aside']}>
         {area && selected !== undefined ? (

@@ -73,6 +73,9 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
   const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
   const fields = save.error instanceof ApiError ? save.error.fields : {};
   const rules = useRules();
+  /** As it will be once this is saved. */
+  const now: RichMenu = { ...menu, ...draft, menu: draft.menu, default: draft.isDefault };
+  const all = menus.map((each) => (each.uuid === menu.uuid ? now : each));
   // Until they are here, what the server has said.
   const problems: Problem[] = [
     ...(rules
@@ -84,7 +87,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
     ...(draft.design && labelsOf(draft, words).some(({ from }) => from === 'sample')
       ? [{ code: 'sample', level: 'warning' } as const]
       : []),
-    ...(isForNobody(menu, menus) ? [{ code: 'nobody', level: 'warning' } as const] : []),
+    ...(isForNobody(now, all) ? [{ code: 'nobody', level: 'warning' } as const] : []),
   ];
   const goTo = (next: Part) => onPart(next === 'areas' ? undefined : next);
   const mend = (problem: Problem) => {
@@ -103,7 +106,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
     setIsDrawing(true);
     try {
       const sent = await changesOf(begun?.saved ?? saved, draft, menu, words);
-      const now = await save.mutateAsync({
+      const made = await save.mutateAsync({
         ...sent,
         body: { ...sent.body, seen: begun ? begun.seen : menu.updatedAt },
       });
@@ -112,7 +115,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
       if (draft.upload) history.forget();
       setBegun(undefined);
       setIsTold(false);
-      if (andPublish) publish(now);
+      if (andPublish) publish(made);
       else toast.success(t('editor.saved'));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -222,6 +225,8 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
               {open === 'settings' && (
                 <SettingsPart
                   {...shared}
+                  now={now}
+                  menus={all}
                   isTold={isTold}
                   fieldError={(path) => fields[path]}
                   onFail={() => goTo('areas')}

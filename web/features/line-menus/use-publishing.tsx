@@ -7,6 +7,7 @@ import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { Problem } from './checks.tsx';
 import { usePublish } from './line-menus.queries.ts';
+import { isOnLine } from './state.ts';
 
 const LeftDialog = later(async () => (await import('./left-dialog.tsx')).LeftDialog);
 
@@ -17,6 +18,17 @@ function withTabs(menu: RichMenu, menus: RichMenu[]): RichMenu[] {
     for (const { action } of draft.areas) {
       const next = action?.type === 'richmenuswitch' && menus.find(({ uuid }) => uuid === action.menu);
       if (next && !next.published && found.every(({ uuid }) => uuid !== next.uuid)) found.push(next);
+    }
+  return found;
+}
+
+/** A menu and those on LINE whose tabs lead to it: LINE cannot be without it while it has them. */
+export function withNeeders(menu: RichMenu, menus: RichMenu[]): RichMenu[] {
+  const found = [menu];
+  for (const { uuid } of found)
+    for (const other of menus) {
+      const leads = other.menu.areas.some(({ action }) => action?.type === 'richmenuswitch' && action.menu === uuid);
+      if (leads && isOnLine(other) && found.every((each) => each.uuid !== other.uuid)) found.push(other);
     }
   return found;
 }
@@ -63,7 +75,7 @@ export function usePublishing(
     },
     takeOff(menu: RichMenu, onSettled: () => void) {
       publish.mutate(
-        { menus: [menu.uuid], isOff: true },
+        { menus: withNeeders(menu, menus).map(({ uuid }) => uuid), isOff: true },
         {
           onSuccess: () => toast.success(t('takenOff', { name: menu.menu.name })),
           onError: (error) => toast.error(error.message),
