@@ -49,7 +49,8 @@ export function AreasPart(props: Props) {
   const layout = layoutOf(draft.menu, layouts);
   const others = menus.map(({ uuid, menu: { name } }) => ({
     uuid,
-    name: uuid === menu.uuid ? t('area.thisMenu') : name,
+    name,
+    isThis: uuid === menu.uuid,
   }));
   const isTabbed = tabRowOf(draft.menu).row.length > 0;
   const area = selected === undefined ? undefined : areas[selected];

@@ -8,12 +8,12 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { rolesOf, withLabels, type Words } from './draft.ts';
+import { rolesOf, withLabels, type Sample } from './draft.ts';
 import { LayoutTile } from './layout-tile.tsx';
 import classes from './line-menus.module.css';
 import { useMakeMenu, useOnLine, type NewMenu } from './line-menus.queries.ts';
 import { newDesign } from './themes.ts';
-import { useWords } from './use-words.ts';
+import { useSample } from './use-sample.ts';
 
 const ways = ['layout', 'tabs', 'json', 'line'] as const;
 const maxTabs = 3;
@@ -58,7 +58,7 @@ type PartProps = Omit<Props, 'onClose'>;
 function FromLayout({ isTabbed, channel, onMade }: PartProps & { isTabbed: boolean }) {
   const { t } = useTranslation('line-menus');
   const make = useMakeMenu(channel);
-  const words = useWords();
+  const sample = useSample();
   /** Of several menus each has one, which stands on its tab. */
   const [names, setNames] = useState(isTabbed ? ['', ''] : ['']);
   const [form, setForm] = useState<(typeof forms)[number]>('large');
@@ -82,7 +82,7 @@ function FromLayout({ isTabbed, channel, onMade }: PartProps & { isTabbed: boole
         ? {
             kind: 'tabs',
             body: { ...body, names },
-            draw: async (menu) => drawFirst(menu, words({ uuid: menu.uuid, name: menu.menu.name }, [])),
+            draw: async (menu) => drawFirst(menu, sample),
           }
         : { kind: 'layout', body: { ...body, name }, isFree },
       { onSuccess: onMade },
@@ -198,10 +198,10 @@ function FromLayout({ isTabbed, channel, onMade }: PartProps & { isTabbed: boole
 }
 
 /** Tabs are drawn at once, so that whoever opens the menu sees them. */
-async function drawFirst(menu: RichMenu, words: Words) {
+async function drawFirst(menu: RichMenu, sample: Sample) {
   const { renderDraft } = await import('./draw-design.ts');
   const design = newDesign(rolesOf(menu.menu, menu.uuid));
-  const picture = await renderDraft(withLabels({ menu: menu.menu, design }, words));
+  const picture = await renderDraft(withLabels({ menu: menu.menu, design }, sample));
   return { design, picture };
 }
 

@@ -171,16 +171,13 @@ export function actionOf(type: MenuAction['type'], before: MenuAction | null): M
   }
 }
 
-/** Other menus by their names, and examples of what a cell may say, in the order in which areas are read. */
-export interface Words {
-  nameOf(menu: string): string | undefined;
-  sample(at: number): string;
-}
+/** Examples of what a cell may say, in the order in which areas are read. */
+export type Sample = (at: number) => string;
 
 /** What each cell says: what was written for it; else what its area says, whatever that comes to be; else an example. */
 export function labelsOf(
   { menu, design }: Pick<Draft, 'menu' | 'design'>,
-  { nameOf, sample }: Words,
+  sample: Sample,
 ): { text: string; from: 'cell' | 'area' | 'sample' }[] {
   const { areas } = menu;
   const letters = areaLetters(areas);
@@ -188,7 +185,7 @@ export function labelsOf(
   return areas.map(({ action }, at) => {
     const written = design?.cells[at]?.label ?? null;
     if (written !== null) return { text: written, from: 'cell' };
-    const said = action && saidOf(action, nameOf).trim();
+    const said = action && saidOf(action).trim();
     return said
       ? { text: said, from: 'area' }
       : { text: sample(Math.max(0, placeOf(letters[at]) - row.length)), from: 'sample' };
@@ -196,21 +193,20 @@ export function labelsOf(
 }
 
 /** In the maker's words; addresses and what only a bot reads are none. */
-function saidOf(action: MenuAction, nameOf: Words['nameOf']): string {
+function saidOf(action: MenuAction): string {
   if (action.label?.trim()) return action.label;
   if (action.type === 'message') return action.text;
-  if (action.type === 'postback') return action.displayText ?? '';
-  return action.type === 'richmenuswitch' ? (nameOf(action.menu) ?? '') : '';
+  return action.type === 'postback' ? (action.displayText ?? '') : '';
 }
 
 /** Its place among all when they are read row by row. */
 const placeOf = (letter = 'A') => letter.charCodeAt(0) - 'A'.charCodeAt(0);
 
 /** The same with what its cells say, so that it can be drawn. */
-export const withLabels = <Part extends Pick<Draft, 'menu' | 'design'>>(draft: Part, words: Words): Part => {
+export const withLabels = <Part extends Pick<Draft, 'menu' | 'design'>>(draft: Part, sample: Sample): Part => {
   const { design } = draft;
   if (!design) return draft;
-  const labels = labelsOf(draft, words);
+  const labels = labelsOf(draft, sample);
   const cells = design.cells.map((cell, at) => ({ ...cell, label: labels[at]?.text ?? '' }));
   return { ...draft, design: { ...design, cells } };
 };

@@ -20,7 +20,7 @@ import { SaveBar } from '../../ui/save-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AreasPart } from './areas-part.tsx';
 import { partOf, parts, type Part, type Problem } from './checks.tsx';
-import { draftOf, labelsOf, tabRowOf, withLabels, type Draft, type Kept, type Words } from './draft.ts';
+import { draftOf, labelsOf, tabRowOf, withLabels, type Draft, type Kept, type Sample } from './draft.ts';
 import classes from './line-menus.module.css';
 import { useSaveMenu, type MenuChanges } from './line-menus.queries.ts';
 import { MenuState, MenuTrouble } from './menu-state.tsx';
@@ -30,7 +30,7 @@ import { TabLinks } from './tab-links.tsx';
 import { useHistory } from './use-history.ts';
 import { usePicture } from './use-picture.ts';
 import { usePublishing } from './use-publishing.tsx';
-import { useWords } from './use-words.ts';
+import { useSample } from './use-sample.ts';
 import { isForNobody } from './who.tsx';
 
 const PicturePart = later(async () => (await import('./picture-part.tsx')).PicturePart);
@@ -68,8 +68,8 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
   });
   useUndoKeys(history);
   const guard = useUnsavedGuard(changes > 0);
-  const words = useWords()({ uuid: menu.uuid, name: draft.menu.name }, menus);
-  const picture = usePicture(withLabels(draft, words), menu);
+  const sample = useSample();
+  const picture = usePicture(withLabels(draft, sample), menu);
   const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
   const fields = save.error instanceof ApiError ? save.error.fields : {};
   const rules = useRules();
@@ -84,7 +84,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
           ...pictureProblems(draft, menu),
         ]
       : menu.problems),
-    ...(draft.design && labelsOf(draft, words).some(({ from }) => from === 'sample')
+    ...(draft.design && labelsOf(draft, sample).some(({ from }) => from === 'sample')
       ? [{ code: 'sample', level: 'warning' } as const]
       : []),
     ...(isForNobody(now, all) ? [{ code: 'nobody', level: 'warning' } as const] : []),
@@ -105,7 +105,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
   const submit = async (andPublish = false) => {
     setIsDrawing(true);
     try {
-      const sent = await changesOf(begun?.saved ?? saved, draft, menu, words);
+      const sent = await changesOf(begun?.saved ?? saved, draft, menu, sample);
       const made = await save.mutateAsync({
         ...sent,
         body: { ...sent.body, seen: begun ? begun.seen : menu.updatedAt },
@@ -215,7 +215,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
                   picture={picture}
                   selected={selected}
                   onSelect={setSelected}
-                  words={words}
+                  sample={sample}
                   kept={kept}
                   onKeep={setKept}
                   hasSavedUpload={menu.image !== null && design === null}
@@ -313,11 +313,11 @@ function pictureProblems({ menu: draft, design, upload }: Draft, { image }: Rich
 }
 
 /** What has to be sent so that `from` becomes `to`, with a new picture where it looks different. */
-async function changesOf(from: Draft, to: Draft, { image }: RichMenu, words: Words): Promise<MenuChanges> {
-  const drawn = withLabels(to, words);
+async function changesOf(from: Draft, to: Draft, { image }: RichMenu, sample: Sample): Promise<MenuChanges> {
+  const drawn = withLabels(to, sample);
   const isOther = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
   const looksOf = ({ design, menu: { size, areas } }: Draft) => [design, size, areas.map(({ bounds }) => bounds)];
-  const isDrawn = to.design !== null && (image === null || isOther(looksOf(withLabels(from, words)), looksOf(drawn)));
+  const isDrawn = to.design !== null && (image === null || isOther(looksOf(withLabels(from, sample)), looksOf(drawn)));
   return {
     body: {
       ...(isOther(from.menu, to.menu) && { menu: to.menu }),

@@ -15,7 +15,7 @@ import { Canvas } from './canvas.tsx';
 import { ColorInput } from './color-input.tsx';
 import { contrastOf } from './contrast.ts';
 import { CropDialog } from './crop-dialog.tsx';
-import { labelsOf, rolesOf, withLabels, type Draft, type Kept, type Words } from './draft.ts';
+import { labelsOf, rolesOf, withLabels, type Draft, type Kept, type Sample } from './draft.ts';
 import { renderDraft } from './draw-design.ts';
 import { IconGlyph } from './icon-glyph.tsx';
 import { icons } from './icons.ts';
@@ -42,7 +42,7 @@ interface Props {
   onSelect(area: number | undefined): void;
   /** Below the fields, where there is room. */
   preview: ReactNode;
-  words: Words;
+  sample: Sample;
   kept: Kept;
   onKeep(kept: Kept): void;
   /** The picture that is saved was uploaded. */
@@ -50,7 +50,7 @@ interface Props {
 }
 
 export function PicturePart(props: Props) {
-  const { draft, history, picture, menu, selected, onSelect, preview, words, kept, onKeep, hasSavedUpload } = props;
+  const { draft, history, picture, menu, selected, onSelect, preview, sample, kept, onKeep, hasSavedUpload } = props;
   const { t } = useTranslation('line-menus');
   const { size, areas } = draft.menu;
   const { design, upload } = draft;
@@ -59,7 +59,7 @@ export function PicturePart(props: Props) {
   const [source, setSource] = useState<(typeof sources)[number]>(hasUpload ? 'upload' : 'design');
   const [cropped, setCropped] = useState<ImageBitmap>();
   const letters = areaLetters(areas);
-  const labels = labelsOf(draft, words);
+  const labels = labelsOf(draft, sample);
   const at = selected !== undefined && selected < areas.length ? selected : 0;
   const change = (next: MenuDesign, step?: string) =>
     history.change({ ...draft, design: next, upload: null }, step && `design ${step}`);
@@ -145,7 +145,7 @@ export function PicturePart(props: Props) {
                 design={design}
                 onChange={change}
                 onDownload={() =>
-                  void renderDraft(withLabels(draft, words)).then(
+                  void renderDraft(withLabels(draft, sample)).then(
                     async (file) => {
                       const name = `${draft.menu.name}.${file?.type === 'image/png' ? 'png' : 'jpg'}`;
                       if (file) saveFile(await file.arrayBuffer(), { name, type: file.type });
