@@ -58,25 +58,37 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await create.getByRole('button', { name: 'Four', exact: true }).click();
   await create.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByRole('heading', { name: 'Everyday' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Publish' })).toBeDisabled();
 
-  // The page says what is wrong where it is, and Save leads there.
+  // What is not finished is saved as it is; all of it is told before it is published, and leads to where it is.
   await choose(page, 'When tapped', 'Open a page');
   await page.getByRole('textbox', { name: 'Address' }).fill('example.com');
-  await expect(page.getByText('Use a complete address that begins with', { exact: false }).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Save and publish' }).click();
+  const left = page.getByRole('dialog', { name: 'Not finished yet' });
+  await expect(left.getByRole('listitem')).toHaveText([
+    /^Area A: Address: Use a complete address/,
+    /^Area B: Choose what/,
+    /^Area C: Choose what/,
+    /^Area D: Choose what/,
+    'Add a picture first.',
+  ]);
+  await page.reload();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await left.getByRole('button', { name: /^Area A/ }).click();
+  await expect(page.getByRole('textbox', { name: 'Address' })).toBeFocused();
+  await expect(page.getByRole('textbox', { name: 'Address' })).toHaveValue('example.com');
   await page.getByRole('textbox', { name: 'Address' }).fill('https://example.com/reserve');
-  await page.getByRole('textbox', { name: 'Label for screen readers' }).fill('Reserve');
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Reserve');
   await area(page, 'B').click();
   await choose(page, 'When tapped', 'Say something');
   await page.getByRole('textbox', { name: 'What the person says' }).fill('What is on the menu?');
-  await page.getByRole('textbox', { name: 'Label for screen readers' }).fill('Menu');
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Menu');
   await area(page, 'C').click();
   await choose(page, 'When tapped', 'Pick a date or time');
   await page.getByRole('textbox', { name: 'What the bot gets' }).fill('action=reserve');
   await area(page, 'D').click();
   await choose(page, 'When tapped', 'Switch to another menu');
   await choose(page, 'Which menu', 'Coupons');
-  await page.getByRole('textbox', { name: 'Label for screen readers' }).fill('Coupons');
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Coupons');
 
   // An area is dragged by its edge, comes to rest at a third, and goes back.
   const canvas = page.getByRole('application', { name: 'Areas of the menu' });
@@ -118,24 +130,29 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
 
   await page.getByRole('tab', { name: 'Picture' }).click();
   await page.getByRole('button', { name: 'Shop' }).click();
-  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('ご予約');
+  // Cells say what their areas say, until somebody writes something else.
+  const cellLabel = page.getByRole('textbox', { name: 'Label', exact: true });
+  await page.getByRole('button', { name: 'Cell D' }).click();
+  await expect(cellLabel).toHaveValue('Coupons');
+  await page.getByRole('button', { name: 'Cell A' }).click();
+  await expect(cellLabel).toHaveValue('Reserve');
+  await cellLabel.fill('ご予約');
   await page.getByRole('button', { name: 'Icon', exact: true }).click();
   await page.getByRole('button', { name: 'scissors' }).click();
   await page.getByRole('tab', { name: 'Menu and people' }).click();
   await page.getByRole('textbox', { name: 'Text of the bar' }).fill('Tap here 👋');
   await expect(page.getByText('10 / 14')).toBeVisible();
-  await page.getByRole('switch', { name: 'Everybody who has no other menu' }).click();
+  await page.getByRole('switch', { name: 'Everybody with no menu of their own' }).click();
   await page.getByRole('button', { name: 'Save and publish' }).click();
 
   // What its tab leads to has something left to do, so neither is on LINE.
-  await expect(page.getByText('Coupons: Choose what a tap on this area does.')).toBeVisible();
+  await expect(left.getByRole('heading', { name: 'Coupons' })).toBeVisible();
   expect(line.menus()).toEqual([]);
-  await page.getByRole('link', { name: 'Hinata Coffee' }).click();
-  await page.getByRole('link', { name: /^Coupons/ }).click();
-  await area(page, 'B').click();
+  await left.getByRole('button', { name: 'Area B: Choose what a tap on this area does.' }).click();
+  await expect(page.getByRole('heading', { name: 'Area B' })).toBeVisible();
   await choose(page, 'When tapped', 'Switch to another menu');
   await choose(page, 'Which menu', 'Everyday');
-  await page.getByRole('textbox', { name: 'Label for screen readers' }).fill('Back');
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Back');
   await page.getByRole('button', { name: 'Save and publish' }).click();
   await expect(page.getByText('are on their way to LINE', { exact: false })).toBeVisible();
   await expect(page.getByText('On LINE', { exact: true })).toBeVisible();
@@ -170,7 +187,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await expect(rows.first()).toContainText('Coupons');
   await page.getByRole('button', { name: 'Move Everyday' }).press('ArrowUp');
   await expect(rows.first()).toContainText('Everyday');
-  await expect(rows.first()).toContainText('Everybody who has no other');
+  await expect(rows.first()).toContainText('Everybody with no menu of their own');
   await page.getByRole('button', { name: 'What LINE has' }).click();
   const there = page.getByRole('dialog', { name: 'What LINE has' });
   await expect(there.getByText('As here')).toHaveCount(2);
@@ -187,6 +204,55 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   // The design came along.
   await page.getByRole('button', { name: 'Cell A' }).click();
   await expect(page.getByRole('textbox', { name: 'Label', exact: true })).toHaveValue('ご予約');
+  line.mustBeValid();
+});
+
+test('whoever has never heard of an alias makes a menu with tabs, and takes it off again', async ({
+  page,
+  kotae,
+  line,
+}) => {
+  const jwt = await arrive(page, kotae.url);
+  await page.goto(await aChannel(kotae, line, jwt));
+  const sora = line.user({ name: 'Sora' });
+  await page.getByRole('button', { name: 'New menu' }).click();
+  const create = page.getByRole('dialog', { name: 'New rich menu' });
+  await create.getByRole('button', { name: 'With tabs' }).click();
+  await create.getByRole('textbox', { name: 'Tab 1' }).fill('Coffee');
+  await create.getByRole('textbox', { name: 'Tab 2' }).fill('Coupons');
+  await create.getByRole('button', { name: 'One area' }).click();
+  await create.getByRole('button', { name: 'Create 2 pages' }).click();
+
+  // Its tabs are drawn already; what is left is the area below them, on each page.
+  await expect(page.getByRole('heading', { name: 'Area C' })).toBeVisible();
+  const tabs = page.getByRole('navigation', { name: 'Tabs' });
+  await expect(tabs.getByRole('link')).toHaveText(['Coffee', 'Coupons']);
+  const say = async (words: string) => {
+    await choose(page, 'When tapped', 'Say something');
+    await page.getByRole('textbox', { name: 'What the person says' }).fill(words);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
+  };
+  await say('What is on the menu?');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  const left = page.getByRole('dialog', { name: 'Not finished yet' });
+  await expect(left.getByRole('listitem')).toHaveText(['Area C: Choose what a tap on this area does.']);
+  await left.getByRole('button', { name: 'Area C' }).click();
+  await expect(page.getByRole('heading', { name: 'Coupons', exact: true })).toBeVisible();
+  await say('Have you a coupon?');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await expect(page.getByText('On LINE', { exact: true })).toBeVisible();
+  await expect.poll(() => line.menuOf(sora.id)?.name).toBe('Coffee');
+  await sora.tap('Coupons');
+  expect(line.menuOf(sora.id)?.name).toBe('Coupons');
+
+  await page.getByRole('link', { name: 'Hinata Coffee' }).click();
+  await page.getByRole('button', { name: 'Options for Coupons' }).click();
+  await page.getByRole('menuitem', { name: 'Take off LINE' }).click();
+  const ask = page.getByRole('dialog', { name: 'Take “Coupons” off LINE?' });
+  await expect(ask).toContainText('nor Coffee');
+  await ask.getByRole('button', { name: 'Take off LINE' }).click();
+  await expect.poll(() => line.menus()).toEqual([]);
   line.mustBeValid();
 });
 
@@ -237,6 +303,12 @@ for (const { locale, width, colorScheme } of seenAs)
     await crop.getByRole('application').press('ArrowDown');
     await look();
     await crop.getByRole('button', { name: say('line-menus:picture.crop.go') }).click();
+    await expect(page.getByRole('button', { name: say('line-menus:picture.replace') })).toBeVisible();
+    // Whoever looks at the drawing again has not lost what was uploaded.
+    await page.getByRole('button', { name: say('line-menus:picture.sources.design') }).click();
+    await expect(page.getByRole('textbox', { name: say('line-menus:picture.label'), exact: true })).toBeVisible();
+    await page.getByRole('button', { name: say('line-menus:picture.sources.upload') }).click();
+    await expect(page.getByRole('button', { name: say('line-menus:picture.replace') })).toBeVisible();
     await page.getByRole('tab', { name: say('line-menus:editor.parts.settings') }).click();
     await look();
     await page.getByRole('button', { name: say('common:save'), exact: true }).click();

@@ -31,7 +31,8 @@ export const MenuDesign = z
           fill: color.nullable(),
           ink: color,
           icon: z.string().max(40).nullable(),
-          label: z.string().max(120).refine(isStorable, 'not-storable'),
+          /** Null: what the area itself says. */
+          label: z.string().max(120).refine(isStorable, 'not-storable').nullable(),
           size: z.int().min(40).max(320),
           bold: z.boolean(),
         }),

@@ -71,17 +71,23 @@ export const layoutSize = (layout: MenuLayout): MenuSize => ({
   height: layout.startsWith('large') ? 1686 : 843,
 });
 
-/** A layout's cells in a menu of any size: their edges are scaled, so that they meet without a gap. */
-export function layoutAreas(layout: MenuLayout, size: MenuSize = layoutSize(layout)): Bounds[] {
+/** A layout's cells in a menu of any size, below `top`: their edges are scaled, so that they meet without a gap. */
+export function layoutAreas(layout: MenuLayout, size: MenuSize = layoutSize(layout), top = 0): Bounds[] {
   const drawn = layoutSize(layout);
   const across = (edge: number) => Math.round((edge * size.width) / drawn.width);
-  const down = (edge: number) => Math.round((edge * size.height) / drawn.height);
+  const down = (edge: number) => top + Math.round((edge * (size.height - top)) / drawn.height);
   return layouts[layout].map(({ x, y, width, height }) => ({
     x: across(x),
     y: down(y),
     width: across(x + width) - across(x),
     height: down(y + height) - down(y),
   }));
+}
+
+/** Tabs side by side at the head of a menu, high enough for a thumb. */
+export function tabBounds(count: number, { width }: MenuSize): Bounds[] {
+  const edges = Array.from({ length: count + 1 }, (_, at) => Math.round((at * width) / count));
+  return row([0, Math.round(width / 10)], edges);
 }
 
 /** A, B, C… for areas as one reads them, row by row; in the order of the list. */

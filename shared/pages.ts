@@ -145,7 +145,7 @@ const app = {
     path: '/Line-Channel/$id/Rich-Menu/$menu',
     access: 'edit',
     instead: '/',
-    search: ['part'],
+    search: ['part', 'area'],
     texts: ['line-menus'],
   },
   document: { path: '/Knowledge/$id/documents/$documentId', search: ['page', 'chunk'] },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LineMenuJson, Menu, MenuShown } from '../line-menu.ts';
+import { LineMenuJson, Menu, MenuDraft, MenuShown } from '../line-menu.ts';
 import { MenuDesign } from '../menu-design.ts';
 import { menuLayoutNames } from '../menu-layout.ts';
 import { byUuid, moment, ok, one } from '../list.ts';
@@ -20,7 +20,12 @@ export const RichMenu = z.object({
   /** The draft; what is on LINE stays as it is until it is published again. */
   menu: MenuShown,
   problems: z.array(
-    z.object({ code: z.string(), area: z.number().int().optional(), level: z.enum(['error', 'warning']) }),
+    z.object({
+      code: z.string(),
+      area: z.number().int().optional(),
+      field: z.string().optional(),
+      level: z.enum(['error', 'warning']),
+    }),
   ),
   image: z
     .object({
@@ -105,6 +110,21 @@ export const lineMenus = {
     status: 201,
     reply: one(RichMenu),
   }),
+  createTabs: route('POST', `${group}/rich-menu/tabs`, {
+    summary: 'Begin two or three rich menus at once that are tabs of each other, with the row of tabs above a layout',
+    access: 'edit',
+    body: z.strictObject({
+      channel: uuid,
+      /** What stands on the tabs, and how the menus are called. */
+      names: z.array(text(20)).min(2).max(3),
+      layout: z.enum(menuLayoutNames),
+      size: Menu.shape.size.optional(),
+      /** The first is for everybody who has no other, unless another menu is that. */
+      default: z.boolean().optional(),
+    }),
+    status: 201,
+    reply: list,
+  }),
   importJson: route('POST', `${group}/rich-menu/import`, {
     summary: 'Make a rich menu of LINE’s own JSON',
     access: 'edit',
@@ -124,7 +144,8 @@ export const lineMenus = {
     params: byUuid,
     body: z
       .strictObject({
-        menu: Menu,
+        /** It need not be finished: only publishing asks for that. */
+        menu: MenuDraft,
         /** How its picture is drawn; null for one that was uploaded. */
         design: MenuDesign.nullable(),
         place: z.number().int().min(0).max(1000),

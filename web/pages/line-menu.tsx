@@ -12,7 +12,7 @@ const route = getRouteApi('/app/Line-Channel/$id/Rich-Menu/$menu');
 export default function LineMenuPage() {
   const { t } = useTranslation('line-menus');
   const { id, menu: uuid } = route.useParams();
-  const { part } = route.useSearch();
+  const { part, area } = route.useSearch();
   const navigate = route.useNavigate();
   const channel = useChannel(id);
   const menus = useMenus(id);
@@ -37,6 +37,7 @@ export default function LineMenuPage() {
       menus={menus.data}
       design={design.data}
       part={part}
+      area={area}
       onPart={(next) => void navigate({ search: next ? { part: next } : {}, replace: true })}
     />
   );

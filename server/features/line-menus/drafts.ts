@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toLine, type LineMenuJson, type Menu } from '../../../shared/line-menu.ts';
+import { Menu, toLine, type LineMenuJson } from '../../../shared/line-menu.ts';
 import type { RichMenuTable } from './line-menus.tables.ts';
 
 /** LINE allows 32 characters, a to z, digits, - and _: an id without its hyphens. */
@@ -9,10 +9,10 @@ export const aliasOf = (menu: string): string => menu.replaceAll('-', '');
 export const menuOf = (alias: string): string | undefined =>
   /^[0-9a-f]{32}$/.test(alias) ? alias.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') : undefined;
 
-/** What LINE would get of a draft. */
+/** What LINE would get of a draft, as LINE writes it where the draft is finished. */
 export const jsonOf = ({ draft }: Pick<RichMenuTable, 'draft'>): string => {
-  const menu: Menu = JSON.parse(draft);
-  return JSON.stringify(toLine(menu, aliasOf));
+  const written: Menu = JSON.parse(draft);
+  return JSON.stringify(toLine(Menu.safeParse(written).data ?? written, aliasOf));
 };
 
 const hashOf = (json: string, image: string): string => createHash('sha256').update(`${json}\n${image}`).digest('hex');

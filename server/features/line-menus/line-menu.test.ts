@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { checkMenu, fromLine, LineMenuJson, Menu, toLine, type MenuAction } from '../../../shared/line-menu.ts';
+import {
+  checkMenu,
+  fromLine,
+  LineMenuJson,
+  Menu,
+  MenuDraft,
+  toLine,
+  type MenuAction,
+} from '../../../shared/line-menu.ts';
 import {
   areaLetters,
   layoutAreas,
@@ -122,10 +130,37 @@ describe('a menu', () => {
       { code: 'line-menu-narrow', area: 1, level: 'warning' },
       { code: 'line-menu-overlap', area: 1, level: 'warning' },
     ]);
-    expect(checkMenu(aMenu({ areas: [{ ...areas[0], bounds: { x: 0, y: 0, width: 9000, height: 1 } }] }))).toEqual([
+    const [outside, gone]: MenuAction[] = [
+      { type: 'uri', uri: 'examp' },
+      { type: 'richmenuswitch', menu: other, label: 'x'.repeat(21) },
+    ];
+    const unfinished = [
+      { bounds: { x: 0, y: 0, width: 9000, height: 843 }, action: outside },
+      { bounds: { x: 0, y: 0, width: 2500, height: 843 }, action: gone },
+      { bounds: { x: 0, y: 0, width: 2500, height: 843 }, action: { type: 'postback', data: '' } },
+    ];
+    const all = checkMenu(aMenu({ chatBarText: '', areas: unfinished }), () => false);
+    expect(all.filter(({ level }) => level === 'error')).toEqual([
+      { code: 'empty', field: 'chatBarText', level: 'error' },
       { code: 'line-menu-bounds', area: 0, level: 'error' },
+      { code: 'line-uri-form', area: 0, field: 'uri', level: 'error' },
+      { code: 'too-long', area: 1, field: 'label', level: 'error' },
+      { code: 'line-menu-gone', area: 1, field: 'menu', level: 'error' },
+      { code: 'empty', area: 2, field: 'data', level: 'error' },
     ]);
   });
+});
+
+test('a draft keeps what is not finished, and not what has no end or cannot be stored', () => {
+  const keeps = (action: unknown) => MenuDraft.safeParse({ ...withAction(action), chatBarText: '' }).success;
+  expect(keeps({ type: 'uri', uri: 'https:/' })).toBe(true);
+  expect(keeps({ type: 'message', text: '', label: 'x'.repeat(50) })).toBe(true);
+  expect(keeps({ type: 'datetimepicker', data: '', mode: 'date', min: '2026-02-02', max: '2026-01-01' })).toBe(true);
+  expect(keeps({ type: 'richmenuswitch', menu: '' })).toBe(true);
+  expect(keeps({ type: 'richmenuswitch', menu: 'alias' })).toBe(false);
+  expect(keeps({ type: 'message', text: 'x'.repeat(4001) })).toBe(false);
+  expect(keeps({ type: 'message', text: '\u0000' })).toBe(false);
+  expect(keeps({ type: 'hologram' })).toBe(false);
 });
 
 test('areas have letters as one reads them', () => {

@@ -10,6 +10,7 @@ import {
   changeMenu,
   copyMenu,
   createMenu,
+  createTabs,
   exportMenu,
   getMenu,
   importMenu,
@@ -36,6 +37,7 @@ export const menusAsked = limit('menus-asked', 60, 60, 'questions to LINE about 
 export function lineMenuRoutes(app: Http, context: Context): void {
   handle(app, lineMenus.list, async ({ caller, query }) => ({ data: await listMenus(context, caller, query.channel) }));
   handle(app, lineMenus.create, async ({ caller, body }) => ({ data: await createMenu(context, caller, body) }));
+  handle(app, lineMenus.createTabs, async ({ caller, body }) => ({ data: await createTabs(context, caller, body) }));
   handle(app, lineMenus.importJson, async ({ caller, body }) => ({ data: await importMenu(context, caller, body) }));
   handle(app, lineMenus.get, async ({ caller, params }) => ({ data: await getMenu(context, caller, params.uuid) }));
   handle(app, lineMenus.update, async ({ caller, params, body }) => ({

@@ -12,6 +12,14 @@ export const listMenuRows = (db: Db | Trx, channel: string) =>
     .orderBy('uuid')
     .execute();
 
+/** Of menus that stay: a tab may lead to them. */
+export const listMenuIds = async (db: Db | Trx, channel: string): Promise<Set<string>> =>
+  new Set(
+    (
+      await db.selectFrom('rich_menu').select('uuid').where('channel', '=', channel).where('removing', '=', 0).execute()
+    ).map(({ uuid }) => uuid),
+  );
+
 export const findMenuRow = (db: Db | Trx, uuid: string) =>
   db.selectFrom('rich_menu').selectAll().where('uuid', '=', uuid).where('removing', '=', 0).executeTakeFirst();
 

@@ -243,6 +243,49 @@ test('tabs come to LINE together, lead to each other on the phone, and stay wher
   expect([line.menus(), line.aliases()]).toEqual([[], []]);
 });
 
+test('menus that are tabs of each other are begun at once, with their tabs, and come to LINE together', async () => {
+  const body = {
+    channel: channel.uuid,
+    names: ['Coupons', 'Shop', 'Ask us'],
+    layout: 'large-6' as const,
+    default: true,
+  };
+  const made = await staff.call(lineMenus.createTabs, { body });
+  expect(made.status).toBe(201);
+  const menus = made.body.data;
+  expect(menus.map(({ menu, default: isDefault, place }) => [menu.name, isDefault, place])).toEqual([
+    ['Coupons', true, 0],
+    ['Shop', false, 1],
+    ['Ask us', false, 2],
+  ]);
+  for (const { menu } of menus) {
+    expect(menu.areas).toHaveLength(7);
+    expect(menu.areas.slice(0, 3)).toEqual(
+      menus.map(({ uuid }, at) => ({
+        bounds: { x: [0, 833, 1667][at], y: 0, width: [833, 834, 833][at], height: 250 },
+        action: { type: 'richmenuswitch', menu: uuid, label: body.names[at] },
+      })),
+    );
+    expect(menu.areas[3]?.bounds).toEqual({ x: 0, y: 250, width: 1250, height: 718 });
+  }
+  for (const menu of menus) {
+    const areas = menu.menu.areas.map(({ bounds, action }) => ({ bounds, action: action ?? hello }));
+    await staff.call(lineMenus.update, { params: params(menu), body: { menu: { ...menu.menu, areas } } });
+    await upload(menu, await picture('#333333', { height: 1686 }));
+  }
+  await goLive(...menus);
+  const friend = await aFriend('Hana');
+  await sees(friend, 'Coupons');
+  for (const name of ['Ask us', 'Ask us', 'Shop', 'Coupons']) {
+    await friend.tap(name);
+    await sees(friend, name);
+  }
+  for (const names of [['One'], ['1', '2', '3', '4'], ['One', ''], ['One', 'x'.repeat(21)]])
+    expect((await staff.call(lineMenus.createTabs, { body: { ...body, names } })).error.code).toBe('validation-failed');
+  const stranger = await app.aPerson();
+  expect((await stranger.call(lineMenus.createTabs, { body })).error.code).toBe('channel-not-found');
+});
+
 test('what is refused says which field, and nothing is asked of LINE', async () => {
   const body = { channel: channel.uuid, name: 'Bare', layout: 'large-7' as const };
   const bare = (await staff.call(lineMenus.create, { body })).body.data;
@@ -257,14 +300,14 @@ test('what is refused says which field, and nothing is asked of LINE', async () 
   const change = (menu: object) =>
     fieldsOf(staff.call(lineMenus.update, { params: params(bare), body: { menu: { ...bare.menu, ...menu } } }));
   const area = { bounds: { x: 0, y: 0, width: 2500, height: 1686 }, action: hello };
-  expect(await change({ chatBarText: 'x'.repeat(15) })).toEqual(['menu.chatBarText: too-long']);
+  expect(await change({ name: ' ' })).toEqual(['menu.name: empty']);
   expect(await change({ size: { width: 1440, height: 1000 }, areas: [] })).toEqual(['menu.size: line-menu-size']);
   expect(await change({ areas: Array.from({ length: 21 }, () => area) })).toEqual(['menu.areas: too-long']);
   expect(await change({ areas: [{ ...area, bounds: { ...area.bounds, x: 1 } }] })).toEqual([
     'menu.areas.0.bounds: line-menu-bounds',
   ]);
-  expect(await change({ areas: [{ ...area, action: { type: 'uri', uri: 'javascript:x' } }] })).toEqual([
-    'menu.areas.0.action.uri: line-uri-form',
+  expect(await change({ areas: [{ ...area, action: { type: 'hologram' } }] })).toEqual([
+    'menu.areas.0.action.type: invalid',
   ]);
   const nowhere = '00000000-0000-7000-8000-000000000000';
   expect(await change({ areas: [{ ...area, action: { type: 'richmenuswitch', menu: nowhere } }] })).toEqual([
@@ -279,6 +322,62 @@ test('what is refused says which field, and nothing is asked of LINE', async () 
   const late = await staff.call(lineMenus.update, { params: params(bare), body: { place: 4, seen } });
   expect(late.error.code).toBe('conflict');
   expect(paths()).toEqual([]);
+});
+
+test('a draft is saved as it is, and publishing says all that is left to do', async () => {
+  const [menu, tab] = [await aMenu('Shop', [], 'large-6'), await aMenu('Tab')];
+  const { areas } = menu.menu;
+  const actions: (MenuAction | null)[] = [
+    { type: 'uri', uri: 'https:/' },
+    null,
+    { type: 'richmenuswitch', menu: tab.uuid },
+    { type: 'richmenuswitch', menu: '' },
+  ];
+  const save = (written: (MenuAction | null)[], more: object = {}) =>
+    staff.call(lineMenus.update, {
+      params: params(menu),
+      body: {
+        menu: {
+          ...menu.menu,
+          ...more,
+          areas: written.map((action, at) => ({ bounds: areas[at]!.bounds, action })),
+        },
+      },
+    });
+  const saved = await save(actions, { chatBarText: '' });
+  expect(saved.error).toBeUndefined();
+  expect((await get(menu)).menu).toEqual(saved.body.data.menu);
+  expect(saved.body.data.menu.areas.map(({ action }) => action)).toEqual(actions);
+  await staff.call(lineMenus.remove, { params: params(tab) });
+  // What its tab led to is gone, and the rest can still be written.
+  expect((await save(actions, { chatBarText: '' })).error).toBeUndefined();
+  expect((await get(menu)).problems.map(({ code, area, field }) => [code, area, field])).toEqual([
+    ['empty', undefined, 'chatBarText'],
+    ['line-uri-form', 0, 'uri'],
+    ['line-menu-action', 1, undefined],
+    ['line-menu-gone', 2, 'menu'],
+    ['empty', 3, 'menu'],
+  ]);
+  expect((await publish(menu)).error).toMatchObject({
+    code: 'validation-failed',
+    details: {
+      fields: [
+        { path: 'menus.0.chatBarText', code: 'empty' },
+        { path: 'menus.0.areas.0.action.uri', code: 'line-uri-form' },
+        { path: 'menus.0.areas.1', code: 'line-menu-action' },
+        { path: 'menus.0.areas.2.action.menu', code: 'line-menu-gone' },
+        { path: 'menus.0.areas.3.action.menu', code: 'empty' },
+      ],
+    },
+  });
+  expect((await staff.call(lineMenus.copy, { params: params(menu), body: { name: 'Copy' } })).status).toBe(201);
+  expect((await staff.call(lineMenus.exportJson, { params: params(menu) })).status).toBe(200);
+  expect(paths()).toEqual([]);
+  // What is finished goes to LINE as LINE writes it.
+  await save([{ type: 'uri', uri: ' https://example.com/春 ' }, hello, hello, hello]);
+  await goLive(menu);
+  expect(line.menus()[0]?.areas[0]?.action).toEqual({ type: 'uri', uri: 'https://example.com/%E6%98%A5' });
+  expect((await get(menu)).published).toMatchObject({ changed: false });
 });
 
 test('a picture is cut to the menu, made small enough, and asked for again when the size is another', async () => {

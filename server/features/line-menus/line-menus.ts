@@ -3,7 +3,7 @@ import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { checkMenu, fromLine, Menu, maxMenuImageBytes, toLine, type LineMenuJson } from '../../../shared/line-menu.ts';
 import type { MenuDesign } from '../../../shared/menu-design.ts';
-import { layoutAreas, layoutSize, type MenuLayout, type MenuSize } from '../../../shared/menu-layout.ts';
+import { layoutAreas, layoutSize, tabBounds, type MenuLayout, type MenuSize } from '../../../shared/menu-layout.ts';
 import type { Context } from '../../feature.ts';
 import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
@@ -18,6 +18,7 @@ import {
   deleteMenu,
   findMenuRow,
   insertMenu,
+  listMenuIds,
   listMenuRows,
   listPeople,
   replacePeople,
@@ -70,9 +71,43 @@ export async function createMenu(
   },
 ): Promise<RichMenu> {
   const areas = layoutAreas(layout, size).map((bounds) => ({ bounds, action: null }));
-  const barText = caller.locale === 'ja' ? 'メニュー' : 'Menu';
-  const menu = { name, chatBarText: barText, selected: true, size, areas };
+  const menu = { name, chatBarText: barTextFor(caller), selected: true, size, areas };
   return addMenu(context, caller, { channel, menu, isDefault });
+}
+
+const barTextFor = ({ locale }: Caller): string => (locale === 'ja' ? 'メニュー' : 'Menu');
+
+/** Menus that take each other's place: each has the same row of tabs, of which one leads to itself, since it is drawn there as open. */
+export async function createTabs(
+  context: Context,
+  caller: Caller,
+  {
+    channel,
+    names,
+    layout,
+    size = layoutSize(layout),
+    default: isDefault = false,
+  }: {
+    channel: string;
+    names: string[];
+    layout: MenuLayout;
+    size?: MenuSize | undefined;
+    default?: boolean | undefined;
+  },
+): Promise<RichMenu[]> {
+  const tabs = names.map((label) => ({ uuid: newId(), label }));
+  const places = tabBounds(tabs.length, size);
+  const row = tabs.flatMap(({ uuid: menu, label }, at) => {
+    const bounds = places[at];
+    return bounds ? [{ bounds, action: { type: 'richmenuswitch' as const, menu, label } }] : [];
+  });
+  const below = layoutAreas(layout, size, row[0]?.bounds.height).map((bounds) => ({ bounds, action: null }));
+  const menus = tabs.map(({ uuid, label }, at) => ({
+    uuid,
+    menu: { name: label, chatBarText: barTextFor(caller), selected: true, size, areas: [...row, ...below] },
+    isDefault: isDefault && at === 0,
+  }));
+  return addMenus(context, caller, channel, menus);
 }
 
 /** A menu of what LINE has, or of a file of it. */
@@ -94,10 +129,11 @@ export function importMenu(
   const read = Menu.safeParse(fromLine(menu, menuOfAlias));
   if (!read.success)
     throw new AppError('validation-failed', {
-      fields: checkMenu(fromLine(menu, menuOfAlias)).map(({ code, area }) => ({
-        path: area === undefined ? 'menu' : `menu.areas.${area}`,
-        code,
-      })),
+      fields: checkMenu(fromLine(menu, menuOfAlias)).flatMap(({ code, area, level }) =>
+        level === 'warning' || code === 'line-menu-action'
+          ? []
+          : [{ path: area === undefined ? 'menu' : `menu.areas.${area}`, code }],
+      ),
     });
   return addMenu(context, caller, { channel, menu: read.data, image });
 }
@@ -111,77 +147,98 @@ export async function copyMenu(context: Context, caller: Caller, uuid: string, n
   });
 }
 
+interface NewMenu {
+  uuid?: string;
+  menu: Menu;
+  /** For everybody, unless another one is. */
+  isDefault?: boolean;
+  image?: Buffer | undefined;
+  shows?: Pick<RichMenuTable, 'image' | 'image_size' | 'design'>;
+}
+
 async function addMenu(
   context: Context,
   caller: Caller,
-  {
-    channel,
-    menu,
-    image,
-    shows,
-    isDefault = false,
-  }: {
-    channel: string;
-    menu: Menu;
-    /** For everybody, unless another one is. */
-    isDefault?: boolean;
-    image?: Buffer | undefined;
-    shows?: Pick<RichMenuTable, 'image' | 'image_size' | 'design'>;
-  },
+  { channel, ...menu }: NewMenu & { channel: string },
 ): Promise<RichMenu> {
+  const [made] = await addMenus(context, caller, channel, [menu]);
+  if (!made) throw new AppError('menu-not-found');
+  return made;
+}
+
+/** All of them, or none. */
+async function addMenus(context: Context, caller: Caller, channel: string, added: NewMenu[]): Promise<RichMenu[]> {
   await mustFindOwn(context, caller, channel);
-  const uuid = newId();
-  const now = Date.now();
-  const shown =
-    shows ?? (image ? await keepImage(context, caller, { ...(await fit(image, menu.size)), size: menu.size }) : {});
+  const menus = await Promise.all(
+    added.map(async ({ uuid = newId(), menu, isDefault = false, image, shows }) => ({
+      uuid,
+      menu,
+      isDefault,
+      shown:
+        shows ?? (image ? await keepImage(context, caller, { ...(await fit(image, menu.size)), size: menu.size }) : {}),
+    })),
+  );
   await context.db.transaction().execute(async (trx) => {
     await lockName(trx, context.engine, `menus of ${channel}`);
     const rows = await listMenuRows(trx, channel);
-    if (rows.length >= maxMenus) throw new AppError('too-many', { limit: maxMenus });
-    const known = new Set(rows.map((row) => row.uuid));
-    await insertMenu(trx, {
-      uuid,
-      workspace: caller.workspace,
-      channel,
-      place: Math.max(-1, ...rows.map(({ place }) => place)) + 1,
-      // A tab to a menu that is not there is left open.
-      draft: JSON.stringify({
-        ...menu,
-        areas: menu.areas.map(({ bounds, action }) => ({
-          bounds,
-          action: action?.type === 'richmenuswitch' && !known.has(action.menu) ? null : action,
-        })),
-      }),
-      image: null,
-      image_size: null,
-      design: null,
-      ...shown,
-      is_default: isDefault && rows.every((row) => row.is_default === 0) ? 1 : 0,
-      tags: '[]',
-      from_at: null,
-      to_at: null,
-      target: null,
-      target_image: null,
-      target_hash: null,
-      line_id: null,
-      live_hash: null,
-      published_at: null,
-      creating: null,
-      making: null,
-      making_hash: null,
-      alias_id: null,
-      default_id: null,
-      previous: '[]',
-      state: 'draft',
-      reason: null,
-      detail: '',
-      removing: 0,
-      created_at: now,
-      updated_at: now,
-    });
+    if (rows.length + menus.length > maxMenus) throw new AppError('too-many', { limit: maxMenus });
+    const known = new Set([...rows, ...menus].map(({ uuid }) => uuid));
+    const first = Math.max(-1, ...rows.map(({ place }) => place)) + 1;
+    const hasDefault = rows.some((row) => row.is_default === 1);
+    for (const [at, { uuid, menu, isDefault, shown }] of menus.entries())
+      await insertMenu(
+        trx,
+        newRow(
+          { uuid, workspace: caller.workspace, channel, place: first + at },
+          {
+            // A tab to a menu that is not there is left open.
+            draft: JSON.stringify({
+              ...menu,
+              areas: menu.areas.map(({ bounds, action }) => ({
+                bounds,
+                action: action?.type === 'richmenuswitch' && !known.has(action.menu) ? null : action,
+              })),
+            }),
+            ...shown,
+            is_default: isDefault && !hasDefault ? 1 : 0,
+          },
+        ),
+      );
   });
-  return getMenu(context, caller, uuid);
+  return showMenus(context.db, await Promise.all(menus.map(({ uuid }) => mustFindMenu(context.db, caller, uuid))));
 }
+
+const newRow = (
+  where: Pick<RichMenuTable, 'uuid' | 'workspace' | 'channel' | 'place'>,
+  has: Pick<RichMenuTable, 'draft' | 'is_default'> & Partial<RichMenuTable>,
+): RichMenuTable => ({
+  image: null,
+  image_size: null,
+  design: null,
+  tags: '[]',
+  from_at: null,
+  to_at: null,
+  target: null,
+  target_image: null,
+  target_hash: null,
+  line_id: null,
+  live_hash: null,
+  published_at: null,
+  creating: null,
+  making: null,
+  making_hash: null,
+  alias_id: null,
+  default_id: null,
+  previous: '[]',
+  state: 'draft',
+  reason: null,
+  detail: '',
+  removing: 0,
+  created_at: Date.now(),
+  updated_at: Date.now(),
+  ...where,
+  ...has,
+});
 
 interface Changes {
   menu?: Menu | undefined;
@@ -241,9 +298,9 @@ export const touched = ({ updated_at }: Pick<RichMenuTable, 'updated_at'>) => ({
   updated_at: Math.max(Date.now(), updated_at + 1),
 });
 
-/** Tabs lead to other menus of the same channel. */
+/** Tabs lead to other menus of the same channel. One that has gone meanwhile may stay in a draft: it is among its problems. */
 async function mustKnowTabs(trx: Trx, row: RichMenuTable, { areas }: Menu): Promise<void> {
-  const known = new Set((await listMenuRows(trx, row.channel)).flatMap((each) => (each.removing ? [] : [each.uuid])));
+  const known = new Set(['', ...(await listMenuIds(trx, row.channel)), ...tabsOf(draftOf(row))]);
   const fields = areas.flatMap(({ action }, at) =>
     action?.type === 'richmenuswitch' && !known.has(action.menu)
       ? [{ path: `menu.areas.${at}.action.menu`, code: 'line-menu-switch' }]
@@ -251,6 +308,9 @@ async function mustKnowTabs(trx: Trx, row: RichMenuTable, { areas }: Menu): Prom
   );
   if (fields.length > 0) throw new AppError('validation-failed', { fields });
 }
+
+const tabsOf = ({ areas }: Menu): string[] =>
+  areas.flatMap(({ action }) => (action?.type === 'richmenuswitch' ? [action.menu] : []));
 
 /** LINE has to have nothing of it before it goes: until then nobody sees it here. */
 export async function removeMenu(context: Context, caller: Caller, uuid: string): Promise<void> {
@@ -339,6 +399,7 @@ export async function showMenus(db: Db, rows: RichMenuTable[]): Promise<RichMenu
     rows.map(({ uuid }) => uuid),
   );
   const channel = rows[0]?.channel ?? '';
+  const menus = await listMenuIds(db, channel);
   const identities = [...new Set(people.map(({ identity }) => identity))];
   const known: Awaited<ReturnType<typeof listKnownOn>> = [];
   for (let at = 0; at < identities.length; at += 500)
@@ -358,7 +419,7 @@ export async function showMenus(db: Db, rows: RichMenuTable[]): Promise<RichMenu
         uuid: row.uuid,
         channel: row.channel,
         menu,
-        problems: problemsOf(row),
+        problems: problemsOf(row, menus),
         image: file && size ? { version: file.uuid, mime: file.mime, bytes: file.bytes, ...size } : null,
         place: row.place,
         default: row.is_default === 1,
@@ -385,11 +446,11 @@ export async function showMenus(db: Db, rows: RichMenuTable[]): Promise<RichMenu
   );
 }
 
-/** What is to be said of a draft and its picture. */
-export function problemsOf(row: RichMenuTable): RichMenu['problems'] {
+/** What is to be said of a draft and its picture. `menus`: those of its channel. */
+export function problemsOf(row: RichMenuTable, menus: ReadonlySet<string>): RichMenu['problems'] {
   const menu = draftOf(row);
   const size: MenuSize | null = row.image_size === null ? null : JSON.parse(row.image_size);
-  const problems = checkMenu(menu);
+  const problems = checkMenu(menu, (uuid) => menus.has(uuid));
   if (row.image === null || size === null) problems.push({ code: 'line-menu-image', level: 'error' });
   else if (size.width !== menu.size.width || size.height !== menu.size.height)
     problems.push({ code: 'line-menu-image-size', level: 'error' });

@@ -21,7 +21,7 @@ import {
   showMenus,
   touched,
 } from './line-menus.ts';
-import { listMenuRows, updateMenu } from './line-menus.store.ts';
+import { listMenuIds, listMenuRows, updateMenu } from './line-menus.store.ts';
 import type { RichMenuTable } from './line-menus.tables.ts';
 import { maxOnLine } from './making.ts';
 import { queueMenus, restoreGone } from './settle.ts';
@@ -90,19 +90,27 @@ async function lockMenus(trx: Trx, caller: Caller, uuids: string[]): Promise<Ric
 
 /** Each is whole, and its tabs lead to menus that are on LINE, or come with it. */
 async function mustBeReady(trx: Trx, rows: RichMenuTable[]): Promise<void> {
+  const [{ channel = '' } = {}] = rows;
+  const ids = await listMenuIds(trx, channel);
   const there = new Set(rows.map(({ uuid }) => uuid));
-  for (const row of await listMenuRows(trx, rows[0]?.channel ?? ''))
+  for (const row of await listMenuRows(trx, channel))
     if (row.target !== null && row.line_id !== null) there.add(row.uuid);
   const fields = rows.flatMap((row, at) => {
-    const wrong = problemsOf(row).filter(({ level }) => level === 'error');
-    const lost = switchesTo(jsonOf(row)).some((menu) => !there.has(menu));
-    return [...wrong, ...(lost ? [{ code: 'line-menu-switch', area: undefined }] : [])].map(({ code, area }) => ({
-      path: area === undefined ? `menus.${at}` : `menus.${at}.areas.${area}`,
-      code,
-    }));
+    const wrong = problemsOf(row, ids).filter(({ level }) => level === 'error');
+    const isLost =
+      wrong.every(({ code }) => code !== 'line-menu-gone') && switchesTo(jsonOf(row)).some((menu) => !there.has(menu));
+    return [
+      ...wrong.map((problem) => ({ path: pathOf(at, problem), code: problem.code })),
+      ...(isLost ? [{ path: `menus.${at}`, code: 'line-menu-switch' }] : []),
+    ];
   });
   if (fields.length > 0) throw new AppError('validation-failed', { fields });
 }
+
+const pathOf = (at: number, { area, field }: RichMenu['problems'][number]): string =>
+  [`menus.${at}`, ...(area === undefined ? [] : [`areas.${area}`, ...(field === undefined ? [] : ['action'])]), field]
+    .filter((part) => part !== undefined)
+    .join('.');
 
 async function showNow({ db }: Context, caller: Whose, uuids: string[]): Promise<RichMenu[]> {
   const rows = await Promise.all(uuids.map((uuid) => mustFindMenu(db, caller, uuid)));

@@ -21,8 +21,8 @@ interface Props {
   letter: string;
   area: DraftArea;
   size: MenuSize;
-  /** Menus that a tab may lead to. */
-  others: { uuid: string; name: string }[];
+  /** Menus that a tab may lead to, and this one: the tab that is open. */
+  others: { uuid: string; name: string; isThis: boolean }[];
   /** What is missing is said once somebody wants to save. */
   isTold: boolean;
   onChange(changes: Partial<DraftArea>, step: string): void;
@@ -237,16 +237,21 @@ function ActionFields({ action, others, faultOf, set }: ActionProps) {
         </>
       );
     case 'richmenuswitch':
-      return others.length === 0 ? (
+      return others.length < 2 ? (
         <p className={classes['hint']}>{t('area.noMenus')}</p>
       ) : (
         <Select
           label={t('area.menu')}
           value={action.menu || null}
-          data={others.map(({ uuid, name }) => ({ value: uuid, label: name }))}
+          data={others.map(({ uuid, name, isThis }) => ({ value: uuid, label: isThis ? t('area.thisMenu') : name }))}
           allowDeselect={false}
           error={faultOf('menu', action.menu)}
-          onChange={(next) => set({ ...action, menu: next ?? '' }, 'menu')}
+          onChange={(next) => {
+            const name = others.find(({ uuid }) => uuid === next)?.name ?? '';
+            // A copy: what the picture says does not change when the other menu is renamed.
+            const label = action.label || (name.length <= most.label ? name : undefined);
+            set({ ...action, menu: next ?? '', ...(label && { label }) }, 'menu');
+          }}
         />
       );
     case 'clipboard':

@@ -8,8 +8,8 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Section, State } from '../../ui/page.tsx';
 import { AreaFields } from './area-fields.tsx';
 import { Canvas } from './canvas.tsx';
-import { addArea, copyArea, layoutOf, removeArea, withArea, withLayout, type Draft } from './draft.ts';
-import { useFaultText } from './fault-text.ts';
+import { Checks, type Problem } from './checks.tsx';
+import { addArea, copyArea, layoutOf, removeArea, tabRowOf, withArea, withLayout, type Draft } from './draft.ts';
 import { fitArea } from './geometry.ts';
 import { LayoutTile } from './layout-tile.tsx';
 import classes from './line-menus.module.css';
@@ -19,12 +19,6 @@ import type { useHistory } from './use-history.ts';
 
 const maxAreas = 20;
 const farStep = 10;
-
-export interface Problem {
-  code: string;
-  area?: number | undefined;
-  level: 'error' | 'warning';
-}
 
 interface Props {
   draft: Draft;
@@ -38,15 +32,13 @@ interface Props {
   isTold: boolean;
   /** Below the fields, where there is room. */
   preview: ReactNode;
-  sample(at: number): string;
   /** Leads to where a problem is mended. */
   onMend(problem: Problem): void;
 }
 
 export function AreasPart(props: Props) {
-  const { draft, history, picture, problems, menu, menus, selected, onSelect, isTold, preview, sample, onMend } = props;
+  const { draft, history, picture, problems, menu, menus, selected, onSelect, isTold, preview, onMend } = props;
   const { t } = useTranslation('line-menus');
-  const say = useFaultText();
   const [isDrawing, setIsDrawing] = useState(false);
   const [told, setTold] = useState('');
   const { size, areas } = draft.menu;
@@ -55,15 +47,23 @@ export function AreasPart(props: Props) {
   const isTall = size.width / size.height < 2;
   const layouts = menuLayoutNames.filter((each) => each.startsWith(isTall ? 'large' : 'compact'));
   const layout = layoutOf(draft.menu, layouts);
-  const others = menus
-    .filter(({ uuid }) => uuid !== menu.uuid)
-    .map((each) => ({ uuid: each.uuid, name: each.menu.name }));
+  const others = menus.map(({ uuid, menu: { name } }) => ({
+    uuid,
+    name,
+    isThis: uuid === menu.uuid,
+  }));
+  const isTabbed = tabRowOf(draft.menu).row.length > 0;
   const area = selected === undefined ? undefined : areas[selected];
   const nameOf = (uuid: string) => others.find((each) => each.uuid === uuid)?.name;
   const whatOf = ({ action }: (typeof areas)[number]) =>
     action === null
       ? t('area.nothing')
-      : [t(`area.types.${action.type}`), detailOf(action, nameOf)].filter(Boolean).join(t('common:dot'));
+      : [
+          action.type === 'richmenuswitch' && isTabbed ? t('tabs.tab') : t(`area.types.${action.type}`),
+          detailOf(action, nameOf),
+        ]
+          .filter(Boolean)
+          .join(t('common:dot'));
 
   const place = (at: number, bounds: Bounds, step?: string) => {
     history.change(withArea(draft, at, { bounds }), step);
@@ -72,16 +72,16 @@ export function AreasPart(props: Props) {
   const add = (bounds: Bounds) => {
     setIsDrawing(false);
     if (isFull) return;
-    history.change(addArea(draft, bounds, sample));
+    history.change(addArea(draft, bounds));
     onSelect(areas.length);
   };
   const copy = (at: number) => {
     if (isFull) return;
-    history.change(copyArea(draft, at, sample));
+    history.change(copyArea(draft, at));
     onSelect(areas.length);
   };
   const remove = (at: number) => {
-    history.change(removeArea(draft, at, sample));
+    history.change(removeArea(draft, at));
     onSelect(areas.length > 1 ? Math.min(at, areas.length - 2) : undefined);
   };
   const press = (event: Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'preventDefault'>) => {
@@ -160,7 +160,7 @@ export function AreasPart(props: Props) {
                 aria-label={t(`layout.${each}`)}
                 title={t(`layout.${each}`)}
                 onClick={() => {
-                  history.change(withLayout(draft, each, sample));
+                  history.change(withLayout(draft, each));
                   onSelect(undefined);
                 }}
               >
@@ -169,45 +169,36 @@ export function AreasPart(props: Props) {
             ))}
           </div>
         </div>
-        <Section title={t('editor.areaList')} count={areas.length}>
-          {areas.length === 0 && <p className={classes['hint']}>{t('editor.noAreas')}</p>}
-          <ul className={classes['areas']}>
-            {areas
-              .map((each, at) => ({ each, at }))
-              .toSorted((one, other) => (letters[one.at] ?? '').localeCompare(letters[other.at] ?? ''))
-              .map(({ each, at }) => (
-                <li key={at}>
-                  <button type="button" aria-pressed={at === selected} onClick={() => onSelect(at)} onKeyDown={press}>
-                    <span className={classes['letter']} aria-hidden>
-                      {letters[at]}
-                    </span>
-                    <span className={classes['told']}>{t('area.title', { letter: letters[at] })}</span>
-                    <span data-open={each.action === null || undefined}>{whatOf(each)}</span>
-                  </button>
-                </li>
-              ))}
-          </ul>
-        </Section>
-        <Section title={t('editor.checks')}>
-          <ul className={classes['checks']}>
-            {problems.length === 0 && (
-              <li>
+        <div className={classes['lists']}>
+          <Section title={t('editor.areaList')} count={areas.length}>
+            {areas.length === 0 && <p className={classes['hint']}>{t('editor.noAreas')}</p>}
+            <ul className={classes['areas']}>
+              {areas
+                .map((each, at) => ({ each, at }))
+                .toSorted((one, other) => (letters[one.at] ?? '').localeCompare(letters[other.at] ?? ''))
+                .map(({ each, at }) => (
+                  <li key={at}>
+                    <button type="button" aria-pressed={at === selected} onClick={() => onSelect(at)} onKeyDown={press}>
+                      <span className={classes['letter']} aria-hidden>
+                        {letters[at]}
+                      </span>
+                      <span className={classes['told']}>{t('area.title', { letter: letters[at] })}</span>
+                      <span data-open={each.action === null || undefined}>{whatOf(each)}</span>
+                    </button>
+                  </li>
+                ))}
+            </ul>
+          </Section>
+          <Section title={t('editor.checks')} count={problems.length || undefined}>
+            {problems.length === 0 ? (
+              <p className={classes['ready']}>
                 <State kind="live">{t('editor.allGood')}</State>
-              </li>
+              </p>
+            ) : (
+              <Checks problems={problems} letters={letters} onMend={onMend} />
             )}
-            {problems.map((problem, at) => (
-              <li key={at}>
-                <button type="button" onClick={() => onMend(problem)}>
-                  <State kind={problem.level === 'error' ? 'draft' : 'warning'}>
-                    {problem.area === undefined
-                      ? say(problem.code)
-                      : t('editor.inArea', { letter: letters[problem.area], problem: say(problem.code) })}
-                  </State>
-                </button>
-              </li>
-            ))}
-          </ul>
-        </Section>
+          </Section>
+        </div>
       </div>
       <div className={classes['aside']}>
         {area && selected !== undefined ? (

@@ -1,17 +1,24 @@
 import { Button, FileButton, Select, Stack, TextInput } from '@mantine/core';
-import { IconBrush, IconFile } from '@tabler/icons-react';
+import { IconBrush, IconFile, IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { layoutSize, menuLayoutNames, menuSizes, type MenuLayout } from '../../../shared/menu-layout.ts';
 import { ApiError } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import { rolesOf, withLabels, type Sample } from './draft.ts';
 import { LayoutTile } from './layout-tile.tsx';
 import classes from './line-menus.module.css';
 import { useMakeMenu, useOnLine, type NewMenu } from './line-menus.queries.ts';
+import { newDesign } from './themes.ts';
+import { useSample } from './use-sample.ts';
 
-const ways = ['layout', 'json', 'line'] as const;
+const ways = ['layout', 'tabs', 'json', 'line'] as const;
+const maxTabs = 3;
+const maxTabName = 20;
+const tabSamples = ['first', 'second', 'third'] as const;
 const forms = ['large', 'compact'] as const;
 const maxJsonBytes = 200_000;
 
@@ -36,7 +43,9 @@ export function CreateDialog({ channel, onMade, onClose }: Props) {
             onChange={setWay}
           />
         </div>
-        {way === 'layout' && <FromLayout channel={channel} onMade={onMade} />}
+        {(way === 'layout' || way === 'tabs') && (
+          <FromLayout key={way} isTabbed={way === 'tabs'} channel={channel} onMade={onMade} />
+        )}
         {way === 'json' && <FromFile channel={channel} onMade={onMade} />}
         {way === 'line' && <FromLine channel={channel} onMade={onMade} />}
       </Stack>
@@ -46,24 +55,40 @@ export function CreateDialog({ channel, onMade, onClose }: Props) {
 
 type PartProps = Omit<Props, 'onClose'>;
 
-function FromLayout({ channel, onMade }: PartProps) {
+function FromLayout({ isTabbed, channel, onMade }: PartProps & { isTabbed: boolean }) {
   const { t } = useTranslation('line-menus');
   const make = useMakeMenu(channel);
-  const [name, setName] = useState('');
+  const sample = useSample();
+  /** Of several menus each has one, which stands on its tab. */
+  const [names, setNames] = useState(isTabbed ? ['', ''] : ['']);
   const [form, setForm] = useState<(typeof forms)[number]>('large');
-  const [layout, setLayout] = useState<MenuLayout | 'free'>('large-7');
+  const [layout, setLayout] = useState<MenuLayout | 'free'>(isTabbed ? 'large-6' : 'large-7');
   const [width, setWidth] = useState(2500);
   const [isTold, setIsTold] = useState(false);
   const shown = menuLayoutNames.filter((each) => each.startsWith(form));
   const base: MenuLayout = form === 'large' ? 'large-1' : 'compact-1';
-  const size = menuSizes.find((each) => each.width === width && each.width / each.height > 2 === (form === 'compact'));
-  const isNameless = name.trim() === '';
+  const size =
+    menuSizes.find((each) => each.width === width && each.width / each.height > 2 === (form === 'compact')) ??
+    layoutSize(base);
+  const setName = (at: number, name: string) => setNames(names.with(at, name));
   const submit = () => {
     setIsTold(true);
-    if (isNameless) return;
-    const body = { name, layout: layout === 'free' ? base : layout, size: size ?? layoutSize(base), default: true };
-    make.mutate({ kind: 'layout', body, isFree: layout === 'free' }, { onSuccess: onMade });
+    const [name = ''] = names;
+    if (names.some((each) => each.trim() === '')) return;
+    const isFree = layout === 'free';
+    const body = { layout: isFree ? base : layout, size, default: true };
+    make.mutate(
+      isTabbed
+        ? {
+            kind: 'tabs',
+            body: { ...body, names },
+            draw: async (menu) => drawFirst(menu, sample),
+          }
+        : { kind: 'layout', body: { ...body, name }, isFree },
+      { onSuccess: onMade },
+    );
   };
+  const missing = (name: string) => isTold && name.trim() === '' && t('common:required');
   return (
     <form
       onSubmit={(event) => {
@@ -72,18 +97,56 @@ function FromLayout({ channel, onMade }: PartProps) {
       }}
     >
       <Stack>
-        <TextInput
-          label={t('create.name')}
-          description={t('create.nameHint')}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={300}
-          data-autofocus
-          error={isTold && isNameless && t('common:required')}
-        />
+        {isTabbed ? (
+          <fieldset className={classes['tabNames']}>
+            <legend>{t('create.tabs')}</legend>
+            <p className={classes['hint']}>{t('create.tabsHint')}</p>
+            {names.map((name, at) => (
+              <div key={at}>
+                <TextInput
+                  aria-label={t('create.tabName', { number: at + 1 })}
+                  placeholder={t(`create.tabSamples.${tabSamples[at] ?? 'first'}`)}
+                  value={name}
+                  maxLength={maxTabName}
+                  error={missing(name)}
+                  {...(at === 0 && { 'data-autofocus': true })}
+                  onChange={(event) => setName(at, event.currentTarget.value)}
+                />
+                {names.length > 2 && (
+                  <IconButton
+                    label={t('create.tabRemove', { number: at + 1 })}
+                    onClick={() => setNames(names.toSpliced(at, 1))}
+                  >
+                    <IconX size={16} stroke={1.75} aria-hidden />
+                  </IconButton>
+                )}
+              </div>
+            ))}
+            {names.length < maxTabs && (
+              <Button
+                variant="default"
+                size="xs"
+                leftSection={<IconPlus size={14} />}
+                onClick={() => setNames([...names, ''])}
+              >
+                {t('create.tabAdd')}
+              </Button>
+            )}
+          </fieldset>
+        ) : (
+          <TextInput
+            label={t('create.name')}
+            description={t('create.nameHint')}
+            value={names[0] ?? ''}
+            onChange={(event) => setName(0, event.currentTarget.value)}
+            maxLength={300}
+            data-autofocus
+            error={missing(names[0] ?? '')}
+          />
+        )}
         <div>
           <div className={classes['labelled']}>
-            <span>{t('create.layouts')}</span>
+            <span>{t(isTabbed ? 'create.layoutBelow' : 'create.layouts')}</span>
             <Segments
               label={t('create.layouts')}
               value={form}
@@ -104,13 +167,15 @@ function FromLayout({ channel, onMade }: PartProps) {
                 title={t(`layout.${each}`)}
                 onClick={() => setLayout(each)}
               >
-                <LayoutTile layout={each} />
+                <LayoutTile layout={each} tabs={isTabbed ? names.length : 0} />
               </button>
             ))}
-            <button type="button" aria-pressed={layout === 'free'} onClick={() => setLayout('free')} data-wide>
-              <IconBrush size={18} stroke={1.6} aria-hidden />
-              {t('create.free')}
-            </button>
+            {!isTabbed && (
+              <button type="button" aria-pressed={layout === 'free'} onClick={() => setLayout('free')} data-wide>
+                <IconBrush size={18} stroke={1.6} aria-hidden />
+                {t('create.free')}
+              </button>
+            )}
           </div>
         </div>
         <Select
@@ -125,11 +190,19 @@ function FromLayout({ channel, onMade }: PartProps) {
         />
         <Fault error={make.error} />
         <Button type="submit" loading={make.isPending} ml="auto">
-          {t('create.go')}
+          {isTabbed ? t('create.goTabs', { count: names.length }) : t('create.go')}
         </Button>
       </Stack>
     </form>
   );
+}
+
+/** Tabs are drawn at once, so that whoever opens the menu sees them. */
+async function drawFirst(menu: RichMenu, sample: Sample) {
+  const { renderDraft } = await import('./draw-design.ts');
+  const design = newDesign(rolesOf(menu.menu, menu.uuid));
+  const picture = await renderDraft(withLabels({ menu: menu.menu, design }, sample));
+  return { design, picture };
 }
 
 function FromFile({ channel, onMade }: PartProps) {

@@ -23,7 +23,14 @@ interface Props {
 export function CropDialog(props: Props) {
   const { t } = useTranslation('line-menus');
   return (
-    <Modal opened onClose={props.onClose} title={t('picture.crop.title')} size="lg" centered>
+    <Modal
+      opened
+      onClose={props.onClose}
+      title={t('picture.crop.title')}
+      size="lg"
+      centered
+      closeOnClickOutside={false}
+    >
       <Crop {...props} />
     </Modal>
   );

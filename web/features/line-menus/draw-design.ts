@@ -69,7 +69,9 @@ export async function renderDraft({ design, menu }: Pick<Draft, 'design' | 'menu
 
 /** Letters that have not been shown yet may still have to be fetched. */
 export const loadFonts = ({ cells }: MenuDesign): Promise<unknown> =>
-  document.fonts.load('600 40px "Inter Variable"', cells.map(({ label }) => label).join('') || 'A').catch(() => []);
+  document.fonts
+    .load('600 40px "Inter Variable"', cells.map(({ label }) => label ?? '').join('') || 'A')
+    .catch(() => []);
 
 export async function toFile(canvas: HTMLCanvasElement, isPhoto = false): Promise<Blob> {
   const write = (type: string, quality?: number) =>
@@ -117,9 +119,10 @@ function withinGaps({ x, y, width, height }: Bounds, size: MenuSize, gap: number
 
 function drawCell(
   paper: CanvasRenderingContext2D,
-  { fill, ink, icon, label, size, bold }: DesignCell,
+  { fill, ink, icon, label: said, size, bold }: DesignCell,
   { box, radius, unit, family }: { box: Bounds; radius: number; unit: number; family: string },
 ): void {
+  const label = said ?? '';
   if (fill) {
     paper.fillStyle = fill;
     paper.beginPath();

@@ -1,14 +1,23 @@
-import { layoutAreas, layoutSize, type MenuLayout } from '../../../shared/menu-layout.ts';
+import { layoutAreas, layoutSize, tabBounds, type MenuLayout } from '../../../shared/menu-layout.ts';
 
 const gap = 60;
 
-/** A layout as it looks, in the color of what is around it. */
-export function LayoutTile({ layout }: { layout: MenuLayout }) {
-  const { width, height } = layoutSize(layout);
+/** A layout as it looks, in the color of what is around it; below tabs, where there are some. */
+export function LayoutTile({ layout, tabs = 0 }: { layout: MenuLayout; tabs?: number }) {
+  const size = layoutSize(layout);
+  const row = tabs > 0 ? tabBounds(tabs, size) : [];
   return (
-    <svg viewBox={`0 0 ${width} ${height}`} width={54} aria-hidden fill="currentColor">
-      {layoutAreas(layout).map(({ x, y, width: wide, height: high }, at) => (
-        <rect key={at} x={x + gap / 2} y={y + gap / 2} width={wide - gap} height={high - gap} rx={40} />
+    <svg viewBox={`0 0 ${size.width} ${size.height}`} width={54} aria-hidden fill="currentColor">
+      {[...row, ...layoutAreas(layout, size, row[0]?.height)].map(({ x, y, width, height }, at) => (
+        <rect
+          key={at}
+          x={x + gap / 2}
+          y={y + gap / 2}
+          width={width - gap}
+          height={height - gap}
+          rx={40}
+          opacity={at < tabs ? 0.55 : 1}
+        />
       ))}
     </svg>
   );

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { lineChannels } from '../../../shared/contracts/line-channels.ts';
 import { lineMenus, type RichMenu } from '../../../shared/contracts/line-menus.ts';
+import type { MenuDesign } from '../../../shared/menu-design.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call, fetchBytes } from '../../lib/api.ts';
 
@@ -82,12 +83,32 @@ function useKeep(channel: string) {
   };
 }
 
+interface Drawn {
+  design: MenuDesign;
+  picture: Blob | undefined;
+}
+
 export type NewMenu =
   /** Whoever draws freely begins without areas. */
   | { kind: 'layout'; body: Omit<BodyIn<typeof lineMenus.create>, 'channel'>; isFree: boolean }
+  /** Menus that are tabs of each other; `draw` says how one of them looks at first. */
+  | {
+      kind: 'tabs';
+      body: Omit<BodyIn<typeof lineMenus.createTabs>, 'channel'>;
+      draw(menu: RichMenu): Promise<Drawn>;
+    }
   | { kind: 'json'; menu: BodyIn<typeof lineMenus.importJson>['menu'] }
   | { kind: 'line'; lineId: string }
   | { kind: 'copy'; uuid: string; name: string };
+
+async function sendPicture({ uuid }: RichMenu, { design, picture }: Drawn): Promise<void> {
+  const params = { uuid };
+  await call(lineMenus.update, { params, body: { design } });
+  if (!picture) return;
+  const form = new FormData();
+  form.append('file', picture, 'menu');
+  await call(lineMenus.uploadImage, { params, form });
+}
 
 export function useMakeMenu(channel: string) {
   const keep = useKeep(channel);
@@ -99,6 +120,14 @@ export function useMakeMenu(channel: string) {
           if (!made.isFree) return data;
           const menu = { ...data.menu, areas: [] };
           return (await call(lineMenus.update, { params: { uuid: data.uuid }, body: { menu } })).data;
+        }
+        case 'tabs': {
+          const { data } = await call(lineMenus.createTabs, { body: { channel, ...made.body } });
+          // They are there: one whose picture does not come has it among what is left to do.
+          await Promise.allSettled(data.map(async (menu) => sendPicture(menu, await made.draw(menu))));
+          const [first] = data;
+          if (!first) throw new Error('No menu was made.');
+          return first;
         }
         case 'json':
           return (await call(lineMenus.importJson, { body: { channel, menu: made.menu } })).data;

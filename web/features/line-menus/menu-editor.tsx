@@ -18,24 +18,23 @@ import { Page } from '../../ui/page.tsx';
 import bar from '../../ui/part-tabs.module.css';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { AreasPart, type Problem } from './areas-part.tsx';
-import { draftOf, type Draft } from './draft.ts';
+import { AreasPart } from './areas-part.tsx';
+import { partOf, parts, type Part, type Problem } from './checks.tsx';
+import { draftOf, labelsOf, tabRowOf, withLabels, type Draft, type Kept, type Sample } from './draft.ts';
 import classes from './line-menus.module.css';
 import { useSaveMenu, type MenuChanges } from './line-menus.queries.ts';
 import { MenuState, MenuTrouble } from './menu-state.tsx';
 import { Preview } from './preview.tsx';
-import { loadRules, useRules } from './rules.ts';
+import { useRules } from './rules.ts';
+import { TabLinks } from './tab-links.tsx';
 import { useHistory } from './use-history.ts';
 import { usePicture } from './use-picture.ts';
-import { usePublishing } from './use-publishing.ts';
+import { usePublishing } from './use-publishing.tsx';
+import { useSample } from './use-sample.ts';
 import { isForNobody } from './who.tsx';
 
 const PicturePart = later(async () => (await import('./picture-part.tsx')).PicturePart);
 const SettingsPart = later(async () => (await import('./settings-part.tsx')).SettingsPart);
-
-const parts = ['areas', 'picture', 'settings'] as const;
-type Part = (typeof parts)[number];
-const samples = ['reserve', 'menu', 'coupon', 'shop', 'access', 'contact'] as const;
 
 interface Props {
   channel: { uuid: string; name: string };
@@ -43,63 +42,71 @@ interface Props {
   menus: RichMenu[];
   design: MenuDesign | null;
   part: string | undefined;
+  /** The letter of an area in which something is to be mended. */
+  area: string | undefined;
   onPart(part: string | undefined): void;
 }
 
-export function MenuEditor({ channel, menu, menus, design, part, onPart }: Props) {
+export function MenuEditor({ channel, menu, menus, design, part, area, onPart }: Props) {
   const { t } = useTranslation('line-menus');
   const open: Part = parts.find((each) => each === part) ?? 'areas';
   const saved = draftOf(menu, design);
   const { values: draft, changes, set, discard, onSaved } = useEdited<Draft>(saved);
   /** What was saved when the first of these changes was made. */
   const [begun, setBegun] = useState<{ saved: Draft; seen: string | undefined }>();
-  const [selected, setSelected] = useState<number | undefined>(0);
-  const [isTold, setIsTold] = useState(false);
+  const [kept, setKept] = useState<Kept>({ design, upload: null });
+  const [selected, setSelected] = useState<number | undefined>(() => firstArea(menu, area));
+  const [isTold, setIsTold] = useState(area !== undefined);
   const [isPreviewOpen, setIsPreviewOpen] = useState(false);
   const [isDrawing, setIsDrawing] = useState(false);
   const save = useSaveMenu(menu);
-  const { publish, isBusy } = usePublishing(channel.uuid, menus);
   const history = useHistory(draft, (next) => {
     save.reset();
     setBegun((at) => at ?? { saved, seen: menu.updatedAt });
+    setKept((before) => ({ design: next.design ?? before.design, upload: next.upload ?? before.upload }));
     set(next);
   });
   useUndoKeys(history);
   const guard = useUnsavedGuard(changes > 0);
-  const picture = usePicture(draft, menu);
+  const sample = useSample();
+  const picture = usePicture(withLabels(draft, sample), menu);
   const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
   const fields = save.error instanceof ApiError ? save.error.fields : {};
-  const sample = (at: number) => t(`sample.${samples[at % samples.length] ?? 'menu'}`);
   const rules = useRules();
+  /** As it will be once this is saved. */
+  const now: RichMenu = { ...menu, ...draft, menu: draft.menu, default: draft.isDefault };
+  const all = menus.map((each) => (each.uuid === menu.uuid ? now : each));
   // Until they are here, what the server has said.
   const problems: Problem[] = [
-    ...(rules ? [...rules.checkMenu(draft.menu), ...pictureProblems(draft, menu)] : menu.problems),
-    ...(isForNobody(menu, menus) ? [{ code: 'nobody', level: 'warning' } as const] : []),
+    ...(rules
+      ? [
+          ...rules.checkMenu(draft.menu, (uuid) => menus.some((each) => each.uuid === uuid)),
+          ...pictureProblems(draft, menu),
+        ]
+      : menu.problems),
+    ...(draft.design && labelsOf(draft, sample).some(({ from }) => from === 'sample')
+      ? [{ code: 'sample', level: 'warning' } as const]
+      : []),
+    ...(isForNobody(now, all) ? [{ code: 'nobody', level: 'warning' } as const] : []),
   ];
-  const faults = problems.filter(({ level }) => level === 'error');
-  const letters = areaLetters(draft.menu.areas);
   const goTo = (next: Part) => onPart(next === 'areas' ? undefined : next);
-  const mend = ({ code, area }: Problem) => {
-    if (area !== undefined) setSelected(area);
-    if (code.startsWith('line-menu-image')) goTo('picture');
-    else goTo(area === undefined && code !== 'line-menu-empty' ? 'settings' : 'areas');
+  const mend = (problem: Problem) => {
+    if (problem.area !== undefined) setSelected(problem.area);
+    goTo(partOf(problem));
     setIsTold(true);
     goToFaultIn(document);
   };
+  useArrival(area);
+  const { publish, isBusy, left } = usePublishing(channel.uuid, menus, ({ uuid }, problem) => {
+    if (uuid === menu.uuid) mend(problem);
+    return uuid === menu.uuid;
+  });
 
   const submit = async (andPublish = false) => {
-    const parsed = (await loadRules()).Menu.safeParse(draft.menu);
-    if (!parsed.success) {
-      const area = parsed.error.issues.map(({ path }) => path).find(([first]) => first === 'areas')?.[1];
-      const isArea = typeof area === 'number';
-      mend({ code: '', area: isArea ? area : undefined, level: 'error' });
-      toast.error(isArea ? t('editor.unfinished', { letter: letters[area] }) : t('editor.unfinishedMenu'));
-      return;
-    }
     setIsDrawing(true);
     try {
-      const sent = await changesOf(begun?.saved ?? saved, draft, menu);
-      const now = await save.mutateAsync({
+      const sent = await changesOf(begun?.saved ?? saved, draft, menu, sample);
+      const made = await save.mutateAsync({
         ...sent,
         body: { ...sent.body, seen: begun ? begun.seen : menu.updatedAt },
       });
@@ -108,22 +115,24 @@ export function MenuEditor({ channel, menu, menus, design, part, onPart }: Props
       if (draft.upload) history.forget();
       setBegun(undefined);
       setIsTold(false);
-      if (andPublish) publish(now);
+      if (andPublish) publish(made);
       else toast.success(t('editor.saved'));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       // Saved again, it takes the place of what somebody else has saved.
       if (error.code === 'conflict') setBegun((at) => at && { ...at, seen: undefined });
-      else goToFaultIn(document);
+      else {
+        if (Object.keys(error.fields).some((path) => path === 'menu.name')) goTo('settings');
+        goToFaultIn(document);
+      }
     } finally {
       setIsDrawing(false);
     }
   };
-  const isDirty = changes > 0;
+  // Of what was drawn before its picture was there, the picture comes with what is saved next.
+  const isDirty = changes > 0 || (draft.design !== null && menu.image === null);
   const canPublish =
-    faults.length === 0 &&
-    menu.state !== 'publishing' &&
-    (isDirty || menu.state === 'failed' || (menu.published?.changed ?? true));
+    menu.state !== 'publishing' && (isDirty || menu.state === 'failed' || (menu.published?.changed ?? true));
   const preview = <Preview channel={channel.name} menu={menu} draft={draft.menu} picture={picture} menus={menus} />;
   const beside = isWide ? (
     <aside className={classes['below']} aria-label={t('preview.label')}>
@@ -157,12 +166,12 @@ export function MenuEditor({ channel, menu, menus, design, part, onPart }: Props
             </Button>
           )}
           <Button
-            variant={isDirty ? 'default' : 'filled'}
+            variant={changes > 0 ? 'default' : 'filled'}
             disabled={!canPublish}
             loading={isBusy || isDrawing}
             onClick={() => (isDirty ? void submit(true) : publish(menu))}
           >
-            {t(isDirty ? 'editor.saveAndPublish' : 'editor.publish')}
+            {t(changes > 0 ? 'editor.saveAndPublish' : 'editor.publish')}
           </Button>
         </>
       }
@@ -181,6 +190,7 @@ export function MenuEditor({ channel, menu, menus, design, part, onPart }: Props
             ))}
           </Tabs.List>
           <div className={classes['form']}>
+            <TabLinks menu={menu} draft={draft.menu} menus={menus} />
             {menu.state !== 'live' && menu.state !== 'draft' && menu.state !== 'publishing' && (
               <p className={classes['trouble']} role="status">
                 <MenuTrouble menu={menu} />
@@ -196,7 +206,6 @@ export function MenuEditor({ channel, menu, menus, design, part, onPart }: Props
                   selected={selected !== undefined && selected < draft.menu.areas.length ? selected : undefined}
                   onSelect={setSelected}
                   isTold={isTold}
-                  sample={sample}
                   onMend={mend}
                 />
               )}
@@ -207,12 +216,17 @@ export function MenuEditor({ channel, menu, menus, design, part, onPart }: Props
                   selected={selected}
                   onSelect={setSelected}
                   sample={sample}
+                  kept={kept}
+                  onKeep={setKept}
+                  hasSavedUpload={menu.image !== null && design === null}
                   onFail={() => goTo('areas')}
                 />
               )}
               {open === 'settings' && (
                 <SettingsPart
                   {...shared}
+                  now={now}
+                  menus={all}
                   isTold={isTold}
                   fieldError={(path) => fields[path]}
                   onFail={() => goTo('areas')}
@@ -254,6 +268,7 @@ export function MenuEditor({ channel, menu, menus, design, part, onPart }: Props
           {preview}
         </Drawer>
       )}
+      {left}
       <ConfirmDialog {...guard} />
     </Page>
   );
@@ -274,6 +289,20 @@ function useUndoKeys({ undo, redo }: Pick<ReturnType<typeof useHistory>, 'undo' 
   }, []);
 }
 
+/** The one of that letter, or else the first that is no tab: those are complete. */
+function firstArea({ menu }: Pick<RichMenu, 'menu'>, letter: string | undefined): number {
+  const at = areaLetters(menu.areas).indexOf(letter ?? '');
+  return at < 0 ? tabRowOf(menu).row.length : at;
+}
+
+/** Who was led to an area stands at what is wrong there. */
+function useArrival(area: string | undefined): void {
+  const rules = useRules();
+  useEffect(() => {
+    if (area !== undefined && rules) goToFaultIn(document);
+  }, [area, rules]);
+}
+
 /** What is to be said of the picture that it will have. */
 function pictureProblems({ menu: draft, design, upload }: Draft, { image }: RichMenu): Problem[] {
   if (design || upload) return [];
@@ -284,10 +313,11 @@ function pictureProblems({ menu: draft, design, upload }: Draft, { image }: Rich
 }
 
 /** What has to be sent so that `from` becomes `to`, with a new picture where it looks different. */
-async function changesOf(from: Draft, to: Draft, { image }: RichMenu): Promise<MenuChanges> {
+async function changesOf(from: Draft, to: Draft, { image }: RichMenu, sample: Sample): Promise<MenuChanges> {
+  const drawn = withLabels(to, sample);
   const isOther = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
   const looksOf = ({ design, menu: { size, areas } }: Draft) => [design, size, areas.map(({ bounds }) => bounds)];
-  const isDrawn = to.design !== null && (image === null || isOther(looksOf(from), looksOf(to)));
+  const isDrawn = to.design !== null && (image === null || isOther(looksOf(withLabels(from, sample)), looksOf(drawn)));
   return {
     body: {
       ...(isOther(from.menu, to.menu) && { menu: to.menu }),
@@ -298,6 +328,6 @@ async function changesOf(from: Draft, to: Draft, { image }: RichMenu): Promise<M
       ...(from.to !== to.to && { to: to.to }),
     },
     isDefault: from.isDefault === to.isDefault ? undefined : to.isDefault,
-    picture: isDrawn ? await (await import('./draw-design.ts')).renderDraft(to) : to.upload?.file,
+    picture: isDrawn ? await (await import('./draw-design.ts')).renderDraft(drawn) : to.upload?.file,
   };
 }

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import {
   IconChartBar,
+  IconClock,
   IconCloud,
   IconCloudOff,
   IconCloudUpload,
@@ -16,6 +17,7 @@ import {
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
+import { formatList } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -33,10 +35,10 @@ import {
   useRemoveMenu,
   useSetDefault,
 } from './line-menus.queries.ts';
-import { MenuState, MenuTrouble } from './menu-state.tsx';
-import { isOnLine } from './state.ts';
+import { MenuSince, MenuState, MenuTrouble } from './menu-state.tsx';
+import { defaultNow, isOnLine } from './state.ts';
 import { Thumbnail } from './thumbnail.tsx';
-import { usePublishing } from './use-publishing.ts';
+import { usePublishing, withNeeders } from './use-publishing.tsx';
 import { useWho } from './who.tsx';
 
 const CreateDialog = later(async () => (await import('./create-dialog.tsx')).CreateDialog);
@@ -93,11 +95,15 @@ export function MenuList({ channel }: Props) {
   const open = ({ uuid }: { uuid: string }) =>
     void navigate({ to: '/Line-Channel/$id/Rich-Menu/$menu', params: { id: channel.uuid, menu: uuid } });
   const isEmpty = menus.data?.length === 0;
+  const shownNow = defaultNow(rows);
   return (
     <div>
-      {!isEmpty && (
+      {menus.data && !isEmpty && (
         <div className={classes['head']}>
-          <p>{t('list.about')}</p>
+          <div>
+            <p data-now>{shownNow ? t('list.now', { name: shownNow.menu.name }) : t('list.nobodyNow')}</p>
+            {rows.length > 1 && <p>{t('list.about')}</p>}
+          </div>
           <Button
             variant="default"
             leftSection={<IconCloud size={16} />}
@@ -195,9 +201,10 @@ interface RowProps {
 
 function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
   const { t } = useTranslation('line-menus');
-  const who = useWho();
+  const { who, when } = useWho();
+  const time = when(menu);
   const [asked, setAsked] = useState<'delete' | 'off'>();
-  const { publish, takeOff, isBusy } = usePublishing(menu.channel, menus);
+  const { publish, takeOff, isBusy, left } = usePublishing(menu.channel, menus);
   const setDefault = useSetDefault(menu.channel);
   const make = useMakeMenu(menu.channel);
   const remove = useRemoveMenu(menu.channel);
@@ -205,10 +212,11 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
   const { uuid, channel } = menu;
   const { name } = menu.menu;
   const faults = menu.problems.filter(({ level }) => level === 'error').length;
+  const along = withNeeders(menu, menus).slice(1);
   const fail = (error: Error) => toast.error(error.message);
   const icon = { size: 16, stroke: 1.75 };
   const isChanged = menu.published?.changed ?? true;
-  const canPublish = faults === 0 && (isChanged || menu.state === 'failed') && menu.state !== 'publishing';
+  const canPublish = (isChanged || menu.state === 'failed') && menu.state !== 'publishing';
   return (
     <div role="listitem" className={classes['row']}>
       {handle}
@@ -222,7 +230,18 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
             <IconUsers size={13} aria-hidden />
             {who(menu, menus)}
           </span>
+          {time && (
+            <span>
+              <IconClock size={13} aria-hidden />
+              {time}
+            </span>
+          )}
+        </span>
+        <span className={classes['words']}>
           <MenuState menu={menu} />
+          <small>
+            <MenuSince menu={menu} />
+          </small>
           {faults > 0 && menu.state !== 'failed' && <small>{t('list.problems', { count: faults })}</small>}
           <small data-trouble>
             <MenuTrouble menu={menu} />
@@ -230,7 +249,7 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
         </span>
       </Link>
       <div className={classes['rowEnd']}>
-        {canPublish && (
+        {canPublish && faults === 0 && (
           <Button variant="default" size="xs" loading={isBusy} onClick={() => publish(menu)}>
             {t(menu.published ? 'list.publishAgain' : 'list.publish')}
           </Button>
@@ -301,10 +320,15 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
           </Menu.Dropdown>
         </Menu>
       </div>
+      {left}
       <ConfirmDialog
         opened={asked !== undefined}
         title={t(`ask.${asked ?? 'off'}.title`, { name })}
-        text={t(`ask.${asked ?? 'off'}.text`)}
+        text={
+          asked !== 'delete' && along.length > 0
+            ? t('ask.off.together', { others: formatList(along.map((each) => each.menu.name)) })
+            : t(`ask.${asked ?? 'off'}.text`)
+        }
         confirm={t(asked === 'delete' ? 'menu.delete' : 'menu.takeOff')}
         cancel={t('common:cancel')}
         loading={remove.isPending || isBusy}

@@ -1,17 +1,19 @@
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
-import { formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { State } from '../../ui/page.tsx';
+import { formatShortly } from './format-shortly.ts';
 import { stateOf } from './state.ts';
 
 export function MenuState({ menu }: { menu: RichMenu }) {
   const { t } = useTranslation('line-menus');
   const { kind, text } = stateOf(menu);
-  return (
-    <span title={menu.published ? formatMoment(menu.published.at) : undefined}>
-      <State kind={kind}>{t(text)}</State>
-    </span>
-  );
+  return <State kind={kind}>{t(text)}</State>;
+}
+
+/** Since when LINE has what it has. */
+export function MenuSince({ menu: { published } }: { menu: RichMenu }) {
+  const { t } = useTranslation('line-menus');
+  return published && <>{t('state.since', { at: formatShortly(published.at) })}</>;
 }
 
 /** Why it is not as it should be, and what LINE said of it. */

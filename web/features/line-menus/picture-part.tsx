@@ -12,15 +12,17 @@ import { Section } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Canvas } from './canvas.tsx';
-import { ColorInput, contrastOf } from './color-input.tsx';
+import { ColorInput } from './color-input.tsx';
+import { contrastOf } from './contrast.ts';
 import { CropDialog } from './crop-dialog.tsx';
-import type { Draft } from './draft.ts';
+import { labelsOf, rolesOf, withLabels, type Draft, type Kept, type Sample } from './draft.ts';
 import { renderDraft } from './draw-design.ts';
 import { IconGlyph } from './icon-glyph.tsx';
 import { icons } from './icons.ts';
 import classes from './line-menus.module.css';
+import { usePictureBytes } from './line-menus.queries.ts';
 import { ThemeTile } from './theme-tile.tsx';
-import { applyTheme, newDesign, themeNames, type ThemeName } from './themes.ts';
+import { applyTheme, newCell, newDesign, themeNames, type ThemeName } from './themes.ts';
 import type { useHistory } from './use-history.ts';
 
 const sources = ['design', 'upload'] as const;
@@ -40,22 +42,44 @@ interface Props {
   onSelect(area: number | undefined): void;
   /** Below the fields, where there is room. */
   preview: ReactNode;
-  sample(at: number): string;
+  sample: Sample;
+  kept: Kept;
+  onKeep(kept: Kept): void;
+  /** The picture that is saved was uploaded. */
+  hasSavedUpload: boolean;
 }
 
-export function PicturePart({ draft, history, picture, menu, selected, onSelect, preview, sample }: Props) {
+export function PicturePart(props: Props) {
+  const { draft, history, picture, menu, selected, onSelect, preview, sample, kept, onKeep, hasSavedUpload } = props;
   const { t } = useTranslation('line-menus');
   const { size, areas } = draft.menu;
   const { design, upload } = draft;
-  const hasUpload = upload !== null || (menu.image !== null && design === null);
+  const saved = usePictureBytes(menu);
+  const hasUpload = upload !== null || (hasSavedUpload && design === null);
   const [source, setSource] = useState<(typeof sources)[number]>(hasUpload ? 'upload' : 'design');
   const [cropped, setCropped] = useState<ImageBitmap>();
   const letters = areaLetters(areas);
+  const labels = labelsOf(draft, sample);
   const at = selected !== undefined && selected < areas.length ? selected : 0;
   const change = (next: MenuDesign, step?: string) =>
     history.change({ ...draft, design: next, upload: null }, step && `design ${step}`);
-  const begin = (name: ThemeName) =>
-    change(applyTheme(design ?? newDesign(areas.map((_, index) => sample(letterAt(letters, index)))), name));
+  const begin = (name: ThemeName) => {
+    // Once the drawing is saved, only this page has it still.
+    if (hasSavedUpload && hasUpload && !upload && saved.data)
+      onKeep({ ...kept, upload: { id: crypto.randomUUID(), file: new Blob([saved.data]) } });
+    const roles = rolesOf(draft.menu, menu.uuid);
+    change(applyTheme(design ?? newDesign(roles), name, roles));
+  };
+  /** Nobody loses what they have by looking at the other way. */
+  const turnTo = (next: (typeof sources)[number]) => {
+    setSource(next);
+    if (next === 'upload' && design && (kept.upload || hasSavedUpload))
+      history.change({ ...draft, design: null, upload: kept.upload });
+    if (next === 'design' && !design && kept.design) {
+      const { cells } = kept.design;
+      change({ ...kept.design, cells: areas.map((_, index) => cells[index] ?? newCell(index)) });
+    }
+  };
   const choose = async (file: File | null) => {
     if (!file) return;
     try {
@@ -100,7 +124,7 @@ export function PicturePart({ draft, history, picture, menu, selected, onSelect,
             label={t('picture.source')}
             value={source}
             options={sources.map((value) => ({ value, label: t(`picture.sources.${value}`) }))}
-            onChange={setSource}
+            onChange={turnTo}
           />
         </div>
         {source === 'design' ? (
@@ -115,12 +139,13 @@ export function PicturePart({ draft, history, picture, menu, selected, onSelect,
               ))}
             </div>
             {areas.length === 0 && <p className={classes['hint']}>{t('editor.noAreas')}</p>}
+            {design && hasSavedUpload && <p className={classes['hint']}>{t('picture.replaces')}</p>}
             {design && (
               <Whole
                 design={design}
                 onChange={change}
                 onDownload={() =>
-                  void renderDraft(draft).then(
+                  void renderDraft(withLabels(draft, sample)).then(
                     async (file) => {
                       const name = `${draft.menu.name}.${file?.type === 'image/png' ? 'png' : 'jpg'}`;
                       if (file) saveFile(await file.arrayBuffer(), { name, type: file.type });
@@ -153,6 +178,7 @@ export function PicturePart({ draft, history, picture, menu, selected, onSelect,
             at={at}
             onSelect={onSelect}
             cell={design.cells[at]}
+            label={labels[at]}
             design={design}
             onChange={change}
           />
@@ -173,9 +199,6 @@ export function PicturePart({ draft, history, picture, menu, selected, onSelect,
     </div>
   );
 }
-
-/** Its place among all when they are read row by row. */
-const letterAt = (letters: string[], index: number) => (letters[index] ?? 'A').charCodeAt(0) - 'A'.charCodeAt(0);
 
 interface WholeProps {
   design: MenuDesign;
@@ -286,11 +309,12 @@ interface CellProps {
   at: number;
   onSelect(area: number): void;
   cell: DesignCell;
+  label: ReturnType<typeof labelsOf>[number] | undefined;
   design: MenuDesign;
   onChange(design: MenuDesign, step?: string): void;
 }
 
-function CellFields({ letters, at, onSelect, cell, design, onChange }: CellProps) {
+function CellFields({ letters, at, onSelect, cell, label, design, onChange }: CellProps) {
   const { t } = useTranslation('line-menus');
   const [isChoosing, setIsChoosing] = useState(false);
   const set = (changes: Partial<DesignCell>, step?: string) =>
@@ -298,7 +322,7 @@ function CellFields({ letters, at, onSelect, cell, design, onChange }: CellProps
       { ...design, cells: design.cells.map((each, index) => (index === at ? { ...each, ...changes } : each)) },
       step && `${step} ${at}`,
     );
-  const { fill, ink, icon, label, size, bold } = cell;
+  const { fill, ink, icon, size, bold } = cell;
   const contrast = contrastOf(ink, fill ?? design.ground);
   const shown = contrast.toFixed(1);
   return (
@@ -325,15 +349,20 @@ function CellFields({ letters, at, onSelect, cell, design, onChange }: CellProps
       </div>
       <Textarea
         label={t('picture.label')}
-        description={t('picture.labelHint')}
+        description={t(`picture.labelFrom.${label?.from ?? 'sample'}`)}
         inputWrapperOrder={['label', 'input', 'description']}
         autosize
         minRows={1}
         maxRows={3}
         maxLength={60}
-        value={label}
+        value={label?.text ?? ''}
         onChange={(event) => set({ label: event.currentTarget.value }, 'label')}
       />
+      {cell.label !== null && (
+        <button type="button" className={classes['link']} onClick={() => set({ label: null })}>
+          {t('picture.labelFollow')}
+        </button>
+      )}
       <div className={classes['row2']}>
         <Popover opened={isChoosing} onChange={setIsChoosing} position="bottom-start" withinPortal trapFocus>
           <Popover.Target>

@@ -22,15 +22,6 @@ export function useRules(): Rules | undefined {
   return rules;
 }
 
-/** What is wrong with an action, by the name of its field; of several faults of one field the first. */
-export function faultsOf(action: MenuAction | null, rules = known): Map<string, string> {
-  const parsed = action === null ? undefined : rules?.MenuAction.safeParse(action);
-  const found = new Map<string, string>();
-  for (const { code, message, path } of parsed?.error?.issues ?? []) {
-    const name = String(path[0] ?? '');
-    const fault =
-      code === 'custom' ? message : code === 'too_big' ? 'too-long' : code === 'too_small' ? 'empty' : 'invalid';
-    if (!found.has(name)) found.set(name, fault);
-  }
-  return found;
-}
+/** What is wrong with an action, by the name of its field. */
+export const faultsOf = (action: MenuAction | null): Map<string, string> =>
+  (action && known?.checkAction(action)) ?? new Map<string, string>();

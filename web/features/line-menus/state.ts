@@ -4,13 +4,28 @@ import type { KeyIn } from '../../../shared/texts.ts';
 import type { StateKind } from '../../ui/page.tsx';
 
 /** What a maker should know of a menu, in words. */
-export function stateOf({ state, published }: RichMenu): { kind: StateKind; text: KeyIn<'line-menus'> } {
+export function stateOf(menu: RichMenu): { kind: StateKind; text: KeyIn<'line-menus'> } {
+  const { state, published } = menu;
   if (state === 'failed') return { kind: 'failed', text: published ? 'state.failedLive' : 'state.failed' };
   if (state === 'publishing') return { kind: 'working', text: 'state.publishing' };
   if (state === 'waiting') return { kind: 'working', text: 'state.waiting' };
   if (state === 'draft' || !published) return { kind: 'draft', text: 'state.draft' };
-  return published.changed ? { kind: 'warning', text: 'state.changed' } : { kind: 'live', text: 'state.live' };
+  if (published.changed) return { kind: 'warning', text: 'state.changed' };
+  const phase = phaseOf(menu);
+  if (phase === 'before') return { kind: 'draft', text: 'state.scheduled' };
+  return phase === 'after' ? { kind: 'off', text: 'state.over' } : { kind: 'live', text: 'state.live' };
 }
+
+/** Where now is in the time for which a menu is shown. */
+function phaseOf({ from, to }: Pick<RichMenu, 'from' | 'to'>): 'before' | 'during' | 'after' {
+  const now = Date.now();
+  if (from && now < Date.parse(from)) return 'before';
+  return to && Date.parse(to) <= now ? 'after' : 'during';
+}
+
+/** What everybody sees now who has no menu of their own. */
+export const defaultNow = (menus: RichMenu[]): RichMenu | undefined =>
+  menus.find((menu) => menu.default && menu.published && phaseOf(menu) === 'during');
 
 /** Something that LINE has, or is to have. */
 export const isOnLine = ({ published, state }: RichMenu) =>

@@ -1,4 +1,5 @@
 import type { DesignCell, MenuDesign } from '../../../shared/menu-design.ts';
+import { contrastOf } from './contrast.ts';
 
 interface Theme {
   ground: string;
@@ -78,11 +79,21 @@ export const themes: Record<ThemeName, Theme> = {
   },
 };
 
-const colorsOf = ({ lead, others }: Theme, at: number): Colors =>
-  at === 0 ? lead : (others[(at - 1) % others.length] ?? lead);
+/** `lead`: to be seen first; `tab`: another tab than the one that is open, which keeps behind. */
+export type Role = 'lead' | 'tab' | 'cell';
+
+function colorsOf(theme: Theme, roles: Role[], at: number): Colors {
+  if (roles[at] === 'lead') return theme.lead;
+  if (roles[at] === 'tab') return { fill: theme.ground, ink: inkOn(theme.ground) };
+  const before = roles.slice(0, at).filter((role) => role === 'cell').length;
+  return theme.others[before % theme.others.length] ?? theme.lead;
+}
+
+const inkOn = (ground: string): string =>
+  contrastOf(ground, '#141a15') > contrastOf(ground, '#ffffff') ? '#141a15' : '#ffffff';
 
 /** The same labels and icons in the colors of a theme. */
-export function applyTheme(design: MenuDesign, name: ThemeName): MenuDesign {
+export function applyTheme(design: MenuDesign, name: ThemeName, roles: Role[]): MenuDesign {
   const theme = themes[name];
   const { ground, gap, radius } = theme;
   return {
@@ -90,25 +101,30 @@ export function applyTheme(design: MenuDesign, name: ThemeName): MenuDesign {
     ground,
     gap,
     radius,
-    cells: design.cells.map((cell, at) => ({ ...cell, ...colorsOf(theme, at) })),
+    cells: design.cells.map((cell, at) => ({ ...cell, ...colorsOf(theme, roles, at) })),
   };
 }
 
 const sampleIcons = ['calendar-event', 'tools-kitchen-2', 'ticket', 'shopping-bag', 'map-pin', 'message-circle'];
 const fullSize = 130;
+const tabSize = 100;
 
 /** A cell for an area that has none yet. */
-export const newCell = (at: number, label: string): DesignCell => ({
-  ...colorsOf(themes.shop, at),
+export const newCell = (at: number): DesignCell => ({
+  fill: '#ffffff',
+  ink: '#141a15',
   icon: sampleIcons[at % sampleIcons.length] ?? null,
-  label,
+  label: null,
   size: fullSize,
   bold: true,
 });
 
 /** A design to begin with. */
-export const newDesign = (labels: string[]): MenuDesign =>
-  applyTheme(
-    { ground: '#ffffff', picture: null, gap: 0, radius: 0, cells: labels.map((label, at) => newCell(at, label)) },
-    'shop',
+export function newDesign(roles: Role[]): MenuDesign {
+  const hasTabs = roles.includes('tab');
+  const tabs = hasTabs ? roles.filter((role) => role !== 'cell').length : 0;
+  const cells = roles.map((role, at) =>
+    hasTabs && role !== 'cell' ? { ...newCell(at), icon: null, size: tabSize } : newCell(at - tabs),
   );
+  return applyTheme({ ground: '#ffffff', picture: null, gap: 0, radius: 0, cells }, 'shop', roles);
+}

@@ -1,45 +1,46 @@
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
-import { getUser } from '../../lib/session.ts';
+import { formatShortly } from './format-shortly.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 
-const formatShortly = (iso: string) =>
-  new Intl.DateTimeFormat(currentLocale(), {
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone: getUser()?.timezone || undefined,
-  }).format(new Date(iso));
+const isForSomebody = ({ default: isDefault, tags, people }: RichMenu) =>
+  isDefault || tags.length > 0 || people.length > 0;
 
-/** The menu with a tab that leads to this one. */
-const openerOf = ({ uuid }: RichMenu, menus: RichMenu[]): RichMenu | undefined =>
-  menus.find(
-    (other) =>
-      other.uuid !== uuid &&
-      other.menu.areas.some(({ action }) => action?.type === 'richmenuswitch' && action.menu === uuid),
-  );
+/** Menus that somebody sees once they are on LINE, each with the one whose tab leads there, if it is for nobody itself. */
+function openersOf(menus: RichMenu[]): Map<string, RichMenu | undefined> {
+  const found = menus.filter(isForSomebody);
+  const openers = new Map<string, RichMenu | undefined>(found.map(({ uuid }) => [uuid, undefined]));
+  for (const opener of found)
+    for (const { action } of opener.menu.areas) {
+      const next = action?.type === 'richmenuswitch' && menus.find(({ uuid }) => uuid === action.menu);
+      if (!next || openers.has(next.uuid)) continue;
+      openers.set(next.uuid, opener);
+      found.push(next);
+    }
+  return openers;
+}
 
-/** Whether nobody would see it, were it on LINE. */
-export const isForNobody = (menu: RichMenu, menus: RichMenu[]): boolean =>
-  !menu.default && menu.tags.length === 0 && menu.people.length === 0 && !openerOf(menu, menus);
+/** Whether nobody would see it, were it on LINE. `menus`: all of the channel, with this one. */
+export const isForNobody = ({ uuid }: RichMenu, menus: RichMenu[]): boolean => !openersOf(menus).has(uuid);
 
-/** Who sees a menu, and when, in one line. `menus`: all of the channel, since a tab may lead to it. */
+/** Who sees a menu, and when, each in one line. `menus`: all of the channel, since a tab may lead to it. */
 export function useWho() {
   const { t } = useTranslation('line-menus');
-  return (menu: RichMenu, menus: RichMenu[]): string => {
-    const { tags, people, from, to } = menu;
-    const parts = [
-      menu.default && t('who.default'),
-      tags.length > 0 && t('who.tags', { tags: tags.join(t('common:comma')) }),
-      people.length > 0 && t('who.people', { count: people.length }),
-    ].filter((part) => part !== false);
-    if (parts.length === 0) {
-      const opener = openerOf(menu, menus);
-      parts.push(opener ? t('who.tab', { name: opener.menu.name }) : t('who.nobody'));
-    }
-    if (from && to) parts.push(t('who.span', { from: formatShortly(from), to: formatShortly(to) }));
-    else if (from) parts.push(t('who.from', { from: formatShortly(from) }));
-    else if (to) parts.push(t('who.to', { to: formatShortly(to) }));
-    return parts.join(t('common:dot'));
+  return {
+    who(menu: RichMenu, menus: RichMenu[]): string {
+      const { tags, people } = menu;
+      const parts = [
+        menu.default && t('who.default'),
+        tags.length > 0 && t('who.tags', { tags: tags.join(t('common:comma')) }),
+        people.length > 0 && t('who.people', { count: people.length }),
+      ].filter((part) => part !== false);
+      if (parts.length > 0) return parts.join(t('common:dot'));
+      const opener = openersOf(menus).get(menu.uuid);
+      return opener ? t('who.tab', { name: opener.menu.name }) : t('who.nobody');
+    },
+    when({ from, to }: Pick<RichMenu, 'from' | 'to'>): string | undefined {
+      if (from && to) return t('who.span', { from: formatShortly(from), to: formatShortly(to) });
+      if (from) return t('who.from', { from: formatShortly(from) });
+      return to ? t('who.to', { to: formatShortly(to) }) : undefined;
+    },
   };
 }

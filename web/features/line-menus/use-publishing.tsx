@@ -1,9 +1,15 @@
+import { useState } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatList } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
+import type { Problem } from './checks.tsx';
 import { usePublish } from './line-menus.queries.ts';
+import { isOnLine } from './state.ts';
+
+const LeftDialog = later(async () => (await import('./left-dialog.tsx')).LeftDialog);
 
 /** A menu and those that its tabs lead to: LINE has to get them together. What is there already stays as it is. */
 function withTabs(menu: RichMenu, menus: RichMenu[]): RichMenu[] {
@@ -11,7 +17,18 @@ function withTabs(menu: RichMenu, menus: RichMenu[]): RichMenu[] {
   for (const { menu: draft } of found)
     for (const { action } of draft.areas) {
       const next = action?.type === 'richmenuswitch' && menus.find(({ uuid }) => uuid === action.menu);
-      if (next && !next.published && !found.includes(next)) found.push(next);
+      if (next && !next.published && found.every(({ uuid }) => uuid !== next.uuid)) found.push(next);
+    }
+  return found;
+}
+
+/** A menu and those on LINE whose tabs lead to it: LINE cannot be without it while it has them. */
+export function withNeeders(menu: RichMenu, menus: RichMenu[]): RichMenu[] {
+  const found = [menu];
+  for (const { uuid } of found)
+    for (const other of menus) {
+      const leads = other.menu.areas.some(({ action }) => action?.type === 'richmenuswitch' && action.menu === uuid);
+      if (leads && isOnLine(other) && found.every((each) => each.uuid !== other.uuid)) found.push(other);
     }
   return found;
 }
@@ -23,16 +40,27 @@ function faultOf(error: Error, menus: RichMenu[]): string | undefined {
   return message && menus.length > 1 && name !== undefined ? `${name}: ${message}` : message;
 }
 
-/** Publishing and taking off, which say what becomes of it. */
-export function usePublishing(channel: string, menus: RichMenu[]) {
+const isUnfinished = ({ problems }: RichMenu) => problems.some(({ level }) => level === 'error');
+
+/** Publishing and taking off, which say what becomes of it, or in `left` all that is left to do. */
+export function usePublishing(
+  channel: string,
+  menus: RichMenu[],
+  onMend: (menu: RichMenu, problem: Problem) => boolean = () => false,
+) {
   const { t } = useTranslation('line-menus');
   const publish = usePublish(channel);
+  const [unfinished, setUnfinished] = useState<RichMenu[]>([]);
+  const close = () => setUnfinished([]);
   return {
+    left: unfinished.length > 0 && <LeftDialog menus={unfinished} onMend={onMend} onClose={close} onFail={close} />,
     isBusy: publish.isPending,
     publish(menu: RichMenu) {
       const all = withTabs(menu, menus);
+      const left = all.filter(isUnfinished);
+      if (left.length > 0) return setUnfinished(left);
       const others = all.slice(1).map((each) => each.menu.name);
-      publish.mutate(
+      return publish.mutate(
         { menus: all.map(({ uuid }) => uuid) },
         {
           onSuccess: () =>
@@ -47,7 +75,7 @@ export function usePublishing(channel: string, menus: RichMenu[]) {
     },
     takeOff(menu: RichMenu, onSettled: () => void) {
       publish.mutate(
-        { menus: [menu.uuid], isOff: true },
+        { menus: withNeeders(menu, menus).map(({ uuid }) => uuid), isOff: true },
         {
           onSuccess: () => toast.success(t('takenOff', { name: menu.menu.name })),
           onError: (error) => toast.error(error.message),
