@@ -38,7 +38,7 @@ test('a LINE account is connected, a friend writes, and its events tell what bec
 
   await expect(connect.getByText('Hinata Coffee · @hinata')).toBeVisible();
   await expect(tick(page, 'Address registered')).toContainText('LINE sends events here.');
-  await expect(tick(page, 'LINE reached it')).toContainText('It answered.');
+  await expect(tick(page, 'Reachable from LINE')).toContainText('It answered.');
   await expect(tick(page, '“Use webhook”')).toContainText('Off: switch it on');
   await expectAccessible(page);
   // Switched on in LINE's console, it is ticked here by itself.

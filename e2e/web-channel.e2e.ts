@@ -26,7 +26,7 @@ test('a website is added, dressed, and answers by rule', async ({ page, kotae })
   await expect(create.getByRole('checkbox', { name: 'Also www.hinata-coffee.example' })).toBeChecked();
   await create.getByRole('button', { name: 'Create' }).click();
 
-  const snippet = page.getByRole('dialog', { name: 'Put it on the site' });
+  const snippet = page.getByRole('dialog', { name: 'Add to your site' });
   await expect(snippet).toBeVisible();
   const id = /Web-Channel\/([^?]+)/.exec(page.url())?.[1];
   await expect(snippet.getByRole('region', { name: 'Snippet', exact: true })).toHaveText(
@@ -51,7 +51,7 @@ test('a website is added, dressed, and answers by rule', async ({ page, kotae })
   await page.getByRole('tab', { name: 'Texts' }).click();
   await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Hinata Coffee');
   await page.getByRole('tab', { name: 'Hours' }).click();
-  await page.getByRole('button', { name: 'At these hours' }).click();
+  await page.getByRole('button', { name: 'Set hours' }).click();
   await expect(page.getByText('4 changes')).toBeVisible();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await saved(page);
@@ -71,7 +71,7 @@ test('a website is added, dressed, and answers by rule', async ({ page, kotae })
   await saved(page);
   await page.getByRole('textbox', { name: 'A visitor writes' }).fill('I want a REFUND!');
   await page.getByRole('button', { name: 'Try', exact: true }).click();
-  await expect(page.getByText('By rule 1.')).toBeVisible();
+  await expect(page.getByText('Matched rule 1.')).toBeVisible();
   await page.getByRole('textbox', { name: 'A visitor writes' }).fill('When do you open?');
   await page.getByRole('button', { name: 'Try', exact: true }).click();
   await expect(page.getByText('Shop guide answers')).toBeVisible();

@@ -2,12 +2,14 @@ import '@mantine/core/styles/NumberInput.css';
 import { Input, NumberInput, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { capKinds, capSpans, type CreditCap } from '../../../shared/contracts/billing.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { usePutCap, useTargets } from './billing.queries.ts';
+import classes from './billing.module.css';
+import { useCaps, usePutCap, useTargets } from './billing.queries.ts';
 
 const mostCredits = 1_000_000_000;
 
@@ -18,7 +20,11 @@ export function CapDialog({ edited, onClose }: { edited: CreditCap | 'new' | und
     <Modal
       opened={edited !== undefined}
       onClose={onClose}
-      title={t(edited === 'new' ? 'caps.add' : 'caps.edit')}
+      title={
+        edited === undefined || edited === 'new'
+          ? t('caps.add')
+          : t(`caps.edit.${edited.span}`, { name: edited.name ?? t('kind.workspace') })
+      }
       centered
     >
       {edited && <Form cap={edited === 'new' ? undefined : edited} onClose={onClose} />}
@@ -34,7 +40,11 @@ function Form({ cap, onClose }: { cap: CreditCap | undefined; onClose(): void })
   const [credits, setCredits] = useState<number | undefined>(cap?.credits ?? 1000);
   const [isTold, setIsTold] = useState(false);
   const targets = useTargets(kind);
+  const caps = useCaps();
   const put = usePutCap();
+  const replaced = cap
+    ? undefined
+    : caps.data?.find((each) => each.kind === kind && each.target === target && each.span === span);
   const isTargetMissing = kind !== 'workspace' && target === null;
   return (
     <form
@@ -103,6 +113,11 @@ function Form({ cap, onClose }: { cap: CreditCap | undefined; onClose(): void })
           error={isTold && credits === undefined && t('common:required')}
           onChange={(next) => setCredits(typeof next === 'number' ? next : undefined)}
         />
+        {replaced && (
+          <p className={classes['hint']} role="status">
+            {t('caps.replaces', { credits: formatNumber(replaced.credits) })}
+          </p>
+        )}
         <FormActions
           submit={t('common:save')}
           cancel={t('common:cancel')}

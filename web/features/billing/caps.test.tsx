@@ -23,7 +23,6 @@ const aCap = (changes: Partial<CreditCap> = {}): CreditCap => ({
   updatedAt: '2026-11-24T01:00:00.000Z',
   ...changes,
 });
-const added = () => screen.getByRole('dialog', { name: 'Add a limit' });
 
 test('a limit is set for a bot and a day', async () => {
   serve(billing.caps, () => ({ data: [] }));
@@ -36,17 +35,18 @@ test('a limit is set for a bot and a day', async () => {
     </>,
   );
   await user.click(await screen.findByRole('button', { name: 'Add a limit' }));
-  await user.click(within(added()).getByRole('combobox', { name: 'Applies to' }));
+  const added = within(await screen.findByRole('dialog', { name: 'Add a limit' }));
+  await user.click(added.getByRole('combobox', { name: 'Applies to' }));
   await user.click(await screen.findByRole('option', { name: 'Bot' }));
-  await user.click(within(added()).getByRole('button', { name: 'Save' }));
-  within(added()).getByText('Fill this in.');
-  await user.click(within(added()).getByRole('combobox', { name: 'Bot' }));
+  await user.click(added.getByRole('button', { name: 'Save' }));
+  added.getByText('Fill this in.');
+  await user.click(added.getByRole('combobox', { name: 'Bot' }));
   await user.click(await screen.findByRole('option', { name: 'Shop' }));
-  await user.click(within(added()).getByRole('button', { name: 'Per day' }));
-  const credits = within(added()).getByRole('textbox', { name: 'Credits' });
+  await user.click(added.getByRole('button', { name: 'Per day' }));
+  const credits = added.getByRole('textbox', { name: 'Credits' });
   await user.clear(credits);
   await user.type(credits, '50');
-  await user.click(within(added()).getByRole('button', { name: 'Save' }));
+  await user.click(added.getByRole('button', { name: 'Save' }));
   await screen.findByText('The limit was saved.');
   expect(sent.map(({ body }) => body)).toEqual([{ kind: 'bot', target: bot, span: 'day', credits: 50 }]);
 });
@@ -62,7 +62,7 @@ test('what is nearly used up says so, and what is removed can be put back', asyn
     </>,
   );
   const row = (await screen.findByText('Shop')).closest('tr')!;
-  within(row).getByText('85 of 100 credits (85%)');
+  within(row).getByText(/^85 of 100 credits \(85%\)/);
   within(row).getByText('Almost used up');
   await user.click(within(row).getByRole('button', { name: 'Remove the limit of Shop' }));
   await user.click(await screen.findByRole('button', { name: 'Undo' }));

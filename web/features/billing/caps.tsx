@@ -3,7 +3,7 @@ import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { CreditCap } from '../../../shared/contracts/billing.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
-import { formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
+import { dayOf, formatDay, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section, State } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
@@ -40,7 +40,7 @@ export function Caps() {
           <EmptyState drawing="credits" title={t('caps.empty')} text={t('caps.emptyText')} action={add} />
         ) : (
           <>
-            <p className={classes['hint']}>{t('caps.hint')}</p>
+            <p className={`${classes['hint']} ${classes['about']}`}>{t('caps.hint')}</p>
             <table className={table['list']}>
               <thead>
                 <tr>
@@ -94,18 +94,24 @@ function Row({ cap, onEdit }: { cap: CreditCap; onEdit(): void }) {
         <small className={table['onPhone']}>{t(`span.${span}`)}</small>
       </td>
       <td data-from="sm">{t(`span.${span}`)}</td>
-      <td title={t('caps.until', { at: formatMoment(until) })}>
-        <span className={classes['bar']} data-state={state} aria-hidden>
-          <i style={{ width: `${Math.min(100, share * 100)}%` }} />
-        </span>
-        <small>
-          {t('caps.of', {
-            used: formatNumber(Math.round(used / microPerCredit)),
-            credits: formatNumber(credits),
-            share: formatShare(share),
-          })}
-        </small>
-        {state === 'full' && <State kind="failed">{t('caps.full')}</State>}
+      <td title={formatMoment(until)}>
+        {credits > 0 && (
+          <>
+            <span className={classes['bar']} data-state={state} aria-hidden>
+              <i style={{ width: `${Math.min(100, share * 100)}%` }} />
+            </span>
+            <small>
+              {t('caps.of', {
+                used: formatNumber(Math.round(used / microPerCredit)),
+                credits: formatNumber(credits),
+                share: formatShare(share),
+              })}
+              {t('common:dot')}
+              {t('caps.until', { at: formatDay(dayOf(until)) })}
+            </small>
+          </>
+        )}
+        {state === 'full' && <State kind="failed">{t(credits === 0 ? 'caps.blocked' : 'caps.full')}</State>}
         {state === 'near' && <State kind="warning">{t('caps.near')}</State>}
       </td>
       <td>

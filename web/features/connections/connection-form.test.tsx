@@ -115,7 +115,7 @@ test('rules are put in order by the arrow keys, and stay in it', async () => {
 
 test('hours that end before they begin are not sent', async () => {
   const { user, sent } = await aForm();
-  await user.click(screen.getByRole('button', { name: 'At these hours' }));
+  await user.click(screen.getByRole('button', { name: 'Set hours' }));
   const monday = screen.getByRole('group', { name: 'Monday' });
   const end = within(monday).getByLabelText('Monday, span 1: to');
   fireEvent.change(end, { target: { value: '08:00' } });
@@ -130,7 +130,7 @@ test('hours that end before they begin are not sent', async () => {
 
 test('a day is copied to all others', async () => {
   const { user, sent } = await aForm();
-  await user.click(screen.getByRole('button', { name: 'At these hours' }));
+  await user.click(screen.getByRole('button', { name: 'Set hours' }));
   await user.click(screen.getByRole('button', { name: 'Add hours on Tuesday' }));
   await user.click(screen.getByRole('button', { name: 'Copy Tuesday to all days' }));
   await user.click(save());
@@ -213,7 +213,7 @@ test('a message is tried: what it would do, and by which rule', async () => {
   screen.getByText('Fill this in.');
   await user.type(screen.getByRole('textbox', { name: 'A visitor writes' }), 'Refund?{Enter}');
   await screen.findByText('We refund within 14 days.');
-  screen.getByText('By rule 2.');
+  screen.getByText('Matched rule 2.');
   expect(asked.map(({ body }) => body)).toMatchObject([{ text: 'Refund?', active: true }]);
 });
 

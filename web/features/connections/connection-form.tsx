@@ -35,6 +35,7 @@ export function ConnectionForm({ connection, RichField }: { connection: Connecti
   const saved = valuesOf(connection);
   const { values, changes, set: edit, discard, onSaved } = useEdited(saved);
   const [isTold, setIsTold] = useState(false);
+  const [matched, setMatched] = useState<number | null>(null);
   /** What was saved when the first of these changes was made. */
   const [begun, setBegun] = useState<{ saved: Values; seen: string | undefined }>();
   const update = useUpdateConnection();
@@ -50,6 +51,7 @@ export function ConnectionForm({ connection, RichField }: { connection: Connecti
   const set = (next: Partial<Values>) => {
     update.reset();
     setBegun((at) => at ?? { saved, seen: connection.updatedAt });
+    setMatched(null);
     edit({ ...values, ...next });
   };
   const fail = (error: Error) => toast.error(error.message);
@@ -126,6 +128,7 @@ export function ConnectionForm({ connection, RichField }: { connection: Connecti
               RichField={RichField}
               hours={values.hours}
               rules={values.rules}
+              matched={matched}
               onChange={(rules) => set({ rules })}
               fieldError={fieldError}
             />
@@ -174,7 +177,7 @@ export function ConnectionForm({ connection, RichField }: { connection: Connecti
           </Section>
         </div>
         <aside className={classes['beside']}>
-          <TestMessage connection={connection} values={values} check={check} />
+          <TestMessage connection={connection} values={values} check={check} onMatch={setMatched} />
         </aside>
       </div>
       <SaveBar

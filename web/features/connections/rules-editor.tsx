@@ -46,12 +46,14 @@ interface Props {
   RichField: RichField;
   hours: Hours | null;
   rules: KeywordRule[];
+  /** Which a tried message has matched, counted from 0. */
+  matched: number | null;
   onChange(rules: KeywordRule[]): void;
   fieldError(path: string): string | undefined;
 }
 
 /** What happens to a message by its words; one rule is open at a time. */
-export function RulesEditor({ RichField, hours, rules, onChange, fieldError }: Props) {
+export function RulesEditor({ RichField, hours, rules, matched, onChange, fieldError }: Props) {
   const { t } = useTranslation('connections');
   const [open, setOpen] = useState<KeywordRule>();
   const { list, told, handle } = useOrder(rules, { onChange, moved: (number) => t('rules.moved', { number }) });
@@ -67,7 +69,13 @@ export function RulesEditor({ RichField, hours, rules, onChange, fieldError }: P
           const isOpen = rule === open;
           const number = at + 1;
           return (
-            <div key={at} className={classes['rule']} role="group" aria-label={t('rules.rule', { number })}>
+            <div
+              key={at}
+              className={classes['rule']}
+              role="group"
+              aria-label={t('rules.rule', { number })}
+              data-matched={at === matched || undefined}
+            >
               <div className={classes['ruleHead']}>
                 <ActionIcon
                   variant="subtle"
@@ -84,6 +92,9 @@ export function RulesEditor({ RichField, hours, rules, onChange, fieldError }: P
                   onClick={() => setOpen(isOpen ? undefined : rule)}
                 >
                   {isOpen ? <IconChevronDown size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />}
+                  <span className={classes['number']} aria-hidden>
+                    {number}
+                  </span>
                   <Summary rule={rule} number={number} />
                 </UnstyledButton>
                 <ActionIcon
@@ -155,11 +166,8 @@ function Summary({
   ];
   return (
     <span className={classes['summary']}>
-      <b>
-        {isWhole
-          ? [t(`rules.when.${match}`, { phrases: quoted }), time].filter(Boolean).join(t('common:dot'))
-          : t('rules.new', { number })}
-      </b>
+      <b>{isWhole ? t(`rules.when.${match}`, { phrases: quoted }) : t('rules.new', { number })}</b>
+      {isWhole && time && <span className={classes['time']}>{time}</span>}
       {isWhole &&
         (does.length > 0 ? (
           <span className={classes['quiet']}>{does.join(t('common:dot'))}</span>

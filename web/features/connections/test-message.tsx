@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Connection } from '../../../shared/contracts/connections.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import type { connections } from '../../../shared/contracts/connections.ts';
@@ -16,15 +16,18 @@ interface Props {
   values: Omit<BodyIn<typeof connections.test>, 'text' | 'at'>;
   /** Whether they can be tried; says at their fields why not. */
   check(): boolean;
+  /** Of several rules, the one that it is. */
+  onMatch(rule: number | null): void;
 }
 
 /** Says what a message would do here, and by which rule. */
-export function TestMessage({ connection, values, check }: Props) {
+export function TestMessage({ connection, values, check, onMatch }: Props) {
   const { t } = useTranslation('connections');
   const [text, setText] = useState('');
   const [at, setAt] = useState('');
   const [isTold, setIsTold] = useState(false);
   const [tried, setTried] = useState<string>();
+  const status = useRef<HTMLDivElement>(null);
   const test = useTestConnection(connection.uuid);
   const isEmpty = text.trim() === '';
   const isLate = tried !== JSON.stringify(values);
@@ -37,7 +40,16 @@ export function TestMessage({ connection, values, check }: Props) {
           setIsTold(isEmpty);
           if (isEmpty || !check()) return;
           setTried(JSON.stringify(values));
-          test.mutate({ ...values, text, ...(at && { at: new Date(at).toISOString() }) });
+          onMatch(null);
+          test.mutate(
+            { ...values, text, ...(at && { at: new Date(at).toISOString() }) },
+            {
+              onSuccess: ({ rule }) => {
+                onMatch(rule);
+                requestAnimationFrame(() => status.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' }));
+              },
+            },
+          );
         }}
       >
         <TextInput
@@ -55,11 +67,15 @@ export function TestMessage({ connection, values, check }: Props) {
           value={at}
           onChange={(event) => setAt(event.currentTarget.value)}
         />
+        <p className={classes['hint']}>{t('test.asHere')}</p>
         <Button type="submit" variant="default" loading={test.isPending}>
           {t('test.button')}
         </Button>
-        <p className={classes['hint']}>{t('test.asHere')}</p>
-        <div role="status">{test.data && !test.isPending && !isLate && <Outcome result={test.data} />}</div>
+        <div role="status" ref={status} className={classes['status']}>
+          {test.data && !test.isPending && !isLate && (
+            <Outcome result={test.data} tag={values.rules?.[test.data.rule ?? -1]?.tag ?? ''} />
+          )}
+        </div>
       </form>
     </Section>
   );
@@ -73,13 +89,14 @@ const kinds = {
   nothing: 'off',
 } as const satisfies Record<Result['does'], StateKind>;
 
-function Outcome({ result: { does, rule, reply, rich, bot } }: { result: Result }) {
+function Outcome({ result: { does, rule, reply, rich, bot }, tag }: { result: Result; tag: string }) {
   const { t } = useTranslation('connections');
   return (
     <div className={classes['outcome']}>
       <State kind={kinds[does]}>{t(`test.does.${does}`, { bot })}</State>
       <p className={classes['hint']}>{rule === null ? t('test.noRule') : t('test.byRule', { number: rule + 1 })}</p>
       {rich !== null && <p className={classes['hint']}>{t('rules.does.rich')}</p>}
+      {tag && <p className={classes['hint']}>{t('rules.does.tag', { tag })}</p>}
       {reply && <blockquote>{reply}</blockquote>}
     </div>
   );

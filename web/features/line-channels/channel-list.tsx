@@ -39,7 +39,7 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
         !channels.hasNextPage &&
         t('list.facts', {
           count: rows.length,
-          working: rows.filter((each) => ['live', 'warning'].includes(stateOf(each).kind)).length,
+          wrong: rows.filter((each) => ['failed', 'warning'].includes(stateOf(each).kind)).length,
         })
       }
       actions={!isEmpty && connect}
@@ -88,10 +88,10 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
                 <th data-from="sm" style={{ width: '20%' }}>
                   {t('list.bot')}
                 </th>
-                <th data-number data-from="md" style={{ width: 200, paddingInlineEnd: 24 }}>
+                <th data-number data-from="md" style={{ width: 232, paddingInlineEnd: 24 }}>
                   {t('list.conversations')}
                 </th>
-                <th data-from="md" style={{ width: 172 }}>
+                <th data-from="md" style={{ width: 148 }}>
                   {t('list.quota')}
                 </th>
                 <th data-number data-from="md" style={{ width: 120 }}>

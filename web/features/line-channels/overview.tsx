@@ -44,7 +44,7 @@ export function Overview({ channel, onSettings }: { channel: LineChannel; onSett
                 size="xs"
                 renderRoot={(props) => <Link {...props} to="/Friend" search={{ channel: uuid }} />}
               >
-                {t('menu.inbox')}
+                {t('overview.toInbox')}
               </Button>
             }
           >

@@ -97,7 +97,7 @@ test('a theme sets both colors; the preview has them before they are saved', asy
 test('pages of PDFs are shown once a maker has read what that means, and never without citations', async () => {
   const { user, asked } = await anEditor();
   const { told } = theFrame();
-  const pages = screen.getByRole<HTMLInputElement>('switch', { name: /^The page of a cited PDF/ });
+  const pages = screen.getByRole<HTMLInputElement>('switch', { name: /^Show the cited PDF page/ });
   expect(pages.checked).toBe(false);
   screen.getByText('Visitors may see the page of a PDF that an answer cites. Their browser loads the whole file.');
   await user.click(pages);
@@ -125,10 +125,10 @@ test('of two who change a channel, the second is told, and takes nothing back th
 test('a color is told by how it is read, while it is chosen', async () => {
   const { user } = await anEditor();
   const field = screen.getByRole('textbox', { name: 'Light mode' });
-  screen.getByText(/^White text on it has a contrast of 5\.5:1\.$/);
+  screen.getByText(/^White text on it is readable \(5\.5:1\)\.$/);
   await user.clear(field);
   await user.type(field, '#ffe14d');
-  screen.getByText(/^Black text on it has a contrast of 16\.\d:1\.$/);
+  screen.getByText(/^Black text on it is readable \(16\.\d:1\)\.$/);
   screen.getByText(/^Hard to see on the widget \(1\.3:1\)/);
   await user.clear(field);
   await user.type(field, 'green');

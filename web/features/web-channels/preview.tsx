@@ -40,7 +40,7 @@ export function Preview({ channel, setting, domain, locale, onLocale, scheme, on
   const isPhone = device === 'phone';
   const side = position === 'left' ? 'left' : 'right';
   return (
-    <div className={classes['preview']} data-bare={isBare} inert={isBare}>
+    <div className={classes['preview']} data-bare={isBare || undefined} inert={isBare}>
       <div className={classes['tools']} hidden={isBare}>
         <Segments
           label={t('preview.device')}
