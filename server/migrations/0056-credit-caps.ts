@@ -9,7 +9,7 @@ export const creditCaps: Migration = {
     for (const statement of [
       sql`create table credit_cap (uuid ${id} primary key, created_at bigint not null, updated_at bigint not null,
         workspace ${id} not null references workspace (uuid) on delete cascade, kind text not null, target text not null, span text not null,
-        credits bigint not null, timezone text not null, warned text, unique (workspace, kind, target, span))`,
+        credits bigint not null, timezone text not null, used bigint not null, used_span text not null, warned text, unique (workspace, kind, target, span))`,
       ...['bot', 'member', 'api_key'].map((name) => sql`alter table credit_hold add column ${sql.ref(name)} ${id}`),
       sql`create index credit_hold_workspace on credit_hold (workspace)`,
     ])

@@ -29,7 +29,8 @@ export type CreditCap = z.output<typeof CreditCap>;
 export const billing = {
   caps: route('GET', '/api/user/token/caps', {
     summary: 'What the workspace, its members, bots, channels and keys may use in a day or a month, and what they have',
-    access: 'read',
+    access: 'manage',
+    scope: null,
     reply: z.object({ data: z.array(CreditCap) }),
   }),
   putCap: route('POST', '/api/user/token/cap', {

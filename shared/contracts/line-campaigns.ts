@@ -362,7 +362,7 @@ export const lineCampaigns = {
   }),
   received: route('GET', '/api/user/line-received', {
     summary: 'The newest broadcasts and steps that were sent to somebody',
-    access: 'read',
+    access: 'converse',
     query: { guest: uuid },
     reply: z.object({ data: z.array(LineReceived) }),
   }),

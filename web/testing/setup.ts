@@ -1,4 +1,5 @@
 import { cleanup } from '@testing-library/react';
+import { notifications } from '@mantine/notifications';
 import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { i18n, startI18n } from '../lib/i18n.ts';
 
@@ -37,6 +38,8 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup();
+  // They outlive the page, and only four are shown at once.
+  notifications.clean();
   expect(console.error).not.toHaveBeenCalled();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();

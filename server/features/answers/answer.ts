@@ -5,7 +5,7 @@ import { createChannel } from '../../infra/channel.ts';
 import { isForeignKeyViolation, type Trx } from '../../infra/db.ts';
 import { createPace } from '../../infra/pace.ts';
 import { providerError } from '../../providers/models/model.ts';
-import { capsOf } from '../usage/caps.ts';
+import { isCapped } from '../usage/caps.ts';
 import { reserve, settle, toUse, type CappedChannel } from '../usage/ledger.ts';
 import type { Guest, Speaker } from '../users/speaker.ts';
 import type { Answered, AnswerEvent, KeptTrace, Prepared } from './answered.ts';
@@ -145,9 +145,9 @@ async function run(
       channel: channel?.id ?? null,
       key: speaker.kind === 'key' ? speaker.key : null,
     };
-    const caps = amount > 0 ? await capsOf(context, asker) : [];
-    await write((trx) => reserve(context, trx, { workspace, message, amount, channel, asker, caps }), {
-      mixes: caps.length === 0 && (channel === undefined || channel.cap === null),
+    const isAlone = (channel !== undefined && channel.cap !== null) || (amount > 0 && (await isCapped(context, asker)));
+    await write((trx) => reserve(context, trx, { workspace, message, amount, channel, asker }), {
+      mixes: !isAlone,
     });
   };
   try {

@@ -95,13 +95,37 @@ test('a member is counted wherever they ask, a key by itself', async () => {
   ]);
 });
 
-test('of many answers at once, none begins after the cap', async () => {
+test('of many answers at once, one begins where there is room for one', async () => {
   const person = await app.aPerson();
   const bot = await aBot(person);
-  await put(person, { kind: 'bot', target: bot, span: 'day', credits: 0 });
-  expect(new Set(await Promise.all(Array.from({ length: 20 }, () => asked(person, bot))))).toEqual(
-    new Set(['cap-reached']),
-  );
+  await put(person, { kind: 'bot', target: bot, span: 'day', credits: 1 });
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => asked(person, bot)));
+  expect(outcomes.filter((outcome) => outcome === 'answered')).toHaveLength(1);
+  expect(new Set(outcomes)).toEqual(new Set(['answered', 'cap-reached']));
+  expect(await caps(person)).toMatchObject([{ used: cost, held: 0 }]);
+});
+
+test('what was used before the clock was put back counts all the same, and a new day begins at nothing', async () => {
+  const person = await app.aPerson();
+  const bot = await aBot(person);
+  await put(person, { kind: 'bot', target: bot, span: 'day', credits: 1 });
+  expect(await asked(person, bot)).toBe('answered');
+  const ofPerson = app.server.context.db.updateTable('credit_cap').where('target', '=', bot);
+  await app.server.context.db
+    .updateTable('token_entry')
+    .set({ created_at: Date.now() + 3_600_000 })
+    .where('bot', '=', bot)
+    .execute();
+  expect(await asked(person, bot)).toBe('cap-reached');
+  await ofPerson.set({ used_span: '2026-01-01' }).execute();
+  expect((await caps(person))[0]?.used).toBe(0);
+  expect(await asked(person, bot)).toBe('answered');
+});
+
+test('whoever may not manage the workspace is told nothing of its limits', async () => {
+  const boss = await app.aPerson();
+  await put(boss, { kind: 'workspace', span: 'day', credits: 5 });
+  expect((await app.anyone.call(billing.caps)).status).toBe(401);
 });
 
 test('what is not the workspace’s own, or is no amount, is refused and changes nothing', async () => {
@@ -158,7 +182,7 @@ test('whoever can raise a cap is written to once when most of it is used', async
     return rows.map(({ subject }) => subject);
   };
   expect(await mails()).toEqual([]);
-  await asked(person, bot);
+  expect(await asked(person, bot)).toBe('answered');
   expect(await mails()).toEqual(['100% of a monthly credit limit is used']);
   expect(await mails()).toHaveLength(1);
 });

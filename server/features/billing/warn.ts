@@ -15,7 +15,7 @@ export async function warnOfCaps(context: Context, signal: AbortSignal): Promise
     const workspaces = await listCapped(context.db, after, batch);
     for (const workspace of workspaces) {
       signal.throwIfAborted();
-      await warnIn(context, workspace, signal);
+      await warnIn(context, workspace);
     }
     after = workspaces.at(-1);
     if (workspaces.length < batch) break;
@@ -23,8 +23,8 @@ export async function warnOfCaps(context: Context, signal: AbortSignal): Promise
   context.queue.wake();
 }
 
-async function warnIn(context: Context, workspace: string, signal: AbortSignal): Promise<void> {
-  const near = await listNear(context, workspace, signal);
+async function warnIn(context: Context, workspace: string): Promise<void> {
+  const near = await listNear(context, workspace);
   if (near.length === 0) return;
   const managers = (await listMembers(context.db, workspace)).filter(
     ({ role, suspended_at }) => suspended_at === null && may(role, 'manage'),
@@ -41,7 +41,7 @@ async function warnIn(context: Context, workspace: string, signal: AbortSignal):
           kind: cap.span === 'day' ? 'cap-near-day' : 'cap-near-month',
           to: email,
           locale,
-          link: context.links.to('/Token'),
+          link: context.links.to('/Token', { tab: 'limits' }),
           values: {
             username,
             workspace: managers[0]?.workspaceName ?? '',

@@ -18,7 +18,7 @@ import { eventually, startTestApp, type Person, type TestApp } from '../../testi
 import { aChannel, aPublishedBot, aVisitor, connect, type TestVisitor } from '../../testing/channels.ts';
 import { delta, finish, sse, startModelServer } from '../../testing/openai.ts';
 import { goOnLate, returnQuiet } from '../connections/rounds.ts';
-import { nobody } from '../usage/ledger.ts';
+import { nobody } from '../usage/accounts.ts';
 import { eraseOldThreads, sweepVisitors } from '../web-channels/retention.ts';
 
 /* Whose a conversation is, and what becomes of a message in each state. */

@@ -4,7 +4,8 @@ import { microPerCredit, usage } from '../../../shared/contracts/usage.ts';
 import { newId } from '../../infra/db.ts';
 import { startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { checkBooks, keepBooks } from './books.ts';
-import { nobody, reserve, settle } from './ledger.ts';
+import { nobody } from './accounts.ts';
+import { reserve, settle } from './ledger.ts';
 
 let app: TestApp;
 let boss: Person;

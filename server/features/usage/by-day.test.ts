@@ -9,7 +9,7 @@ import { listDays } from '../../infra/days.ts';
 import { startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { numbers } from '../../testing/numbers.ts';
 import type { TokenEntryTable } from './usage.tables.ts';
-import { nobody } from './ledger.ts';
+import { nobody } from './accounts.ts';
 
 let app: TestApp;
 beforeAll(async () => {

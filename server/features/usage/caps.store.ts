@@ -17,6 +17,8 @@ export const putCapRow = (trx: Trx, row: CreditCapTable) =>
       conflict.columns(['workspace', 'kind', 'target', 'span']).doUpdateSet({
         credits: row.credits,
         timezone: row.timezone,
+        used: row.used,
+        used_span: row.used_span,
         updated_at: row.updated_at,
         warned: null,
       }),
@@ -26,6 +28,17 @@ export const putCapRow = (trx: Trx, row: CreditCapTable) =>
 
 export const deleteCapRow = (trx: Trx, uuid: string) => trx.deleteFrom('credit_cap').where('uuid', '=', uuid).execute();
 
+/** Adds to what was used in a span; of an earlier one nothing is left. */
+export const addToCap = (trx: Trx, uuid: string, { span, amount }: { span: string; amount: number }) =>
+  trx
+    .updateTable('credit_cap')
+    .set({
+      used: sql<number>`case when used_span = ${span} then used else 0 end + cast(${amount} as bigint)`,
+      used_span: span,
+    })
+    .where('uuid', '=', uuid)
+    .execute();
+
 /** True for whoever notes first that a span was warned of. */
 export const markWarned = async (trx: Trx, uuid: string, span: string) =>
   (
@@ -33,7 +46,7 @@ export const markWarned = async (trx: Trx, uuid: string, span: string) =>
       .updateTable('credit_cap')
       .set({ warned: span })
       .where('uuid', '=', uuid)
-      .where(sql<boolean>`warned is null or warned <> ${span}`)
+      .where((where) => where.or([where('warned', 'is', null), where('warned', '<>', span)]))
       .executeTakeFirst()
   ).numUpdatedRows === 1n;
 

@@ -7,9 +7,10 @@ import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { record } from '../audit/audit.ts';
 import { findUser } from '../users/users.ts';
-import { deleteCapRow, findCapRow, listCapRows, putCapRow, sumHeld } from './caps.store.ts';
+import { addToCap, deleteCapRow, findCapRow, listCapRows, putCapRow, sumHeld } from './caps.store.ts';
 import { sumEntries } from './sums.store.ts';
-import { sumUsed } from './usage.store.ts';
+import { ensureAccount } from './accounts.ts';
+import { lockAccount, sumUsed } from './usage.store.ts';
 import type { CreditCapTable } from './usage.tables.ts';
 
 /** Whose credits an answer uses. */
@@ -30,17 +31,37 @@ const mostCaps = 200;
 const columns = { member: 'member', bot: 'bot', channel: 'channel_id', key: 'api_key' } as const;
 const columnOf = ({ kind }: Pick<CreditCapTable, 'kind'>) => (kind === 'workspace' ? undefined : columns[kind]);
 
-/** Those that count for an answer. */
-export const capsOf = async ({ db }: Pick<Context, 'db'>, asker: Asker): Promise<CreditCapTable[]> =>
+const listCapsOf = async (db: Db | Trx, asker: Asker): Promise<CreditCapTable[]> =>
   (await listCapRows(db, asker.workspace)).filter(({ kind, target }) => asker[kind] === target);
 
-/** The calendar day or month of a moment, in the zone of whoever has set the cap: its name, and when it began and will end. */
-export function spanOf({ span, timezone }: Pick<CreditCapTable, 'span' | 'timezone'>, now = Date.now()) {
+/** Whether there are caps that count for an answer. */
+export const isCapped = async ({ db }: Pick<Context, 'db'>, asker: Asker): Promise<boolean> =>
+  (await listCapsOf(db, asker)).length > 0;
+
+interface Span {
+  /** Its first day. */
+  name: string;
+  /** Moments: its first, and the first that no longer is in it. */
+  since: number;
+  before: number;
+}
+
+/** To know when a day begins somewhere takes a millisecond, and it is the same for a day. */
+const spans = new Map<string, Span>();
+const mostSpans = 1000;
+
+/** The calendar day or month of a moment, in the zone of whoever has set the cap. */
+export function spanOf({ span, timezone }: Pick<CreditCapTable, 'span' | 'timezone'>, now = Date.now()): Span {
+  const key = `${span} ${timezone}`;
+  const known = spans.get(key);
+  if (known && known.since <= now && now < known.before) return known;
   const today = dayNamer(timezone)(now);
   const first = span === 'day' ? today : `${today.slice(0, 7)}-01`;
-  const last = span === 'day' ? today : lastOfMonth(today);
-  const days = listDays(timezone, first, last);
-  return { name: first, since: days[0]?.since ?? 0, before: days.at(-1)?.before ?? 0 };
+  const days = listDays(timezone, first, span === 'day' ? today : lastOfMonth(today));
+  const found = { name: first, since: days[0]?.since ?? 0, before: days.at(-1)?.before ?? 0 };
+  if (spans.size >= mostSpans) spans.clear();
+  spans.set(key, found);
+  return found;
 }
 
 function lastOfMonth(day: string): string {
@@ -48,32 +69,27 @@ function lastOfMonth(day: string): string {
   return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
 }
 
-/** Micro-credits of this span: what was used, and what answers on their way may cost at most. */
-async function sumOf(db: Db | Trx, cap: CreditCapTable): Promise<{ used: number; held: number }> {
-  const column = columnOf(cap);
-  const { since } = spanOf(cap);
-  const [used, held] = [
-    await sumUsed(db, cap.workspace, { since, ...(column && { [column]: cap.target }) }),
-    await sumHeld(db, cap.workspace, column, cap.target),
-  ];
-  return { used, held };
+/** Micro-credits that were used in this span. */
+const usedOf = (cap: CreditCapTable): number => (cap.used_span === spanOf(cap).name ? cap.used : 0);
+
+const heldOf = (db: Db | Trx, cap: CreditCapTable) => sumHeld(db, cap.workspace, columnOf(cap), cap.target);
+
+/** Counts what an answer cost against the caps of whoever asked, in the transaction that holds the account's row. */
+export async function countAgainstCaps(trx: Trx, asker: Asker, amount: number): Promise<void> {
+  for (const cap of await listCapsOf(trx, asker)) await addToCap(trx, cap.uuid, { span: spanOf(cap).name, amount });
 }
 
 /** Throws `cap-reached` where an answer would come after one of its caps; one that has begun goes on to its end. */
-export async function mustBeUnderCaps(trx: Trx, caps: CreditCapTable[]): Promise<void> {
-  for (const cap of caps) {
-    const { used, held } = await sumOf(trx, cap);
-    if (used + held < cap.credits * microPerCredit) continue;
+export async function mustBeUnderCaps(trx: Trx, asker: Asker): Promise<void> {
+  for (const cap of await listCapsOf(trx, asker)) {
+    if (usedOf(cap) + (await heldOf(trx, cap)) < cap.credits * microPerCredit) continue;
     const { kind, span } = cap;
     throw new AppError('cap-reached', { kind, span, until: new Date(spanOf(cap).before).toISOString() });
   }
 }
 
-export async function listCaps(context: Context, { workspace }: Caller): Promise<Nameless[]> {
-  const { db } = context;
-  await sumEntries(context, workspace);
-  return Promise.all((await listCapRows(db, workspace)).map((row) => toCap(db, row)));
-}
+export const listCaps = async ({ db }: Context, { workspace }: Caller): Promise<Nameless[]> =>
+  Promise.all((await listCapRows(db, workspace)).map((row) => toCap(db, row)));
 
 /** Sets what may be used; where there is such a cap, it is changed. `target` is known to be the workspace's own. */
 export async function putCap(
@@ -85,15 +101,21 @@ export async function putCap(
   const { workspace } = caller;
   const now = Date.now();
   const timezone = (await findUser(db, caller.user))?.timezone ?? 'UTC';
+  await sumEntries(context, workspace);
   const row = await db.transaction().execute(async (trx) => {
+    // From here on no answer ends: what was used is counted once, by its entry or by the answer.
+    await ensureAccount(context, trx, workspace);
+    await lockAccount(trx, workspace);
     const known = await listCapRows(trx, workspace);
     const isNew = !known.some((each) => each.kind === kind && each.target === target && each.span === span);
     if (isNew && known.length >= mostCaps) throw new AppError('too-many', { limit: mostCaps });
     await record(trx, caller, 'cap.set', '', { kind, span, credits });
+    const { name, since } = spanOf({ span, timezone });
+    const column = columnOf({ kind });
+    const used = await sumUsed(trx, workspace, { since, ...(column && { [column]: target }) });
     const common = { uuid: newId(), created_at: now, updated_at: now, warned: null };
-    return putCapRow(trx, { ...common, workspace, kind, target, span, credits, timezone });
+    return putCapRow(trx, { ...common, workspace, kind, target, span, credits, timezone, used, used_span: name });
   });
-  await sumEntries(context, workspace);
   return toCap(db, row);
 }
 
@@ -117,28 +139,23 @@ interface NearCap {
 }
 
 /** Caps of a workspace of which much is used, and of which nobody was told in this span. */
-export async function listNear(context: Context, workspace: string, signal: AbortSignal): Promise<NearCap[]> {
-  await sumEntries(context, workspace, signal);
-  const near: NearCap[] = [];
-  for (const cap of await listCapRows(context.db, workspace)) {
-    const { name } = spanOf(cap);
-    if (cap.warned === name || cap.credits === 0) continue;
-    const { used } = await sumOf(context.db, cap);
-    if (used >= nearShare * cap.credits * microPerCredit) near.push({ cap, used, name });
-  }
-  return near;
-}
+export const listNear = async ({ db }: Context, workspace: string): Promise<NearCap[]> =>
+  (await listCapRows(db, workspace))
+    .map((cap) => ({ cap, used: usedOf(cap), name: spanOf(cap).name }))
+    .filter(
+      ({ cap, used, name }) =>
+        cap.warned !== name && cap.credits > 0 && used >= nearShare * cap.credits * microPerCredit,
+    );
 
 async function toCap(db: Db, row: CreditCapTable): Promise<Nameless> {
-  const { used, held } = await sumOf(db, row);
   return {
     uuid: row.uuid,
     kind: row.kind,
     target: row.kind === 'workspace' ? null : row.target,
     span: row.span,
     credits: row.credits,
-    used,
-    held,
+    used: usedOf(row),
+    held: await heldOf(db, row),
     until: new Date(spanOf(row).before).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };

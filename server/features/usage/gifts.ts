@@ -2,7 +2,7 @@ import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
-import { ensureAccount, nobody } from './ledger.ts';
+import { ensureAccount, nobody } from './accounts.ts';
 import { findRequested, giveCredits, insertEntry, insertRequest } from './usage.store.ts';
 
 /** In credits; far below what a number holds in millionths of them. */

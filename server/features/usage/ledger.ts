@@ -3,17 +3,15 @@ import type { Price } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
-import { mustBeUnderCaps, type Asker } from './caps.ts';
-import type { CreditCapTable, TokenEntryTable } from './usage.tables.ts';
+import { ensureAccount } from './accounts.ts';
+import { countAgainstCaps, mustBeUnderCaps, type Asker } from './caps.ts';
+import type { TokenEntryTable } from './usage.tables.ts';
 import type { Tokens } from '../../providers/models/model.ts';
 import type { UsedModel } from '../models/models.ts';
 import type { Speaker } from '../users/speaker.ts';
-import { claimGrant } from './grants.ts';
 import {
   deleteHold,
-  findAccount,
   holdMore,
-  insertAccount,
   insertEntry,
   insertHold,
   reserveCredits,
@@ -54,8 +52,6 @@ interface Reservation {
   amount: number;
   channel?: CappedChannel | undefined;
   asker?: Asker | undefined;
-  /** Those that count for the asker. */
-  caps?: CreditCapTable[];
 }
 
 /** A channel, and the micro-credits that its answers may cost in a day. */
@@ -71,7 +67,7 @@ export interface CappedChannel {
 export async function reserve(
   context: Needs,
   trx: Trx,
-  { workspace, message, amount, channel, asker, caps = [] }: Reservation,
+  { workspace, message, amount, channel, asker }: Reservation,
 ): Promise<void> {
   if (amount === 0) return;
   await ensureAccount(context, trx, workspace);
@@ -79,7 +75,7 @@ export async function reserve(
   if (!(await reserveCredits(trx, workspace, amount))) throw new AppError('balance-empty');
   if (await holdMore(trx, message, amount)) return;
   if (channel && (await isSpent(trx, channel))) throw new AppError('channel-spent');
-  await mustBeUnderCaps(trx, caps);
+  if (asker) await mustBeUnderCaps(trx, asker);
   await insertHold(trx, {
     message,
     workspace,
@@ -170,6 +166,14 @@ export async function enterTranscription(context: Needs, trx: Trx, use: Use): Pr
   });
 }
 
+const askerOf = ({ workspace, user, bot, channel_id, api_key }: Use): Asker => ({
+  workspace,
+  member: user,
+  bot,
+  channel: channel_id,
+  key: api_key,
+});
+
 /**
  * Ends an answer's account, once: what was set aside is free again, and what it cost is an entry, also where a provider counted
  * more than was set aside: the balance may end below zero, and nothing more is answered then. Without a `use` nothing was
@@ -191,6 +195,7 @@ export async function settle(
   // A free answer does not wait for the lock of the account's row.
   const balance =
     workspace && (hold || cost > 0) ? await spendCredits(trx, workspace, { free: hold?.amount ?? 0, cost }) : known;
+  if (spent && cost > 0) await countAgainstCaps(trx, askerOf(spent.use), cost);
   await Promise.all([
     spent &&
       insertEntry(trx, {
@@ -219,49 +224,3 @@ export async function releaseStrayHolds(
   for (const message of old.filter((each) => !written.has(each)))
     await db.transaction().execute((trx) => settle(context, trx, message, undefined));
 }
-
-/** An account begins with what its owner is granted; of two who open it at once, one grants. Returns the balance. */
-export async function ensureAccount(context: Needs, trx: Trx, workspace: string): Promise<number> {
-  const known = await findAccount(trx, workspace);
-  if (known) return known.balance;
-  const amount = await claimGrant(context, trx, workspace);
-  // Dated before its first use, which may be in the same millisecond.
-  const now = Date.now() - 1;
-  if ((await insertAccount(trx, { workspace, balance: amount, reserved: 0 })) && amount > 0)
-    await insertEntry(trx, {
-      ...nobody,
-      uuid: newId(now),
-      created_at: now,
-      workspace,
-      kind: 'grant',
-      amount,
-      balance: amount,
-      note: null,
-    });
-  return (await findAccount(trx, workspace))?.balance ?? 0;
-}
-
-/** An entry that is about no answer. */
-export const nobody = {
-  message: null,
-  thread: null,
-  bot: null,
-  bot_name: null,
-  user: null,
-  api_key: null,
-  channel: null,
-  channel_id: null,
-  service: null,
-  service_name: null,
-  provider: null,
-  model: null,
-  model_key: null,
-  own_key: 0,
-  price: null,
-  tokens_in: 0,
-  tokens_out: 0,
-  tokens_cached: 0,
-  tokens_cache_written: 0,
-  latency_ms: null,
-  first_token_ms: null,
-} as const;

@@ -54,6 +54,14 @@ export const reserveCredits = async (trx: Trx, workspace: string, amount: number
       .executeTakeFirst()
   ).numUpdatedRows === 1n;
 
+/** Until the transaction ends, no answer of the workspace that costs something begins or ends. */
+export const lockAccount = (trx: Trx, workspace: string) =>
+  trx
+    .updateTable('credit_account')
+    .set((to) => ({ balance: to.ref('balance') }))
+    .where('workspace', '=', workspace)
+    .execute();
+
 /** Frees what was set aside, takes what it cost, and says what is left. */
 export const spendCredits = async (trx: Trx, workspace: string, { free, cost }: { free: number; cost: number }) =>
   (
@@ -236,7 +244,7 @@ export async function sumUses(
 }
 
 /** What was used, in micro-credits. */
-export async function sumUsed(db: Db, workspace: string, filter: UseFilter): Promise<number> {
+export async function sumUsed(db: Any, workspace: string, filter: UseFilter): Promise<number> {
   const { rows } = await sql<{ amount: number }>`
     select coalesce(sum(amount), 0) as amount from (${usesOf(workspace, filter)}) as uses`.execute(db);
   return 0 - Number(rows[0]?.amount ?? 0);

@@ -105,6 +105,9 @@ export interface CreditCapTable extends Entity {
   /** Whole ones. */
   credits: number;
   timezone: string;
+  /** Micro-credits, of the span that began on this day. */
+  used: number;
+  used_span: string;
   /** The first day of the span of which it was warned last. */
   warned: string | null;
 }

@@ -6,7 +6,7 @@ import { listDays, type Day } from '../../infra/days.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { findUser } from '../users/users.ts';
-import { ensureAccount } from './ledger.ts';
+import { ensureAccount } from './accounts.ts';
 import { sumEntries } from './sums.store.ts';
 import { findAccount, listEntries, listNamesAt, listUses, sumUsed, sumUses, type EntryFilter } from './usage.store.ts';
 import type { TokenEntryTable } from './usage.tables.ts';

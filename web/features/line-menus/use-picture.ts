@@ -16,23 +16,24 @@ export function usePicture(draft: Draft, menu: RichMenu): CanvasImageSource | un
   const file = useBitmap(upload?.file ?? bytes);
   const ground = useImage(design?.picture ?? null);
   const [drawn, setDrawn] = useState<HTMLCanvasElement>();
-  const places = JSON.stringify([areas.map(({ bounds }) => bounds), size]);
+  // By what they say: the design and the areas are made anew each time that the menu is shown.
+  const said = JSON.stringify([design, areas.map(({ bounds }) => bounds), size]);
   useEffect(() => {
-    if (!design) return undefined;
+    const [wanted, bounds, whole]: [typeof design, (typeof areas)[number]['bounds'][], typeof size] = JSON.parse(said);
+    if (!wanted) return undefined;
     let isWanted = true;
-    const [bounds, whole]: [(typeof areas)[number]['bounds'][], typeof size] = JSON.parse(places);
     const draw = async () => {
       const { drawDesign, loadFonts } = await import('./draw-design.ts');
-      await loadFonts(design);
+      await loadFonts(wanted);
       if (!isWanted) return;
       const canvas = document.createElement('canvas');
-      drawDesign(canvas, { design, areas: bounds, size: whole, picture: ground }, shownWidth);
+      drawDesign(canvas, { design: wanted, areas: bounds, size: whole, picture: ground }, shownWidth);
       setDrawn(canvas);
     };
     // Without its code the picture stays as it was; saving tells why.
     draw().catch(() => {});
     return () => void (isWanted = false);
-  }, [design, places, ground]);
+  }, [said, ground]);
   return design ? drawn : upload || bytes ? file : undefined;
 }
 
