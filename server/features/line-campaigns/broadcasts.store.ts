@@ -154,6 +154,16 @@ export const insertBatch = (trx: Trx, batch: { uuid: string; broadcast: string; 
 export const findBatch = (db: Db | Trx, broadcast: string) =>
   db.selectFrom('broadcast_batch').selectAll().where('broadcast', '=', broadcast).limit(1).executeTakeFirst();
 
+/** Keeps those of it who are not settled. False where it is settled already. */
+export async function updateBatch(trx: Trx, uuid: string, people: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('broadcast_batch')
+    .set({ people })
+    .where('uuid', '=', uuid)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** False where it is settled already. */
 export async function deleteBatch(trx: Trx, uuid: string): Promise<boolean> {
   const { numDeletedRows } = await trx.deleteFrom('broadcast_batch').where('uuid', '=', uuid).executeTakeFirst();

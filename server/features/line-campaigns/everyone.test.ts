@@ -224,6 +224,50 @@ test('a server that ends in the middle says it again with the same key, and cann
   expect(line.shown(friends[0]!.id)[0]?.requestId).toBe(kept);
 });
 
+const monthIsOver = { status: 429, body: { message: 'You have reached your monthly limit.' } };
+const badSecret = { status: 401, body: { message: 'Authentication failed' } };
+
+test.each([
+  ['the month is over', [monthIsOver], ''],
+  ['LINE forbids it', [{ status: 403, body: { message: 'Not allowed' } }], 'Not allowed'],
+  ['the secret is wrong', [badSecret, badSecret], ''],
+])('what LINE may have taken before %s is said again with the same key', async (_, refusals, detail) => {
+  const friends = line.friends(30);
+  counts(30);
+  line.script('/v2/bot/message/broadcast', { status: 500, isDone: true }, ...refusals);
+  line.script('/oauth2/v3/token', { status: 400, body: { error: 'invalid_client', error_description: 'x' } });
+  const broadcast = await aBroadcast();
+  expect(await sendNow(broadcast, 'stopped')).toMatchObject({ reason: 'unsure', detail });
+  expect((await resume(broadcast)).error).toBeUndefined();
+  expect(await reaches(broadcast, 'done')).toMatchObject({ sent: 30, reason: null });
+  expect(friends.every((user) => texts(user).length === 1)).toBe(true);
+  expect(new Set(told().map(({ headers }) => headers['x-line-retry-key'])).size).toBe(1);
+});
+
+test('what LINE may have taken is not said again where LINE has forgotten its key', async () => {
+  const [friend] = line.friends(1);
+  counts(1);
+  line.script('/v2/bot/message/broadcast', { status: 500, isDone: true }, monthIsOver);
+  const broadcast = await aBroadcast();
+  await sendNow(broadcast, 'stopped');
+  await app.server.context.db.updateTable('broadcast_batch').set({ created_at: 1 }).execute();
+  await resume(broadcast);
+  expect(await reaches(broadcast, 'failed')).toMatchObject({ reason: 'lost' });
+  expect(texts(friend!)).toHaveLength(1);
+});
+
+test('of what LINE has not taken at its rates nobody is unsure', async () => {
+  line.friends(3);
+  counts(3);
+  line.script(
+    '/v2/bot/message/broadcast',
+    { status: 429, body: { message: 'The API rate limit has been exceeded.' } },
+    monthIsOver,
+  );
+  const broadcast = await aBroadcast();
+  expect(await sendNow(broadcast, 'stopped')).toMatchObject({ reason: 'quota', sent: 0 });
+});
+
 test('of one that LINE has not answered for a day nobody can tell, and it is not sent again', async () => {
   const [friend] = line.friends(1);
   counts(1);
