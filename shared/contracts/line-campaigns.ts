@@ -18,6 +18,7 @@ export const broadcastReasons = [
   'off',
   'unsure',
   'lost',
+  'uncounted',
 ] as const;
 /** Of what has failed, what somebody can mend: it goes on afterwards. */
 export const mendableReasons: readonly (typeof broadcastReasons)[number][] = ['secret', 'unreachable'];
@@ -120,6 +121,8 @@ export const BroadcastPreview = z.object({
         'off',
         'name-everyone',
         'taps-everyone',
+        'uncounted',
+        'blank-left',
       ]),
       level: z.enum(['error', 'warning']),
       bubble: counted.nullable(),

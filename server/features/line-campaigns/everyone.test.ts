@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connections } from '../../../shared/contracts/connections.ts';
 import { lineCampaigns, type Broadcast, type LineAudience } from '../../../shared/contracts/line-campaigns.ts';
 import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
@@ -167,7 +168,7 @@ test('one of which nobody knows how many it reaches is sent all the same, and LI
   expect(await result()).toEqual({ state: 'ready', opened: 22, clicked: 20 });
 });
 
-test('names and each person’s links are refused, and it is said why', async () => {
+test('names, each person’s links and what is still to be filled in are refused, and it is said why', async () => {
   counts(10);
   const named = await aBroadcast({ content: [...says('Hi'), ...says('Hello {{name}}')] });
   expect((await preview(named)).problems).toEqual([{ code: 'name-everyone', level: 'error', bubble: 1, count: null }]);
@@ -178,6 +179,9 @@ test('names and each person’s links are refused, and it is said why', async ()
   const counted = await aBroadcast({ content: says('https://example.com/'), taps: 'person' });
   expect((await preview(counted)).problems).toMatchObject([{ code: 'taps-everyone', level: 'error' }]);
   expect((await send(counted)).error.details).toMatchObject({ fields: [{ path: 'taps', code: 'taps-everyone' }] });
+  const unfinished = await aBroadcast({ content: says('Only until [[a day]]') });
+  expect((await preview(unfinished)).problems).toMatchObject([{ code: 'blank-left', level: 'error', bubble: 0 }]);
+  expect((await send(unfinished)).error.details).toMatchObject({ fields: [{ code: 'blank-left' }] });
   const plain = await aBroadcast();
   await send(plain);
   const body = { content: says('{{name}}') };
@@ -282,6 +286,24 @@ test('of one that LINE has not answered for a day nobody can tell, and it is not
   expect(texts(friend!)).toEqual([]);
 });
 
+test('what LINE has not answered for a day is cancelled and deleted, also while the channel is off', async () => {
+  line.friends(1);
+  counts(1);
+  line.script('/v2/bot/message/broadcast', { status: 500 });
+  const broadcast = await aBroadcast();
+  await send(broadcast);
+  await hurry();
+  await eventually('it was tried', async () => told().length === 1);
+  const { db } = app.server.context;
+  const { uuid } = await db.selectFrom('connection').select('uuid').executeTakeFirstOrThrow();
+  await staff.call(connections.update, { params: { uuid }, body: { active: false } });
+  expect((await cancel(broadcast)).error.code).toBe('broadcast-going');
+  await db.updateTable('broadcast_batch').set({ created_at: 1 }).execute();
+  expect((await cancel(broadcast)).body.data.state).toBe('cancelled');
+  expect((await staff.call(lineCampaigns.removeBroadcast, { params: params(broadcast) })).error).toBeUndefined();
+  expect(told()).toHaveLength(1);
+});
+
 test('where the month is too short it is said before, nobody gets it, and it goes out later', async () => {
   await anew({ quota: { type: 'limited', value: 20 } });
   const friends = line.friends(30);
@@ -304,8 +326,8 @@ test('the limit that the maker has set keeps it from being sent', async () => {
     staff.call(lineChannels.update, { params: params(channel), body: { stopAt } });
   await limit(20);
   const broadcast = await aBroadcast();
-  // Nobody knows whether it fits.
-  expect(await sendNow(broadcast, 'stopped')).toMatchObject({ reason: 'quota', sent: 0 });
+  expect((await preview(broadcast)).problems).toMatchObject([{ code: 'uncounted', level: 'warning' }]);
+  expect(await sendNow(broadcast, 'stopped')).toMatchObject({ reason: 'uncounted', sent: 0 });
   counts(30);
   await app.server.context.db.updateTable('line_reach').set({ asked_at: 1 }).execute();
   expect((await preview(broadcast)).problems).toMatchObject([{ code: 'quota-everyone', count: 10 }]);
@@ -315,6 +337,22 @@ test('the limit that the maker has set keeps it from being sent', async () => {
   await limit(30);
   await resume(broadcast);
   expect(await reaches(broadcast, 'done')).toMatchObject({ sent: 30 });
+  expect(friends.every((user) => texts(user).length === 1)).toBe(true);
+});
+
+test('two at once do not pass the limit that the maker has set', async () => {
+  const friends = line.friends(30);
+  counts(30);
+  await staff.call(lineChannels.update, { params: params(channel), body: { stopAt: 40 } });
+  line.script('/v2/bot/message/broadcast', { status: 500 }, { status: 500 });
+  const two = [await aBroadcast(), await aBroadcast()];
+  for (const each of two) await send(each);
+  const states = await eventually('both are over', async () => {
+    await hurry();
+    const now = await Promise.all(two.map(async (each) => (await get(each)).state));
+    return now.every((state) => state !== 'scheduled' && state !== 'sending') && now;
+  });
+  expect(states.toSorted()).toEqual(['done', 'stopped']);
   expect(friends.every((user) => texts(user).length === 1)).toBe(true);
 });
 

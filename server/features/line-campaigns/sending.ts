@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../feature.ts';
-import { lockRow, newId, type Trx } from '../../infra/db.ts';
+import { lockName, lockRow, newId, type Trx } from '../../infra/db.ts';
 import { jobKind, type JobHandler, type JobRun } from '../../infra/queue.ts';
 import { isWrongSecret, LineError, type Line } from '../../providers/channels/line/api.ts';
 import { findConnectionOf } from '../connections/connections.ts';
@@ -17,6 +17,7 @@ import {
   findBatch,
   findBroadcastRow,
   insertBatch,
+  listTold,
   listWaiting,
   markOff,
   setAllSent,
@@ -106,6 +107,9 @@ const runMs = 60_000;
 const rateMs = 2_000;
 /** Nobody tells when a channel is on again. */
 const offMs = 30_000;
+
+/** Until LINE has answered, and counted, another that goes to everyone. */
+const otherMs = 5_000;
 
 /** Said where nothing more can be sent for the moment. */
 class WaitError extends Error {
@@ -395,7 +399,7 @@ async function take(
 }
 
 /** LINE knows retry keys for a day: https://developers.line.biz/en/docs/messaging-api/retrying-api-request/ */
-const keyMs = 23 * 60 * 60_000;
+export const keyMs = 23 * 60 * 60_000;
 
 /** Tells LINE. Throws where it is not known whether LINE has it: then the same is said again with the same keys. */
 function deliver(sending: Sending, batch: Batch): Promise<Settled> {
@@ -407,6 +411,8 @@ function deliver(sending: Sending, batch: Batch): Promise<Settled> {
 
 type Ends = NonNullable<Settled['ends']>;
 const stopped: Ends = { state: 'stopped', reason: 'quota', detail: '' };
+/** The maker has set a limit, and nobody can tell whether it is enough. */
+const uncounted: Ends = { state: 'stopped', reason: 'uncounted', detail: '' };
 const wrongSecret: Ends = { state: 'failed', reason: 'secret', detail: '' };
 const refused = (detail: string): Ends => ({ state: 'failed', reason: 'refused', detail });
 /** What LINE refuses now it may have taken before: it can be said again with the same key. */
@@ -435,16 +441,27 @@ async function multicast({ context, line, plan }: Sending, batch: Batch, all: st
 /** All friends of the account, or nobody: one call, said again with the same key until LINE has answered it. */
 async function tellEveryone(sending: Sending, channel: LineChannelTable): Promise<void> {
   const { context, line, uuid, plan, fenced } = sending;
+  const askedAt = Date.now();
   const known = await learnQuota(context, channel, line).catch(busy);
   const reached = (await reachOf(context, channel))?.reached ?? null;
   const batch = await fenced(async (trx) => {
+    await lockName(trx, context.engine, `everyone of ${channel.uuid}`);
     await lockRow(trx, 'broadcast', uuid);
     if ((await findBroadcastRow(trx, uuid))?.state !== 'sending') return undefined;
     const open = await findBatch(trx, uuid);
     if (open) return { uuid: open.uuid, createdAt: open.created_at, isTried: true };
+    if (leftOf(known) === 0) return void (await end(trx, uuid, stopped));
     // LINE itself says whether its own limit is enough for all; nobody but us knows the maker's.
-    const isTooMany = (reached ?? Infinity) > (ownLeftOf(known) ?? Infinity);
-    if (isTooMany || leftOf(known) === 0) return void (await end(trx, uuid, stopped));
+    const ownLeft = ownLeftOf(known);
+    if (ownLeft !== null) {
+      if (reached === null) return void (await end(trx, uuid, uncounted));
+      const others = (await listTold(trx, uuid, { channel: channel.uuid, since: askedAt })).filter(
+        (each) => audienceOf(each).kind === 'everyone',
+      );
+      const areCountedSoon = others.every(({ state }) => state === 'sending' || state === 'done');
+      if (reached <= ownLeft && reached * (1 + others.length) > ownLeft && areCountedSoon) throw new WaitError(otherMs);
+      if (reached * (1 + others.length) > ownLeft) return void (await end(trx, uuid, stopped));
+    }
     const next = { uuid: newId(), createdAt: Date.now(), isTried: false };
     await insertBatch(trx, { uuid: next.uuid, broadcast: uuid, people: '[]' });
     return next;
