@@ -61,6 +61,7 @@ export const errors = {
   'rich-needed': { status: 409, retry: false },
   'line-taken': { status: 409, retry: false },
   'line-refused': { status: 502, retry: false },
+  'line-quota': { status: 409, retry: false },
   'line-unreachable': { status: 502, retry: true },
   'webhook-not-found': { status: 404, retry: false },
   'unanswered-not-found': { status: 404, retry: false },

@@ -44,3 +44,5 @@ export const addressed = (said: string, name: string): string => said.replaceAll
 /** What is still to be filled in: templates have `[[a link]]` where only the maker knows what belongs. */
 export const blanksIn = (said: string): { said: string; from: number }[] =>
   [...said.matchAll(/\[\[([^[\]\n]{1,80})\]\]/g)].map(({ 1: blank = '', index }) => ({ said: blank, from: index }));
+
+export const isUnfinished = (bubble: LineBubble): boolean => bubble.type === 'text' && blanksIn(bubble.text).length > 0;

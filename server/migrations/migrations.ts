@@ -53,6 +53,7 @@ import { jobTenant } from './0051-job-tenant.ts';
 import { lineFriends } from './0052-line-friends.ts';
 import { tokenSums } from './0055-token-sums.ts';
 import { creditCaps } from './0056-credit-caps.ts';
+import { lineErased } from './0057-line-erased.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -110,4 +111,5 @@ export const migrations: Migration[] = [
   lineFriends,
   tokenSums,
   creditCaps,
+  lineErased,
 ];

@@ -7,7 +7,7 @@ import { isTimezone, text, uuid } from '../text.ts';
 /** `stopped`: the month's messages are used up, and it can go on when there are more. */
 export const broadcastStates = ['draft', 'scheduled', 'sending', 'done', 'cancelled', 'failed', 'stopped'] as const;
 
-/** Why it has failed or stopped, or waits: with `off` until its channel is on again. `lost`: nobody can tell any more whether it has arrived. */
+/** Why it has failed or stopped, or waits: with `off` until its channel is on again. `unsure`: LINE may have taken it, and says when it goes on; `lost`: nobody can tell any more. */
 export const broadcastReasons = [
   'quota',
   'refused',
@@ -16,7 +16,9 @@ export const broadcastReasons = [
   'nobody',
   'content',
   'off',
+  'unsure',
   'lost',
+  'uncounted',
 ] as const;
 /** Of what has failed, what somebody can mend: it goes on afterwards. */
 export const mendableReasons: readonly (typeof broadcastReasons)[number][] = ['secret', 'unreachable'];
@@ -119,6 +121,8 @@ export const BroadcastPreview = z.object({
         'off',
         'name-everyone',
         'taps-everyone',
+        'uncounted',
+        'blank-left',
       ]),
       level: z.enum(['error', 'warning']),
       bubble: counted.nullable(),

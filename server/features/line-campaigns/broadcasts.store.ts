@@ -154,6 +154,31 @@ export const insertBatch = (trx: Trx, batch: { uuid: string; broadcast: string; 
 export const findBatch = (db: Db | Trx, broadcast: string) =>
   db.selectFrom('broadcast_batch').selectAll().where('broadcast', '=', broadcast).limit(1).executeTakeFirst();
 
+/** The others of a channel of which LINE may have been told, and has not counted what they cost. */
+export const listTold = (trx: Trx, but: string, { channel, since }: { channel: string; since: number }) =>
+  trx
+    .selectFrom('broadcast')
+    .select(['audience', 'state'])
+    .where('channel', '=', channel)
+    .where('uuid', '<>', but)
+    .where((where) =>
+      where.or([
+        where('uuid', 'in', trx.selectFrom('broadcast_batch').select('broadcast')),
+        where.and([where('state', '=', 'done'), where('ended_at', '>=', since)]),
+      ]),
+    )
+    .execute();
+
+/** Keeps those of it who are not settled. False where it is settled already. */
+export async function updateBatch(trx: Trx, uuid: string, people: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('broadcast_batch')
+    .set({ people })
+    .where('uuid', '=', uuid)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** False where it is settled already. */
 export async function deleteBatch(trx: Trx, uuid: string): Promise<boolean> {
   const { numDeletedRows } = await trx.deleteFrom('broadcast_batch').where('uuid', '=', uuid).executeTakeFirst();

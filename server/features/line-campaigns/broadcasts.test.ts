@@ -743,3 +743,21 @@ test('it is copied, renamed and deleted, and goes with its workspace', async () 
   expect((await staff.call(lineCampaigns.removeBroadcast, { params: params(copied.body.data) })).status).toBe(200);
   expect(await app.server.context.db.selectFrom('line_link').selectAll().execute()).toHaveLength(1);
 });
+
+const monthIsOver = { status: 429, body: { message: 'You have reached your monthly limit.' } };
+
+test.each([
+  ['multicast', 'Hello', [monthIsOver]],
+  ['push', 'Hello {{name}}', ['pass', 'pass', monthIsOver, monthIsOver, monthIsOver]],
+] as const)(
+  'nobody gets a %s twice of whom LINE may have been told before the month was over',
+  async (kind, said, then) => {
+    const users = await known(3);
+    line.script(`/v2/bot/message/${kind}`, { status: 500, isDone: true }, ...then);
+    const broadcast = await aBroadcast({ content: says(said) });
+    expect(await sendNow(broadcast, 'stopped')).toMatchObject({ reason: 'unsure', failed: 0 });
+    await staff.call(lineCampaigns.resumeBroadcast, { params: params(broadcast) });
+    expect(await reaches(broadcast, 'done')).toMatchObject({ sent: 3, failed: 0, reason: null });
+    expect(users.every((user) => texts(user).length === 1)).toBe(true);
+  },
+);

@@ -8,7 +8,7 @@ import {
 import type { LineQuota } from '../../../shared/contracts/line-channels.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { momentAt } from '../../../shared/hours.ts';
-import { maxSaid } from '../../../shared/line-content.ts';
+import { isUnfinished, maxSaid } from '../../../shared/line-content.ts';
 import type { Context } from '../../feature.ts';
 import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
@@ -17,7 +17,7 @@ import { record } from '../audit/audit.ts';
 import { findReachable, guestName } from '../guests/guests.ts';
 import { lineOf } from '../line-channels/access.ts';
 import { learnQuota, mustFindOwn, type LineChannelTable } from '../line-channels/line-channels.ts';
-import { leftOf } from '../line-channels/settings.ts';
+import { leftOf, ownLeftOf } from '../line-channels/settings.ts';
 import { mustKnowBubbles } from '../rich-messages/rich-messages.ts';
 import { countAudience, mustKnowAudience, namesIn, placeOf } from './audience.ts';
 import {
@@ -35,7 +35,7 @@ import type { BroadcastTable } from './line-campaigns.tables.ts';
 import { linkUrl } from './links.ts';
 import { sumTaps } from './links.store.ts';
 import { countKnown, reachOf } from './reach.ts';
-import { queueBroadcast } from './sending.ts';
+import { keyMs, queueBroadcast } from './sending.ts';
 import { sendTest, testerOf } from './trying.ts';
 
 type Whose = Pick<Caller, 'workspace'>;
@@ -206,6 +206,8 @@ const invalid = (path: string, code: string) => new AppError('validation-failed'
 function mustBeSendable(row: BroadcastTable): void {
   const content = contentOf(row);
   if (content.length === 0) throw invalid('content', 'empty');
+  const blank = content.findIndex(isUnfinished);
+  if (blank >= 0) throw invalid(`content.${blank}.text`, 'blank-left');
   if (audienceOf(row).kind !== 'everyone') return;
   const named = content.findIndex((bubble) => hasName([bubble]));
   if (named >= 0) throw invalid(`content.${named}.text`, 'name-everyone');
@@ -242,8 +244,8 @@ export async function cancelBroadcast(context: Context, caller: Caller, uuid: st
   await context.db.transaction().execute(async (trx) => {
     const row = await lockBroadcast(trx, caller, uuid);
     if (!['scheduled', 'sending', 'stopped'].includes(row.state)) throw new AppError('conflict');
-    const isGoing = row.state === 'sending' && audienceOf(row).kind === 'everyone' && (await findBatch(trx, uuid));
-    if (isGoing) throw new AppError('broadcast-going');
+    const open = row.state === 'sending' && audienceOf(row).kind === 'everyone' && (await findBatch(trx, uuid));
+    if (open && Date.now() - open.created_at <= keyMs) throw new AppError('broadcast-going');
     await updateBroadcast(trx, uuid, {
       ...(row.state === 'scheduled'
         ? { state: 'draft', reason: null, due_at: null }
@@ -333,7 +335,15 @@ async function withQuota(context: Context, row: LineChannelTable): Promise<LineC
 type ProblemCode = BroadcastPreview['problems'][number]['code'];
 
 /** With these it is not sent. */
-const errors: readonly ProblemCode[] = ['empty', 'past', 'text-long', 'gone', 'name-everyone', 'taps-everyone'];
+const errors: readonly ProblemCode[] = [
+  'empty',
+  'blank-left',
+  'past',
+  'text-long',
+  'gone',
+  'name-everyone',
+  'taps-everyone',
+];
 
 export async function previewBroadcast(context: Context, caller: Caller, uuid: string): Promise<BroadcastPreview> {
   const broadcast = await mustFindBroadcast(context.db, caller, uuid);
@@ -358,9 +368,11 @@ export async function previewBroadcast(context: Context, caller: Caller, uuid: s
   if (connection.active === 0) add('off');
   if (left !== null && recipients !== null && recipients > left)
     add(isEveryone ? 'quota-everyone' : 'quota', { count: recipients - left });
+  if (isEveryone && recipients === null && ownLeftOf(row) !== null) add('uncounted');
   if (isEveryone && broadcast.taps === 'person') add('taps-everyone');
   const shorten = (target: string) => (broadcast.taps === 'off' ? target : linkUrl(context, '0'.repeat(12)));
   for (const [bubble, each] of content.entries()) {
+    if (isUnfinished(each)) add('blank-left', { bubble });
     if (isEveryone && hasName([each])) add('name-everyone', { bubble });
     if (hasPlainAddress(each)) add('link-http', { bubble });
     const longest = each.type === 'text' ? toText(each.text, { name: '', shorten }).length : 0;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connections } from '../../../shared/contracts/connections.ts';
 import { lineCampaigns, type Broadcast, type LineAudience } from '../../../shared/contracts/line-campaigns.ts';
 import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
@@ -167,7 +168,7 @@ test('one of which nobody knows how many it reaches is sent all the same, and LI
   expect(await result()).toEqual({ state: 'ready', opened: 22, clicked: 20 });
 });
 
-test('names and each person’s links are refused, and it is said why', async () => {
+test('names, each person’s links and what is still to be filled in are refused, and it is said why', async () => {
   counts(10);
   const named = await aBroadcast({ content: [...says('Hi'), ...says('Hello {{name}}')] });
   expect((await preview(named)).problems).toEqual([{ code: 'name-everyone', level: 'error', bubble: 1, count: null }]);
@@ -178,6 +179,9 @@ test('names and each person’s links are refused, and it is said why', async ()
   const counted = await aBroadcast({ content: says('https://example.com/'), taps: 'person' });
   expect((await preview(counted)).problems).toMatchObject([{ code: 'taps-everyone', level: 'error' }]);
   expect((await send(counted)).error.details).toMatchObject({ fields: [{ path: 'taps', code: 'taps-everyone' }] });
+  const unfinished = await aBroadcast({ content: says('Only until [[a day]]') });
+  expect((await preview(unfinished)).problems).toMatchObject([{ code: 'blank-left', level: 'error', bubble: 0 }]);
+  expect((await send(unfinished)).error.details).toMatchObject({ fields: [{ code: 'blank-left' }] });
   const plain = await aBroadcast();
   await send(plain);
   const body = { content: says('{{name}}') };
@@ -224,6 +228,50 @@ test('a server that ends in the middle says it again with the same key, and cann
   expect(line.shown(friends[0]!.id)[0]?.requestId).toBe(kept);
 });
 
+const monthIsOver = { status: 429, body: { message: 'You have reached your monthly limit.' } };
+const badSecret = { status: 401, body: { message: 'Authentication failed' } };
+
+test.each([
+  ['the month is over', [monthIsOver], ''],
+  ['LINE forbids it', [{ status: 403, body: { message: 'Not allowed' } }], 'Not allowed'],
+  ['the secret is wrong', [badSecret, badSecret], ''],
+])('what LINE may have taken before %s is said again with the same key', async (_, refusals, detail) => {
+  const friends = line.friends(30);
+  counts(30);
+  line.script('/v2/bot/message/broadcast', { status: 500, isDone: true }, ...refusals);
+  line.script('/oauth2/v3/token', { status: 400, body: { error: 'invalid_client', error_description: 'x' } });
+  const broadcast = await aBroadcast();
+  expect(await sendNow(broadcast, 'stopped')).toMatchObject({ reason: 'unsure', detail });
+  expect((await resume(broadcast)).error).toBeUndefined();
+  expect(await reaches(broadcast, 'done')).toMatchObject({ sent: 30, reason: null });
+  expect(friends.every((user) => texts(user).length === 1)).toBe(true);
+  expect(new Set(told().map(({ headers }) => headers['x-line-retry-key'])).size).toBe(1);
+});
+
+test('what LINE may have taken is not said again where LINE has forgotten its key', async () => {
+  const [friend] = line.friends(1);
+  counts(1);
+  line.script('/v2/bot/message/broadcast', { status: 500, isDone: true }, monthIsOver);
+  const broadcast = await aBroadcast();
+  await sendNow(broadcast, 'stopped');
+  await app.server.context.db.updateTable('broadcast_batch').set({ created_at: 1 }).execute();
+  await resume(broadcast);
+  expect(await reaches(broadcast, 'failed')).toMatchObject({ reason: 'lost' });
+  expect(texts(friend!)).toHaveLength(1);
+});
+
+test('of what LINE has not taken at its rates nobody is unsure', async () => {
+  line.friends(3);
+  counts(3);
+  line.script(
+    '/v2/bot/message/broadcast',
+    { status: 429, body: { message: 'The API rate limit has been exceeded.' } },
+    monthIsOver,
+  );
+  const broadcast = await aBroadcast();
+  expect(await sendNow(broadcast, 'stopped')).toMatchObject({ reason: 'quota', sent: 0 });
+});
+
 test('of one that LINE has not answered for a day nobody can tell, and it is not sent again', async () => {
   const [friend] = line.friends(1);
   counts(1);
@@ -236,6 +284,24 @@ test('of one that LINE has not answered for a day nobody can tell, and it is not
   expect(await reaches(broadcast, 'failed')).toMatchObject({ reason: 'lost', sent: 0 });
   expect((await resume(broadcast)).error.code).toBe('conflict');
   expect(texts(friend!)).toEqual([]);
+});
+
+test('what LINE has not answered for a day is cancelled and deleted, also while the channel is off', async () => {
+  line.friends(1);
+  counts(1);
+  line.script('/v2/bot/message/broadcast', { status: 500 });
+  const broadcast = await aBroadcast();
+  await send(broadcast);
+  await hurry();
+  await eventually('it was tried', async () => told().length === 1);
+  const { db } = app.server.context;
+  const { uuid } = await db.selectFrom('connection').select('uuid').executeTakeFirstOrThrow();
+  await staff.call(connections.update, { params: { uuid }, body: { active: false } });
+  expect((await cancel(broadcast)).error.code).toBe('broadcast-going');
+  await db.updateTable('broadcast_batch').set({ created_at: 1 }).execute();
+  expect((await cancel(broadcast)).body.data.state).toBe('cancelled');
+  expect((await staff.call(lineCampaigns.removeBroadcast, { params: params(broadcast) })).error).toBeUndefined();
+  expect(told()).toHaveLength(1);
 });
 
 test('where the month is too short it is said before, nobody gets it, and it goes out later', async () => {
@@ -260,8 +326,8 @@ test('the limit that the maker has set keeps it from being sent', async () => {
     staff.call(lineChannels.update, { params: params(channel), body: { stopAt } });
   await limit(20);
   const broadcast = await aBroadcast();
-  // Nobody knows whether it fits.
-  expect(await sendNow(broadcast, 'stopped')).toMatchObject({ reason: 'quota', sent: 0 });
+  expect((await preview(broadcast)).problems).toMatchObject([{ code: 'uncounted', level: 'warning' }]);
+  expect(await sendNow(broadcast, 'stopped')).toMatchObject({ reason: 'uncounted', sent: 0 });
   counts(30);
   await app.server.context.db.updateTable('line_reach').set({ asked_at: 1 }).execute();
   expect((await preview(broadcast)).problems).toMatchObject([{ code: 'quota-everyone', count: 10 }]);
@@ -271,6 +337,22 @@ test('the limit that the maker has set keeps it from being sent', async () => {
   await limit(30);
   await resume(broadcast);
   expect(await reaches(broadcast, 'done')).toMatchObject({ sent: 30 });
+  expect(friends.every((user) => texts(user).length === 1)).toBe(true);
+});
+
+test('two at once do not pass the limit that the maker has set', async () => {
+  const friends = line.friends(30);
+  counts(30);
+  await staff.call(lineChannels.update, { params: params(channel), body: { stopAt: 40 } });
+  line.script('/v2/bot/message/broadcast', { status: 500 }, { status: 500 });
+  const two = [await aBroadcast(), await aBroadcast()];
+  for (const each of two) await send(each);
+  const states = await eventually('both are over', async () => {
+    await hurry();
+    const now = await Promise.all(two.map(async (each) => (await get(each)).state));
+    return now.every((state) => state !== 'scheduled' && state !== 'sending') && now;
+  });
+  expect(states.toSorted()).toEqual(['done', 'stopped']);
   expect(friends.every((user) => texts(user).length === 1)).toBe(true);
 });
 

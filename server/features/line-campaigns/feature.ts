@@ -3,14 +3,15 @@ import type { Feature } from '../../feature.ts';
 import { addGuest } from '../guests/guests.ts';
 import { createBroadcast } from './broadcasts.ts';
 import { deleteBroadcastsOf, deleteTesters } from './broadcasts.store.ts';
-import { campaignsAsked, lineCampaignRoutes } from './line-campaigns.routes.ts';
+import { lineCampaignRoutes } from './line-campaigns.routes.ts';
 import { deleteLinksOf } from './links.store.ts';
 import { campaignsByRich } from './rich-uses.ts';
 import { registerBroadcasts } from './sending.ts';
 import { goOnWithSteps } from './step-work.ts';
 import { changeScenario, createScenario, enrol } from './steps.ts';
 import { deleteScenariosOf } from './steps.store.ts';
-import { registerTakeOver } from './take-over.ts';
+import { registerTakeOver, rememberErased } from './take-over.ts';
+import { campaignsAsked } from './trying.ts';
 
 const audit = [
   'broadcast.sent',
@@ -35,6 +36,7 @@ export const lineCampaigns: Feature = {
     'broadcast_batch',
     'line_reach',
     'line_take_over',
+    'line_erased',
     'line_tester',
     'step_scenario',
     'step_enrolment',
@@ -78,6 +80,7 @@ export const lineCampaigns: Feature = {
     const enrolment = await enrol(context, caller, scenario, guest.uuid);
     return { broadcast, 'step-scenario': scenario, 'step-enrolment': enrolment.uuid };
   },
+  eraseGuest: rememberErased,
   person: { leave: deleteTesters },
   workspace: {
     async erase(trx, workspace) {

@@ -1,4 +1,5 @@
 import type { Db, Trx } from '../../infra/db.ts';
+import { hashSecret } from '../../infra/sealed.ts';
 import type { LineReachTable, LineTakeOverTable } from './line-campaigns.tables.ts';
 
 export const findReach = (db: Db, channel: string) =>
@@ -49,9 +50,32 @@ export async function beginTakeOver(trx: Trx, channel: string): Promise<boolean>
 export const updateTakeOver = (db: Db | Trx, channel: string, changes: Partial<LineTakeOverTable>) =>
   db.updateTable('line_take_over').set(changes).where('channel', '=', channel).execute();
 
-export const countAdded = (trx: Trx, channel: string, added: number) =>
-  trx
+/** Keeps it, and its channel, until the transaction ends. False where it is over, or gone with its channel. */
+export async function countAdded(trx: Trx, channel: string, added: number): Promise<boolean> {
+  const { numUpdatedRows } = await trx
     .updateTable('line_take_over')
     .set(({ eb, ref }) => ({ added: eb(ref('added'), '+', added) }))
     .where('channel', '=', channel)
+    .where('state', '=', 'running')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export const keepErased = (trx: Trx, channel: string, external: string) =>
+  trx
+    .insertInto('line_erased')
+    .values({ channel, digest: hashSecret(external) })
+    .onConflict((conflict) => conflict.doNothing())
     .execute();
+
+/** Those of them who were erased. */
+export async function listErased(db: Db | Trx, channel: string, externals: string[]): Promise<Set<string>> {
+  const known = new Map(externals.map((external) => [hashSecret(external), external]));
+  const rows = await db
+    .selectFrom('line_erased')
+    .select('digest')
+    .where('channel', '=', channel)
+    .where('digest', 'in', [...known.keys()])
+    .execute();
+  return new Set(rows.flatMap(({ digest }) => known.get(digest) ?? []));
+}

@@ -2,7 +2,6 @@ import { lineCampaigns } from '../../../shared/contracts/line-campaigns.ts';
 import { done } from '../../../shared/list.ts';
 import type { Context } from '../../feature.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import { limit } from '../../infra/limits.ts';
 import { mustFindOwn } from '../line-channels/line-channels.ts';
 import {
   cancelBroadcast,
@@ -36,9 +35,6 @@ import {
 } from './steps.ts';
 import { takeOverFriends } from './take-over.ts';
 import { testerOf } from './trying.ts';
-
-/** Each is a message that costs. */
-export const campaignsAsked = limit('campaigns-asked', 60, 60, 'tests of broadcasts and steps, by address');
 
 export function lineCampaignRoutes(app: Http, context: Context): void {
   linkRoutes(app, context);
@@ -75,15 +71,10 @@ export function lineCampaignRoutes(app: Http, context: Context): void {
   handle(app, lineCampaigns.previewBroadcast, async ({ caller, params }) => ({
     data: await previewBroadcast(context, caller, params.uuid),
   }));
-  handle(
-    app,
-    lineCampaigns.testBroadcast,
-    async ({ caller, params, body }) => {
-      await testBroadcast(context, caller, params.uuid, body.guest);
-      return done;
-    },
-    { limit: campaignsAsked },
-  );
+  handle(app, lineCampaigns.testBroadcast, async ({ caller, params, body }) => {
+    await testBroadcast(context, caller, params.uuid, body.guest);
+    return done;
+  });
   handle(app, lineCampaigns.sendBroadcast, async ({ caller, params, body }) => ({
     data: await sendBroadcast(context, caller, params.uuid, body.seen),
   }));
@@ -114,15 +105,10 @@ export function lineCampaignRoutes(app: Http, context: Context): void {
     await mustFindOwn(context, caller, query.channel);
     return { data: { tester: await testerOf(context, caller, query.channel) } };
   });
-  handle(
-    app,
-    lineCampaigns.testScenario,
-    async ({ caller, params, body }) => {
-      await testScenario(context, caller, params.uuid, body);
-      return done;
-    },
-    { limit: campaignsAsked },
-  );
+  handle(app, lineCampaigns.testScenario, async ({ caller, params, body }) => {
+    await testScenario(context, caller, params.uuid, body);
+    return done;
+  });
   handle(app, lineCampaigns.enrol, async ({ caller, params, body }) => ({
     data: await enrol(context, caller, params.uuid, body.guest),
   }));

@@ -78,6 +78,13 @@ export interface LineTakeOverTable {
   ended_at: number | null;
 }
 
+/** A friend who was erased. */
+export interface LineErasedTable {
+  channel: string;
+  /** SHA-256 of LINE's id, which is 128 random bits. */
+  digest: string;
+}
+
 export interface LineTesterTable {
   user: string;
   channel: string;
@@ -155,6 +162,7 @@ declare module '../../infra/db.types.ts' {
     broadcast_batch: BroadcastBatchTable;
     line_reach: LineReachTable;
     line_take_over: LineTakeOverTable;
+    line_erased: LineErasedTable;
     line_tester: LineTesterTable;
     step_scenario: StepScenarioTable;
     step_enrolment: StepEnrolmentTable;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../feature.ts';
-import { lockRow, newId, type Trx } from '../../infra/db.ts';
+import { lockName, lockRow, newId, type Trx } from '../../infra/db.ts';
 import { jobKind, type JobHandler, type JobRun } from '../../infra/queue.ts';
 import { isWrongSecret, LineError, type Line } from '../../providers/channels/line/api.ts';
 import { findConnectionOf } from '../connections/connections.ts';
@@ -17,10 +17,12 @@ import {
   findBatch,
   findBroadcastRow,
   insertBatch,
+  listTold,
   listWaiting,
   markOff,
   setAllSent,
   setRecipients,
+  updateBatch,
   updateBroadcast,
 } from './broadcasts.store.ts';
 import { saidOf, targetsIn, toMessages, type Said } from './content.ts';
@@ -79,6 +81,8 @@ interface Batch {
   uuid: string;
   createdAt: number;
   people: Recipient[];
+  /** Nobody knows how an attempt before this one ended: LINE may have it. */
+  isTried: boolean;
 }
 
 /** What is known of a batch once LINE has been told. */
@@ -103,6 +107,9 @@ const runMs = 60_000;
 const rateMs = 2_000;
 /** Nobody tells when a channel is on again. */
 const offMs = 30_000;
+
+/** Until LINE has answered, and counted, another that goes to everyone. */
+const otherMs = 5_000;
 
 /** Said where nothing more can be sent for the moment. */
 class WaitError extends Error {
@@ -166,7 +173,12 @@ async function advance(context: Context, uuid: string, { signal, fenced }: JobRu
       await mustBeOn(context, found, fenced);
       const batch = await take(sending, row, left);
       if (batch === undefined) return;
-      const settled = await deliver(sending, batch);
+      const settled = await deliver(sending, batch).catch(async (error: unknown) => {
+        // LINE has taken nothing beyond its rates, so that nothing is kept as if it might.
+        if (error instanceof WaitError && !batch.isTried && !sending.plan.isPersonal)
+          await settle(sending, batch, { sent: [], back: batch.people.map(({ identity }) => identity) });
+        throw error;
+      });
       if (left !== null) left -= settled.sent.length;
       await settle(sending, batch, settled);
       if (settled.ends?.reason === 'secret') await noteSecret(context, channel);
@@ -332,7 +344,7 @@ async function take(
     const open = await findBatch(trx, uuid);
     if (open) {
       const people: Recipient[] = JSON.parse(open.people);
-      const batch = { uuid: open.uuid, createdAt: open.created_at, people };
+      const batch = { uuid: open.uuid, createdAt: open.created_at, people, isTried: true };
       if (!plan.isPersonal) return batch;
       // Each has a key of their own, so that whoever has left since can be left out.
       const here = await listReachableOf(
@@ -378,7 +390,7 @@ async function take(
           }),
         ),
       }));
-      const batch = { uuid: newId(), createdAt: Date.now(), people };
+      const batch = { uuid: newId(), createdAt: Date.now(), people, isTried: false };
       await insertBatch(trx, { uuid: batch.uuid, broadcast: uuid, people: JSON.stringify(people) });
       await setRecipients(trx, uuid, identities, 'taken');
       return batch;
@@ -387,7 +399,7 @@ async function take(
 }
 
 /** LINE knows retry keys for a day: https://developers.line.biz/en/docs/messaging-api/retrying-api-request/ */
-const keyMs = 23 * 60 * 60_000;
+export const keyMs = 23 * 60 * 60_000;
 
 /** Tells LINE. Throws where it is not known whether LINE has it: then the same is said again with the same keys. */
 function deliver(sending: Sending, batch: Batch): Promise<Settled> {
@@ -399,8 +411,12 @@ function deliver(sending: Sending, batch: Batch): Promise<Settled> {
 
 type Ends = NonNullable<Settled['ends']>;
 const stopped: Ends = { state: 'stopped', reason: 'quota', detail: '' };
+/** The maker has set a limit, and nobody can tell whether it is enough. */
+const uncounted: Ends = { state: 'stopped', reason: 'uncounted', detail: '' };
 const wrongSecret: Ends = { state: 'failed', reason: 'secret', detail: '' };
 const refused = (detail: string): Ends => ({ state: 'failed', reason: 'refused', detail });
+/** What LINE refuses now it may have taken before: it can be said again with the same key. */
+const unsure = ({ detail }: Ends): Ends => ({ state: 'stopped', reason: 'unsure', detail });
 
 async function multicast({ context, line, plan }: Sending, batch: Batch, all: string[]): Promise<Settled> {
   const codes = new Map(plan.links.map(({ target, code }) => [target, code]));
@@ -425,24 +441,39 @@ async function multicast({ context, line, plan }: Sending, batch: Batch, all: st
 /** All friends of the account, or nobody: one call, said again with the same key until LINE has answered it. */
 async function tellEveryone(sending: Sending, channel: LineChannelTable): Promise<void> {
   const { context, line, uuid, plan, fenced } = sending;
+  const askedAt = Date.now();
   const known = await learnQuota(context, channel, line).catch(busy);
   const reached = (await reachOf(context, channel))?.reached ?? null;
   const batch = await fenced(async (trx) => {
+    await lockName(trx, context.engine, `everyone of ${channel.uuid}`);
     await lockRow(trx, 'broadcast', uuid);
     if ((await findBroadcastRow(trx, uuid))?.state !== 'sending') return undefined;
     const open = await findBatch(trx, uuid);
-    if (open) return { uuid: open.uuid, createdAt: open.created_at };
+    if (open) return { uuid: open.uuid, createdAt: open.created_at, isTried: true };
+    if (leftOf(known) === 0) return void (await end(trx, uuid, stopped));
     // LINE itself says whether its own limit is enough for all; nobody but us knows the maker's.
-    const isTooMany = (reached ?? Infinity) > (ownLeftOf(known) ?? Infinity);
-    if (isTooMany || leftOf(known) === 0) return void (await end(trx, uuid, stopped));
-    const next = { uuid: newId(), createdAt: Date.now() };
+    const ownLeft = ownLeftOf(known);
+    if (ownLeft !== null) {
+      if (reached === null) return void (await end(trx, uuid, uncounted));
+      const others = (await listTold(trx, uuid, { channel: channel.uuid, since: askedAt })).filter(
+        (each) => audienceOf(each).kind === 'everyone',
+      );
+      const areCountedSoon = others.every(({ state }) => state === 'sending' || state === 'done');
+      if (reached <= ownLeft && reached * (1 + others.length) > ownLeft && areCountedSoon) throw new WaitError(otherMs);
+      if (reached * (1 + others.length) > ownLeft) return void (await end(trx, uuid, stopped));
+    }
+    const next = { uuid: newId(), createdAt: Date.now(), isTried: false };
     await insertBatch(trx, { uuid: next.uuid, broadcast: uuid, people: '[]' });
     return next;
   });
   if (!batch) return;
-  const told = await broadcastOnce({ context, line, plan }, batch);
+  const told = await broadcastOnce({ context, line, plan }, batch).catch(async (error: unknown) => {
+    if (error instanceof WaitError && !batch.isTried) await fenced((trx) => deleteBatch(trx, batch.uuid));
+    throw error;
+  });
   await fenced(async (trx) => {
     await lockRow(trx, 'broadcast', uuid);
+    if (batch.isTried && 'reason' in told && told.reason !== 'lost') return end(trx, uuid, unsure(told));
     if (!(await deleteBatch(trx, batch.uuid))) return;
     if ('requestId' in told) {
       await setAllSent(trx, uuid);
@@ -535,14 +566,16 @@ function keyFor(batch: string, identity: string): string {
 
 async function settle({ fenced, uuid }: Sending, batch: Batch, settled: Settled): Promise<void> {
   const { sent, failed = [], back = [], ends } = settled;
+  const isUnsure = batch.isTried && ends !== undefined;
+  const people = JSON.stringify(batch.people.filter(({ identity }) => back.includes(identity)));
   await fenced(async (trx) => {
     await lockRow(trx, 'broadcast', uuid);
-    if (!(await deleteBatch(trx, batch.uuid))) return;
+    if (!(await (isUnsure ? updateBatch(trx, batch.uuid, people) : deleteBatch(trx, batch.uuid)))) return;
     await setRecipients(trx, uuid, sent, 'sent');
     await setRecipients(trx, uuid, failed, 'failed');
-    await setRecipients(trx, uuid, back, 'waiting');
+    if (!isUnsure) await setRecipients(trx, uuid, back, 'waiting');
     await addTo(trx, uuid, { sent: sent.length, failed: failed.length });
-    if (ends) await end(trx, uuid, ends);
+    if (ends) await end(trx, uuid, isUnsure ? unsure(ends) : ends);
   });
 }
 

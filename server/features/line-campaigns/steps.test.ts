@@ -504,6 +504,25 @@ test('one step or the whole series is tried on one friend, in its order, and cou
   expect((await tryOn({ guest: channel.uuid })).error.code).toBe('guest-not-found');
 });
 
+test('a series is tried only where the month has room for all of it', async () => {
+  const made = await staff.call(lineCampaigns.createScenario, { body: { channel: channel.uuid, name: 'Welcome' } });
+  const scenario = await change(made.body.data, {
+    steps: Array.from({ length: 20 }, (_, day) => step(days(day + 1), `Part ${day}`)),
+  });
+  const hana = await follower('Hana');
+  const guest = await guestOf('Hana');
+  const tryIt = () => staff.call(lineCampaigns.testScenario, { params: params(scenario), body: { guest } });
+  const { db } = app.server.context;
+  const { quota } = await db.selectFrom('line_channel').select('quota').executeTakeFirstOrThrow();
+  const left = (value: string | null) => db.updateTable('line_channel').set({ quota: value }).execute();
+  await left(JSON.stringify({ limit: 100, used: 81 }));
+  expect((await tryIt()).error).toMatchObject({ code: 'line-quota', details: { left: 19, needed: 20 } });
+  expect(texts(hana)).toEqual([]);
+  await left(quota);
+  expect((await tryIt()).error).toBeUndefined();
+  expect(texts(hana)).toHaveLength(20);
+});
+
 test('a series says when its next message goes out', async () => {
   const scenario = await aScenario({
     trigger: { on: 'hand' },

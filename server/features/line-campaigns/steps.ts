@@ -1,6 +1,6 @@
 import type { StepEnrolment, StepScenario, StepStop, StepTrigger } from '../../../shared/contracts/line-campaigns.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { blanksIn } from '../../../shared/line-content.ts';
+import { isUnfinished } from '../../../shared/line-content.ts';
 import type { Context } from '../../feature.ts';
 import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
@@ -161,9 +161,7 @@ function mustBeReady(steps: StoredStep[]): void {
       ? ['steps']
       : steps.flatMap(({ content }, at) => (content.length === 0 ? [`steps.${at}.content`] : []));
   const blank = steps.flatMap(({ content }, at) =>
-    content.flatMap((bubble, number) =>
-      bubble.type === 'text' && blanksIn(bubble.text).length > 0 ? [`steps.${at}.content.${number}.text`] : [],
-    ),
+    content.flatMap((bubble, number) => (isUnfinished(bubble) ? [`steps.${at}.content.${number}.text`] : [])),
   );
   const fields = [
     ...empty.map((path) => ({ path, code: 'empty' })),

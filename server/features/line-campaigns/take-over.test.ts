@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lineCampaigns, type LineReach } from '../../../shared/contracts/line-campaigns.ts';
-import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
+import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { eventually, type Person, type TestApp } from '../../testing/app.ts';
 import { connectLine, startWithLine } from '../../testing/line-channel.ts';
@@ -116,4 +116,57 @@ test('a page that LINE knows no longer is no end, and a secret that is wrong is'
   line.script('/oauth2/v3/token', { status: 400, body: { error: 'invalid_client', error_description: 'x' } });
   await takeOver();
   expect(await ended()).toMatchObject({ state: 'failed', reason: 'secret' });
+});
+
+test('a friend of whom LINE tells nothing is passed over, and a page that follows itself is an end', async () => {
+  const users = line.friends(3);
+  line.script(/profile/, { status: 400, body: { message: 'The value for the userId parameter is invalid' } });
+  await takeOver();
+  expect(await ended()).toMatchObject({ state: 'done', found: 3, added: 2 });
+  const page = { status: 200, body: { userIds: users.map(({ id }) => id), next: 'again' } };
+  line.script('/v2/bot/followers/ids', page, page, page);
+  await takeOver();
+  expect(await ended()).toMatchObject({ state: 'failed', reason: 'refused' });
+});
+
+test('nobody is added once the channel is disconnected', async () => {
+  line.friends(1000);
+  await takeOver();
+  await eventually('some are known', async () => (await reach()).known > 50);
+  expect((await staff.call(lineChannels.remove, { params: { uuid: channel.uuid } })).error).toBeUndefined();
+  const count = async () => (await app.server.context.db.selectFrom('guest_identity').select('uuid').execute()).length;
+  const before = await count();
+  const busy = () =>
+    app.server.context.db
+      .selectFrom('job')
+      .select('uuid')
+      .where('kind', '=', 'line.take-over')
+      .where('state', 'in', ['queued', 'running'])
+      .execute();
+  await eventually('it is over', async () => (await busy()).length === 0);
+  expect(await count()).toBe(before);
+});
+
+test('a long name ends with a whole character', async () => {
+  const family = '👨‍👩‍👧‍👦';
+  line.user({ name: `a${family.repeat(30)}`, isFriend: true });
+  await takeOver();
+  await ended();
+  const [friend] = (await staff.call(lineCampaigns.friends, { query: { channel: channel.uuid } })).body.data;
+  expect(friend?.name).toBe(`a${family.repeat(9)}`);
+});
+
+test('who was erased does not come back with the others, until they write themselves', async () => {
+  const [first] = line.friends(2);
+  await takeOver();
+  await ended();
+  const friends = async () => (await staff.call(lineCampaigns.friends, { query: { channel: channel.uuid } })).body.data;
+  const name = first!.name;
+  const { uuid } = (await friends()).find((friend) => friend.name === name)!;
+  expect((await staff.call(inbox.eraseGuest, { params: { uuid } })).error).toBeUndefined();
+  await takeOver();
+  expect(await ended()).toMatchObject({ state: 'done', found: 2, added: 0 });
+  expect((await friends()).map((friend) => friend.name)).not.toContain(name);
+  await first!.say('Hello again');
+  await eventually('they are known again', async () => (await friends()).some((friend) => friend.name === name));
 });

@@ -2,6 +2,7 @@ import type { LineReach } from '../../../shared/contracts/line-campaigns.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import type { Caller } from '../../infra/http.ts';
+import type { Trx } from '../../infra/db.ts';
 import { jobKind, type JobRun } from '../../infra/queue.ts';
 import { isWrongSecret, LineError, type Line } from '../../providers/channels/line/api.ts';
 import { record } from '../audit/audit.ts';
@@ -15,7 +16,7 @@ import {
   type LineChannelTable,
 } from '../line-channels/line-channels.ts';
 import { personOf } from '../line-channels/people.ts';
-import { beginTakeOver, countAdded, findTakeOver, updateTakeOver } from './friends.store.ts';
+import { beginTakeOver, countAdded, findTakeOver, keepErased, listErased, updateTakeOver } from './friends.store.ts';
 import type { LineTakeOverTable } from './line-campaigns.tables.ts';
 import { getReach } from './reach.ts';
 
@@ -92,33 +93,38 @@ async function goOn(context: Context, channel: LineChannelTable, { signal, fence
   const until = Date.now() + runMs;
   const line = lineOf(context, channel, signal);
   const { uuid, workspace } = channel;
-  for (;;) {
+  while (Date.now() < until) {
     const row = await findTakeOver(context.db, uuid);
     if (row?.state !== 'running') return;
     await mustHaveRoom(context, { workspace });
     if (row.found >= maxFriends) throw new AppError('too-many', { limit: maxFriends });
-    const { userIds, next } = await pageOf(line, row.cursor);
+    const askedAt = Date.now();
+    const { userIds, next = null, from } = await pageOf(line, row.cursor);
     for (let at = 0; at < userIds.length; at += knownAtOnce) {
       if (Date.now() > until) return;
       signal.throwIfAborted();
-      await know(context, channel, line, { externals: userIds.slice(at, at + knownAtOnce), fenced });
+      await know(context, channel, line, { externals: userIds.slice(at, at + knownAtOnce), askedAt, fenced });
     }
-    const found = row.found + userIds.length;
-    await fenced((trx) =>
-      next === null || next === undefined
-        ? updateTakeOver(trx, uuid, { state: 'done', cursor: null, found, ended_at: Date.now() })
-        : updateTakeOver(trx, uuid, { cursor: next, found }),
-    );
+    const found = (from === row.cursor ? row.found : 0) + userIds.length;
+    await fenced((trx) => {
+      if (next === null) return updateTakeOver(trx, uuid, { state: 'done', cursor: null, found, ended_at: Date.now() });
+      // A page that follows itself has no end.
+      if (next === from) return end(trx, uuid, { state: 'failed', reason: 'refused' });
+      return updateTakeOver(trx, uuid, { cursor: next, found });
+    });
   }
 }
 
 /** Where the page of a day ago is known to LINE no longer, it begins with the first again: who is known is passed over. */
-const pageOf = (line: Line, cursor: string | null) =>
-  line.followers(cursor ?? undefined).catch((error: unknown) => {
+const pageOf = async (line: Line, cursor: string | null) => {
+  try {
+    return { ...(await line.followers(cursor ?? undefined)), from: cursor };
+  } catch (error) {
     if (cursor !== null && !isWrongSecret(error) && error instanceof LineError && error.status === 400)
-      return line.followers();
+      return { ...(await line.followers()), from: null };
     throw error;
-  });
+  }
+};
 
 const knownAtOnce = 50;
 /** Names that are asked for at once: LINE takes two thousand in a second, and messages go first. */
@@ -129,20 +135,21 @@ async function know(
   context: Context,
   channel: LineChannelTable,
   line: Line,
-  { externals, fenced }: { externals: string[] } & Pick<JobRun, 'fenced'>,
+  { externals, askedAt, fenced }: { externals: string[]; askedAt: number } & Pick<JobRun, 'fenced'>,
 ): Promise<void> {
   const { uuid, workspace } = channel;
   const known = await listKnownOn(context.db, uuid, { externals });
   for (const { identity, left_at } of known)
     // LINE lists nobody who has blocked the account.
-    if (left_at !== null) await updateIdentity(context.db, identity, { left_at: null });
-  const strangers = externals.filter((each) => !known.some(({ external }) => external === each));
+    if (left_at !== null && left_at < askedAt) await updateIdentity(context.db, identity, { left_at: null });
+  const erased = await listErased(context.db, uuid, externals);
+  const strangers = externals.filter((each) => !erased.has(each) && !known.some(({ external }) => external === each));
   const told = new Map<string, Awaited<ReturnType<typeof personOf>>>();
   for (let at = 0; at < strangers.length; at += askedAtOnce)
     await Promise.all(
       strangers.slice(at, at + askedAtOnce).map(async (external) => {
         const person = await personOf(line, external).catch((error: unknown) => {
-          if (error instanceof LineError && error.status === 404) return undefined;
+          if (error instanceof LineError && (error.status === 404 || error.status === 400)) return undefined;
           throw error;
         });
         if (person) told.set(external, person);
@@ -152,6 +159,8 @@ async function know(
   await fenced(async (trx) => {
     const met = await listKnownOn(trx, uuid, { externals: strangers });
     const added = [...told].filter(([external]) => !met.some((each) => each.external === external));
+    // Whoever disconnects the channel waits for this, or has been first.
+    if (!(await countAdded(trx, uuid, added.length))) return;
     for (const [external, { name, language }] of added)
       await addGuest(trx, {
         workspace,
@@ -163,6 +172,16 @@ async function know(
         isVerified: true,
         knownSince: channel.created_at,
       });
-    await countAdded(trx, uuid, added.length);
   });
+}
+
+/** Who was erased comes back by writing or following, and not because LINE lists them. */
+export async function rememberErased(
+  _: Context,
+  trx: Trx,
+  ways: { channel: string; channel_id: string; external: string }[],
+): Promise<void> {
+  for (const { channel, channel_id, external } of ways)
+    if (channel === 'line' && (await findChannelRow(trx, { uuid: channel_id }))[0])
+      await keepErased(trx, channel_id, external);
 }

@@ -85,11 +85,17 @@ export async function personOf(line: Line, external: string): Promise<Told> {
   };
 }
 
-const clean = (name: string) =>
-  name
+const characters = new Intl.Segmenter();
+const maxName = 100;
+
+/** As long as it may be, up to the end of a character. */
+function clean(name: string): string {
+  const whole = name
     .replaceAll(/\p{Cc}/gu, '')
-    .slice(0, 100)
-    .toWellFormed();
+    .toWellFormed()
+    .slice(0, 10 * maxName);
+  return whole.slice(0, characters.segment(whole).containing(maxName)?.index);
+}
 
 /** Names of a group's members, for a while: they are asked for with every message. */
 const senders = new Map<string, { sender: Sender; until: number }>();

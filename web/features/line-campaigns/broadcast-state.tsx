@@ -17,9 +17,11 @@ const kinds: Record<ListedBroadcast['state'], StateKind> = {
 export const shareOf = ({ recipients, sent, failed, skipped }: ListedBroadcast): number =>
   recipients ? (sent + failed + skipped) / recipients : 0;
 
-/** How many have got it; nothing before it began, and of everyone while LINE has not told. */
-export const sentOf = ({ startedAt, audience, state, recipients, sent }: ListedBroadcast): number | null =>
-  startedAt === null || (audience.kind === 'everyone' && state === 'done' && recipients === null) ? null : sent;
+/** How many have got it; nothing before it began, and of everyone while nobody knows. */
+export function sentOf({ startedAt, audience, state, reason, recipients, sent }: ListedBroadcast): number | null {
+  const isKnown = state === 'done' ? recipients !== null : reason === 'quota' || reason === 'refused';
+  return startedAt === null || (audience.kind === 'everyone' && !isKnown) ? null : sent;
+}
 
 export function BroadcastState({ broadcast }: { broadcast: ListedBroadcast }) {
   const { t } = useTranslation('line-campaigns');

@@ -2,7 +2,7 @@ import { Button, Switch, TextInput } from '@mantine/core';
 import { IconChevronDown, IconSend, IconTrash } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { StepScenario, StepTime } from '../../../shared/contracts/line-campaigns.ts';
-import { blanksIn, type LineBubble } from '../../../shared/line-content.ts';
+import { isUnfinished, type LineBubble } from '../../../shared/line-content.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import type { ContentParts } from './content-parts.ts';
@@ -55,7 +55,7 @@ export function StepItem({
   const body = useId();
   const { content, taps } = step;
   const says = filled(content);
-  const isBlank = says.some((bubble) => bubble.type === 'text' && blanksIn(bubble.text).length > 0);
+  const isBlank = says.some(isUnfinished);
   return (
     <li className={classes['node']} data-open={isOpen || undefined} data-wrong={isWrong || undefined}>
       <div className={classes['stepHead']}>
