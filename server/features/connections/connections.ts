@@ -6,7 +6,7 @@ import {
 } from '../../../shared/contracts/connections.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context, GuestThread, Named } from '../../feature.ts';
-import { lockRow, newId, type Trx } from '../../infra/db.ts';
+import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
@@ -85,13 +85,7 @@ export async function changeConnection(
     const row = await findConnection(trx, caller.workspace, uuid);
     if (!row) throw new AppError('connection-not-found');
     if (seen !== undefined && Date.parse(seen) !== row.updated_at) throw new AppError('conflict');
-    await mustKnowRich(
-      trx,
-      caller.workspace,
-      (settings.rules ?? []).flatMap(({ rich }, at) =>
-        rich === null ? [] : [{ path: `rules.${at}.rich`, uuid: rich }],
-      ),
-    );
+    await mustKnowRules(trx, caller, settings.rules);
     await updateConnectionRow(trx, uuid, {
       ...(bot !== undefined && { bot }),
       ...(active !== undefined && { active: active ? 1 : 0 }),
@@ -107,6 +101,13 @@ export async function changeConnection(
 const given = <T extends object>(changes: T) =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 
+const mustKnowRules = (db: Db | Trx, { workspace }: Pick<Caller, 'workspace'>, rules: Changes['rules'] = []) =>
+  mustKnowRich(
+    db,
+    workspace,
+    rules.flatMap(({ rich }, at) => (rich === null ? [] : [{ path: `rules.${at}.rich`, uuid: rich }])),
+  );
+
 /** What a message would do, by what is saved and what of it is being changed. */
 export async function tryMessage(
   context: Context,
@@ -116,6 +117,7 @@ export async function tryMessage(
 ) {
   const saved = await getConnection(context, caller, uuid);
   const row = changes.bot ? await mustFindBot(context, caller, changes.bot) : null;
+  await mustKnowRules(context.db, caller, changes.rules);
   const chosen = row && { name: row.name, published: row.published_version !== null };
   const bot = changes.bot === undefined ? saved.bot : chosen;
   const { active = saved.active, rules = saved.settings.rules, hours = saved.settings.hours } = changes;

@@ -34,7 +34,7 @@ import { audienceOf, contentOf, isPersonal, ownZone, timeOf, zoneOf } from './dr
 import type { BroadcastTable } from './line-campaigns.tables.ts';
 import { linkUrl } from './links.ts';
 import { sumTaps } from './links.store.ts';
-import { countKnown, reachOf } from './reach.ts';
+import { reachOf } from './reach.ts';
 import { keyMs, queueBroadcast } from './sending.ts';
 import { sendTest, testerOf } from './trying.ts';
 
@@ -85,7 +85,7 @@ export async function createBroadcast(
   caller: Caller,
   { channel, name, ...given }: { channel: string; name: string } & Maybe<Given>,
 ): Promise<Broadcast> {
-  const { row: channelRow } = await mustFindOwn(context, caller, channel);
+  await mustFindOwn(context, caller, channel);
   const now = Date.now();
   const row: BroadcastTable = {
     uuid: newId(),
@@ -93,7 +93,7 @@ export async function createBroadcast(
     channel,
     name,
     content: '[]',
-    audience: JSON.stringify(given.audience ?? (await usualAudience(context, channelRow, given))),
+    audience: JSON.stringify(given.audience ?? ({ kind: 'all', without: [] } satisfies LineAudience)),
     time: null,
     taps: 'off',
     tap_tag: null,
@@ -125,18 +125,6 @@ export async function createBroadcast(
     await insertBroadcast(trx, row);
   });
   return getBroadcast(context, caller, row.uuid);
-}
-
-/** Everyone, where that is more than are known and it says the same to all. */
-async function usualAudience(
-  context: Context,
-  channel: LineChannelTable,
-  { content = [], taps }: Maybe<Given>,
-): Promise<LineAudience> {
-  const known: LineAudience = { kind: 'all', without: [] };
-  if (hasName(content) || taps === 'person') return known;
-  const reached = (await reachOf(context, channel))?.reached ?? 0;
-  return reached > (await countKnown(context, channel)) ? { kind: 'everyone' } : known;
 }
 
 const changesOf = ({ content, audience, time, taps, tapTag }: Maybe<Given>): Partial<BroadcastTable> => ({

@@ -371,21 +371,6 @@ test('what LINE refuses has failed, with what LINE says', async () => {
   });
 });
 
-test('a new broadcast is for everyone where the account has more friends than are known', async () => {
-  const create = async (more: { content?: Broadcast['content'] } = {}) =>
-    (await staff.call(lineCampaigns.createBroadcast, { body: { channel: channel.uuid, name: 'New', ...more } })).body
-      .data.audience;
-  const known = { kind: 'all', without: [] };
-  expect(await create()).toEqual(known);
-  counts(1);
-  await app.server.context.db.updateTable('line_reach').set({ asked_at: 1 }).execute();
-  expect(await create()).toEqual(everyone);
-  expect(await create({ content: says('Hello {{name}}') })).toEqual(known);
-  await line.user({ name: 'Hana' }).say('Hello');
-  await eventually('she is known', () => conversationOf(staff, 'Hana'));
-  expect(await create()).toEqual(known);
-});
-
 test('what somebody was sent stands beside their conversation', async () => {
   const hana = line.user({ name: 'Hana' });
   await hana.say('Hello');

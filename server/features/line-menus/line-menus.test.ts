@@ -282,6 +282,8 @@ test('menus that are tabs of each other are begun at once, with their tabs, and 
   }
   for (const names of [['One'], ['1', '2', '3', '4'], ['One', ''], ['One', 'x'.repeat(21)]])
     expect((await staff.call(lineMenus.createTabs, { body: { ...body, names } })).error.code).toBe('validation-failed');
+  const low = await staff.call(lineMenus.createTabs, { body: { ...body, size: { width: 2500, height: 250 } } });
+  expect(low.error.details).toMatchObject({ fields: [{ path: 'size.height', minimum: 500 }] });
   const stranger = await app.aPerson();
   expect((await stranger.call(lineMenus.createTabs, { body })).error.code).toBe('channel-not-found');
 });

@@ -97,6 +97,9 @@ export async function createTabs(
 ): Promise<RichMenu[]> {
   const tabs = names.map((label) => ({ uuid: newId(), label }));
   const places = tabBounds(tabs.length, size);
+  const least = 2 * (places[0]?.height ?? 0);
+  if (size.height < least)
+    throw new AppError('validation-failed', { fields: [{ path: 'size.height', code: 'too-small', minimum: least }] });
   const row = tabs.flatMap(({ uuid: menu, label }, at) => {
     const bounds = places[at];
     return bounds ? [{ bounds, action: { type: 'richmenuswitch' as const, menu, label } }] : [];
@@ -315,9 +318,10 @@ const tabsOf = ({ areas }: Menu): string[] =>
 /** LINE has to have nothing of it before it goes: until then nobody sees it here. */
 export async function removeMenu(context: Context, caller: Caller, uuid: string): Promise<void> {
   await context.db.transaction().execute(async (trx) => {
-    await lockRow(trx, 'rich_menu', uuid);
-    const row = await mustFindMenu(trx, caller, uuid);
-    await mustNotBeNeeded(trx, [row]);
+    const rows = await lockMenus(context, trx, caller, [uuid]);
+    await mustNotBeNeeded(trx, rows);
+    const [row] = rows;
+    if (!row) return;
     const isOnLine = row.line_id !== null || row.making !== null || row.creating !== null || row.previous !== '[]';
     if (isOnLine || row.target !== null) {
       await updateMenu(trx, uuid, { removing: 1, target: null, target_hash: null, ...touched(row) });
@@ -326,6 +330,25 @@ export async function removeMenu(context: Context, caller: Caller, uuid: string)
     await record(trx, caller, 'menu.deleted', draftOf(row).name);
   });
   context.queue.wake();
+}
+
+/** Whoever changes what a channel has on LINE waits for the others: whether a tab leads to a menu is about both of them. */
+export async function lockMenus(
+  { engine }: Pick<Context, 'engine'>,
+  trx: Trx,
+  caller: Caller,
+  uuids: string[],
+): Promise<RichMenuTable[]> {
+  const { channel } = await mustFindMenu(trx, caller, uuids[0] ?? '');
+  await lockName(trx, engine, `menus of ${channel}`);
+  const rows: RichMenuTable[] = [];
+  // Always in one order, for those who only change one of them.
+  for (const uuid of [...new Set(uuids)].toSorted()) {
+    await lockRow(trx, 'rich_menu', uuid);
+    rows.push(await mustFindMenu(trx, caller, uuid));
+  }
+  if (rows.some((row) => row.channel !== channel)) throw new AppError('menu-not-found');
+  return rows.toSorted((one, other) => uuids.indexOf(one.uuid) - uuids.indexOf(other.uuid));
 }
 
 /** Throws where a menu that stays on LINE has a tab to one of these. */

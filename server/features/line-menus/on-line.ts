@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { LineMenuJson } from '../../../shared/line-menu.ts';
 import { areaLetters, type Bounds } from '../../../shared/menu-layout.ts';
 import type { Context } from '../../feature.ts';
-import { lockRow, type Trx } from '../../infra/db.ts';
+import type { Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { LineError } from '../../providers/channels/line/api.ts';
 import { record } from '../audit/audit.ts';
@@ -15,6 +15,7 @@ import {
   draftOf,
   getMenu,
   importMenu,
+  lockMenus,
   mustFindMenu,
   mustNotBeNeeded,
   problemsOf,
@@ -31,7 +32,7 @@ type Whose = Pick<Caller, 'workspace'>;
 /** Puts menus on LINE as their drafts are now; what is there already is not touched. */
 export async function publishMenus(context: Context, caller: Caller, uuids: string[]): Promise<RichMenu[]> {
   await context.db.transaction().execute(async (trx) => {
-    const rows = await lockMenus(trx, caller, uuids);
+    const rows = await lockMenus(context, trx, caller, uuids);
     await mustBeReady(trx, rows);
     const changed = rows.filter((row) => {
       const hash = draftHash(row);
@@ -57,7 +58,7 @@ export async function publishMenus(context: Context, caller: Caller, uuids: stri
 
 export async function takeOffMenus(context: Context, caller: Caller, uuids: string[]): Promise<RichMenu[]> {
   await context.db.transaction().execute(async (trx) => {
-    const rows = await lockMenus(trx, caller, uuids);
+    const rows = await lockMenus(context, trx, caller, uuids);
     await mustNotBeNeeded(trx, rows);
     for (const row of rows.filter(({ target }) => target !== null)) {
       await updateMenu(trx, row.uuid, {
@@ -75,17 +76,6 @@ export async function takeOffMenus(context: Context, caller: Caller, uuids: stri
   });
   context.queue.wake();
   return showNow(context, caller, uuids);
-}
-
-/** Always in one order, so that two who change the same menus do not wait for each other. */
-async function lockMenus(trx: Trx, caller: Caller, uuids: string[]): Promise<RichMenuTable[]> {
-  const rows: RichMenuTable[] = [];
-  for (const uuid of [...new Set(uuids)].toSorted()) {
-    await lockRow(trx, 'rich_menu', uuid);
-    rows.push(await mustFindMenu(trx, caller, uuid));
-  }
-  if (new Set(rows.map(({ channel }) => channel)).size > 1) throw new AppError('menu-not-found');
-  return rows.toSorted((one, other) => uuids.indexOf(one.uuid) - uuids.indexOf(other.uuid));
 }
 
 /** Each is whole, and its tabs lead to menus that are on LINE, or come with it. */
@@ -125,7 +115,7 @@ export async function setDefault(
   isDefault: boolean,
 ): Promise<RichMenu> {
   await context.db.transaction().execute(async (trx) => {
-    const [row] = await lockMenus(trx, caller, [uuid]);
+    const [row] = await lockMenus(context, trx, caller, [uuid]);
     if (!row) return;
     const isAlways = ({ from_at, to_at }: RichMenuTable) => from_at === null && to_at === null;
     if (isDefault && isAlways(row))

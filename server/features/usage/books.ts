@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db } from '../../infra/db.ts';
+import { lockName, type Database, type Db } from '../../infra/db.ts';
 import type { Log } from '../../infra/log.ts';
+import { sumsOf } from './sums.store.ts';
 
 /** An entry that is older than this has been committed, and never changes. */
 const settledMs = 120_000;
@@ -115,12 +116,16 @@ export interface KeptBooks extends Books {
 }
 
 /** Checks the accounts, mends what is only derived from them, and keeps what was found for whoever runs the installation. */
-export async function keepBooks({ db, log }: { db: Db; log: Log }, signal?: AbortSignal): Promise<KeptBooks> {
+export async function keepBooks(
+  { db, engine, log }: Pick<Database, 'db' | 'engine'> & { log: Log },
+  signal?: AbortSignal,
+): Promise<KeptBooks> {
   const books = await checkBooks(db, signal);
   for (const fault of books.faults) {
     log.error(fault, 'an account of credits does not agree with its entries');
     if (fault.of === 'usage')
       await db.transaction().execute(async (trx) => {
+        await lockName(trx, engine, sumsOf(fault.workspace));
         await trx.deleteFrom('token_sum').where('workspace', '=', fault.workspace).execute();
         await trx.deleteFrom('token_summed').where('workspace', '=', fault.workspace).execute();
       });

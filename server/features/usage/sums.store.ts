@@ -39,6 +39,9 @@ export async function sumEntries(
   }
 }
 
+/** What whoever writes the sums of a workspace holds. */
+export const sumsOf = (workspace: string): string => `token sums ${workspace}`;
+
 /** True where there may be more. */
 async function sumNext(
   { db, engine }: Pick<Database, 'db' | 'engine'>,
@@ -47,7 +50,7 @@ async function sumNext(
 ): Promise<boolean> {
   if ((await nextOf(db, workspace, before)) === undefined) return false;
   return db.transaction().execute(async (trx) => {
-    await lockName(trx, engine, `token sums ${workspace}`);
+    await lockName(trx, engine, sumsOf(workspace));
     const first = await nextOf(trx, workspace, before);
     if (first === undefined) return false;
     const { rows } = await sql<{ last: number; count: number }>`select max(created_at) as last, count(*) as count from (

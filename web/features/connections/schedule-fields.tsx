@@ -1,6 +1,5 @@
 import '@mantine/core/styles/Checkbox.css';
 import { Checkbox, Group, Input, Switch, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import type { RuleSchedule } from '../../../shared/contracts/connections.ts';
 import { formatDay } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
@@ -20,7 +19,7 @@ interface Props {
 export function ScheduleFields({ schedule, onChange, error }: Props) {
   const { t } = useTranslation('connections');
   const { first, last, weekdays, from, to, timezone } = schedule;
-  const [isAllDay, setIsAllDay] = useState(from === '00:00' && to === '24:00');
+  const isAllDay = from === '00:00' && to === '24:00';
   const set = (changes: Partial<RuleSchedule>) => onChange({ ...schedule, ...changes });
   return (
     <>
@@ -65,10 +64,9 @@ export function ScheduleFields({ schedule, onChange, error }: Props) {
           mt={6}
           label={t('rules.allDay')}
           checked={isAllDay}
-          onChange={({ currentTarget: { checked } }) => {
-            setIsAllDay(checked);
-            set(checked ? { from: '00:00', to: '24:00' } : { from: '09:00', to: '18:00' });
-          }}
+          onChange={({ currentTarget: { checked } }) =>
+            set(checked ? { from: '00:00', to: '24:00' } : { from: '09:00', to: '18:00' })
+          }
         />
         {!isAllDay && (
           <div className={classes['span']}>

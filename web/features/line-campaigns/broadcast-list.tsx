@@ -13,7 +13,7 @@ import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { BroadcastState, sentOf } from './broadcast-state.tsx';
 import classes from './line-campaigns.module.css';
-import { useBroadcasts, useCreateBroadcast } from './line-campaigns.queries.ts';
+import { useBroadcasts, useCreateBroadcast, useReach } from './line-campaigns.queries.ts';
 import { TakeOver } from './take-over.tsx';
 
 /** Broadcasts of a channel, the newest first. */
@@ -23,6 +23,7 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
   const [q, setQ] = useState('');
   const broadcasts = useBroadcasts(channel.uuid, q);
   const add = useCreateBroadcast();
+  const { data: reach } = useReach(channel.uuid);
   const mayChange = useMay('edit');
   const create = mayChange && (
     <Button
@@ -30,7 +31,11 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
       loading={add.isPending}
       onClick={() =>
         add.mutate(
-          { channel: channel.uuid, name: t('list.newName', { day: formatDay(dayHere()) }) },
+          {
+            channel: channel.uuid,
+            name: t('list.newName', { day: formatDay(dayHere()) }),
+            ...((reach?.reached ?? 0) > (reach?.known ?? 0) && { audience: { kind: 'everyone' } }),
+          },
           {
             onSuccess: ({ uuid }) =>
               void navigate({

@@ -57,6 +57,8 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
   const [kept, setKept] = useState<Kept>({ design, upload: null });
   const [selected, setSelected] = useState<number | undefined>(() => firstArea(menu, area));
   const [isTold, setIsTold] = useState(area !== undefined);
+  /** What was only begun in the settings goes with what is discarded. */
+  const [discards, setDiscards] = useState(0);
   const [isPreviewOpen, setIsPreviewOpen] = useState(false);
   const [isDrawing, setIsDrawing] = useState(false);
   const save = useSaveMenu(menu);
@@ -224,6 +226,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
               )}
               {open === 'settings' && (
                 <SettingsPart
+                  key={discards}
                   {...shared}
                   now={now}
                   menus={all}
@@ -248,6 +251,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
                   save.reset();
                   setBegun(undefined);
                   setIsTold(false);
+                  setDiscards(discards + 1);
                   history.forget();
                   discard();
                 }}
