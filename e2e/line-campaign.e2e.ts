@@ -60,8 +60,8 @@ test('a broadcast is tried on one friend, taken back, and sent to all', async ({
   };
   await send();
   await expect(page.getByText(/^Begins in \d+ seconds?$/)).toBeVisible();
-  await page.getByRole('button', { name: 'Take back' }).click();
-  await expect(page.getByText('Taken back: it is a draft again')).toBeVisible();
+  await page.getByRole('button', { name: 'Unschedule' }).click();
+  await expect(page.getByText('Unscheduled: it is a draft again')).toBeVisible();
   await send();
   await expect(page.getByText(/^Begins in \d+ seconds?$/)).toBeVisible();
   await expect(page.getByText('Sent', { exact: true }).first()).toBeVisible();
@@ -120,7 +120,7 @@ test('step messages are drawn up, switched on, and greet a new friend', async ({
   await expect.poll(() => texts(line, friend), { timeout: 40_000 }).toEqual(['Welcome, Sora']);
   await page.getByRole('tab', { name: 'People' }).click();
   const person = page.getByRole('row', { name: /Sora/ });
-  await expect(person).toContainText('On the way', { timeout: 40_000 });
+  await expect(person).toContainText('In progress', { timeout: 40_000 });
 
   await page.setViewportSize({ width: 360, height: 740 });
   await expectNoOverflow(page);
@@ -148,7 +148,7 @@ test('a broadcast reaches friends whom nobody knows here, and stands beside whom
   await page.goto(`${kotae.url}/Line-Channel/${channel}?tab=broadcasts`);
   const reach = page.getByRole('region', { name: 'Friends at LINE' });
   await expect(reach).toContainText('about 121 friends at LINE. Kotae knows 1 of them.');
-  await reach.getByRole('button', { name: 'Take over friends' }).click();
+  await reach.getByRole('button', { name: 'Import friends' }).click();
   await expect(reach).toContainText('LINE gives the list of friends to verified accounts only.');
   await expectAccessible(page);
 

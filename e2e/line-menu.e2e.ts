@@ -142,7 +142,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await page.getByRole('tab', { name: 'Menu and people' }).click();
   await page.getByRole('textbox', { name: 'Text of the bar' }).fill('Tap here 👋');
   await expect(page.getByText('10 / 14')).toBeVisible();
-  await page.getByRole('switch', { name: 'Everybody with no menu of their own' }).click();
+  await page.getByRole('switch', { name: 'Everyone without a menu of their own' }).click();
   await page.getByRole('button', { name: 'Save and publish' }).click();
 
   // What its tab leads to has something left to do, so neither is on LINE.
@@ -187,9 +187,9 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await expect(rows.first()).toContainText('Coupons');
   await page.getByRole('button', { name: 'Move Everyday' }).press('ArrowUp');
   await expect(rows.first()).toContainText('Everyday');
-  await expect(rows.first()).toContainText('Everybody with no menu of their own');
-  await page.getByRole('button', { name: 'What LINE has' }).click();
-  const there = page.getByRole('dialog', { name: 'What LINE has' });
+  await expect(rows.first()).toContainText('Everyone without a menu of their own');
+  await page.getByRole('button', { name: 'Menus on LINE' }).click();
+  const there = page.getByRole('dialog', { name: 'Menus on LINE' });
   await expect(there.getByText('As here')).toHaveCount(2);
   await expectAccessible(page);
   await page.keyboard.press('Escape');

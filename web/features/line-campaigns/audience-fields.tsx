@@ -105,7 +105,7 @@ export function AudienceFields({ broadcast, value, onChange, error }: Props) {
               {t('common:retry')}
             </Button>
           </>
-        ) : count.data === undefined ? (
+        ) : count.data === undefined || count.isPlaceholderData ? (
           t('audience.counting')
         ) : count.data === null ? (
           t('everyone.unknown')

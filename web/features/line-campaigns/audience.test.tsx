@@ -54,12 +54,12 @@ test('all friends at LINE are counted by LINE, and those whom Kotae knows can be
   const onChange = vi.fn();
   const { user: person } = show(<Fields onChange={onChange} />);
   await screen.findByText('Up to 5,010 friends');
-  expect(screen.queryByRole('combobox', { name: 'But not with these tags' })).toBeNull();
+  expect(screen.queryByRole('combobox', { name: 'Exclude people with these tags' })).toBeNull();
   await person.click(screen.getByRole('combobox', { name: 'Who gets it' }));
-  await person.click(screen.getByRole('option', { name: 'Friends whom Kotae knows' }));
+  await person.click(screen.getByRole('option', { name: 'Friends known to Kotae' }));
   expect(onChange).toHaveBeenLastCalledWith({ kind: 'all', without: [] });
   await screen.findByText('1 friend now');
-  screen.getByRole('combobox', { name: 'But not with these tags' });
+  screen.getByRole('combobox', { name: 'Exclude people with these tags' });
   await person.click(screen.getByRole('combobox', { name: 'Who gets it' }));
   await person.click(screen.getByRole('option', { name: 'All friends at LINE' }));
   expect(onChange).toHaveBeenLastCalledWith({ kind: 'everyone' });
@@ -68,7 +68,7 @@ test('all friends at LINE are counted by LINE, and those whom Kotae knows can be
 test('while LINE has not told how many there are, that is said', async () => {
   serve(lineCampaigns.countAudience, () => ({ data: { recipients: null } }));
   show(<Fields onChange={vi.fn()} />);
-  await screen.findByText(/^LINE has not told yet how many friends there are\./);
+  await screen.findByText(/^LINE has not reported the number of friends yet\./);
 });
 
 const running = { state: 'running', reason: null, found: 1000, added: 1200, startedAt: at, endedAt: null } as const;
@@ -86,13 +86,13 @@ test('friends are taken over once at a time, and it is seen how far that is', as
   const begun = serve(lineCampaigns.takeOver, () => ({ data: (now = reach({ takeOver: running })) }));
   const { user: person } = show(<TakeOver channel={channel} />);
   await screen.findByText('The account has about 5,010 friends at LINE. Kotae knows 120 of them.');
-  await person.click(screen.getByRole('button', { name: 'Take over friends' }));
-  await screen.findByText('Friends are being taken over: 1,200 new so far.');
-  expect(screen.queryByRole('button', { name: 'Take over friends' })).toBeNull();
+  await person.click(screen.getByRole('button', { name: 'Import friends' }));
+  await screen.findByText('Importing friends: 1,200 new so far.');
+  expect(screen.queryByRole('button', { name: 'Import friends' })).toBeNull();
   expect(begun).toHaveLength(1);
   now = reach({ known: 5010, takeOver: { ...running, state: 'done', endedAt: at } });
-  await screen.findByText(/^Taken over on .*: 1,000 looked at, 1,200 new\.$/, {}, { timeout: 4_000 });
-  expect(screen.queryByRole('button', { name: 'Take over friends' })).toBeNull();
+  await screen.findByText(/^Imported on .*: 1,000 checked, 1,200 new\.$/, {}, { timeout: 4_000 });
+  expect(screen.queryByRole('button', { name: 'Import friends' })).toBeNull();
 });
 
 test('who begins it while somebody else has is told so, and sees theirs', async () => {
@@ -103,8 +103,8 @@ test('who begins it while somebody else has is told so, and sees theirs', async 
     return refusal(409, { code: 'conflict', message: 'Somebody else was faster.' });
   });
   const { user: person } = show(<TakeOver channel={channel} />);
-  await person.click(await screen.findByRole('button', { name: 'Take over friends' }));
-  await screen.findByText('Friends are being taken over: 1,200 new so far.');
+  await person.click(await screen.findByRole('button', { name: 'Import friends' }));
+  await screen.findByText('Importing friends: 1,200 new so far.');
 });
 
 test.each(takeOverReasons)(
@@ -114,6 +114,6 @@ test.each(takeOverReasons)(
     serve(lineCampaigns.reach, () => ({ data: reach({ takeOver }) }));
     show(<TakeOver channel={channel} />);
     expect((await screen.findByRole('status')).textContent).toMatch(/\w+\. ?\S*/);
-    screen.getByRole('button', { name: 'Take over friends' });
+    screen.getByRole('button', { name: 'Import friends' });
   },
 );

@@ -127,9 +127,12 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
             {name}
             <span className={table['onPhone']}>
               <BroadcastState broadcast={broadcast} />
-              {sent !== null && sent > 0 && (
-                <small className={classes['beside']}>{t('list.sentTo', { shown: formatNumber(sent) })}</small>
-              )}
+              <small className={classes['beside']}>
+                {[
+                  ...(sent !== null && sent > 0 ? [t('list.sentTo', { shown: formatNumber(sent) })] : []),
+                  startedAt === null && dueAt !== null ? formatMoment(at) : formatAgo(at),
+                ].join(' · ')}
+              </small>
             </span>
           </span>
         </Link>

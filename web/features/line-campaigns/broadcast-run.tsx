@@ -9,6 +9,7 @@ import { DayChart } from '../../ui/day-chart.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
+import { AudienceLine } from './audience-line.tsx';
 import { BroadcastPage } from './broadcast-page.tsx';
 import { sentOf, shareOf } from './broadcast-state.tsx';
 import type { ContentParts } from './content-parts.ts';
@@ -90,6 +91,7 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
               {t(why === 'quota' && isEveryone ? 'everyone.tooMany' : `reason.${why}`, { detail })}
             </p>
           )}
+          <AudienceLine broadcast={broadcast} />
           {startedAt !== null && (
             <dl className={classes['figures']}>
               <Figure name={t('run.recipients')} value={recipients} />

@@ -1,0 +1,28 @@
+import type { Broadcast } from '../../../shared/contracts/line-campaigns.ts';
+import { formatDay } from '../../lib/format.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import classes from './line-campaigns.module.css';
+
+/** To whom a broadcast goes, or went, in words. */
+export function AudienceLine({ broadcast: { audience, named } }: { broadcast: Broadcast }) {
+  const { t } = useTranslation('line-campaigns');
+  const list = (names: string[]) => new Intl.ListFormat(currentLocale(), { type: 'unit' }).format(names);
+  const nameOf = (uuid: string) => named.find((each) => each.uuid === uuid)?.name ?? t('audience.gone');
+  const said = () => {
+    if (audience.kind === 'tags') return `${t('audience.tags')}${t('audience.colon')}${list(audience.tags)}`;
+    if (audience.kind === 'people') return list(audience.people.map(nameOf));
+    if (audience.kind !== 'did') return t(`audience.kind.${audience.kind}`);
+    const { did } = audience;
+    const what = t(`audience.what.${did.what}`);
+    return `${what}${t('audience.colon')}${'broadcast' in did ? nameOf(did.broadcast) : formatDay(did.since)}`;
+  };
+  const without = 'without' in audience ? audience.without : [];
+  return (
+    <p className={classes['hint']}>
+      {t('audience.label')}
+      {t('audience.colon')}
+      {said()}
+      {without.length > 0 && ` · ${t('audience.without')}${t('audience.colon')}${list(without)}`}
+    </p>
+  );
+}
