@@ -26,6 +26,21 @@ async function choose(page: Page, field: string, option: string): Promise<void> 
   await page.getByRole('option', { name: option, exact: true }).click();
 }
 
+/** How often something is lettered in half a second in which nobody does anything. */
+const drawnAtRest = (page: Page) =>
+  page.evaluate(async () => {
+    const { prototype } = CanvasRenderingContext2D;
+    const { fillText } = prototype;
+    let count = 0;
+    prototype.fillText = function counted(...given) {
+      count += 1;
+      fillText.apply(this, given);
+    };
+    await new Promise((done) => setTimeout(done, 500));
+    prototype.fillText = fillText;
+    return count;
+  });
+
 test('a menu is drawn without a picture tool, published, tapped, and leads to another as a tab', async ({
   page,
   kotae,
@@ -51,6 +66,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await page.getByRole('button', { name: 'Mint' }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
+  await expect.poll(() => drawnAtRest(page)).toBe(0);
 
   await page.getByRole('link', { name: 'Hinata Coffee' }).click();
   await page.getByRole('button', { name: 'New menu' }).click();
