@@ -28,7 +28,7 @@ async function choose(page: Page, field: string, option: string): Promise<void> 
 
 /** How often something is lettered in half a second in which nobody does anything. */
 const drawnAtRest = (page: Page) =>
-  page.evaluate(async () => {
+  page.evaluate<number>(`(async () => {
     const { prototype } = CanvasRenderingContext2D;
     const { fillText } = prototype;
     let count = 0;
@@ -39,7 +39,7 @@ const drawnAtRest = (page: Page) =>
     await new Promise((done) => setTimeout(done, 500));
     prototype.fillText = fillText;
     return count;
-  });
+  })()`);
 
 test('a menu is drawn without a picture tool, published, tapped, and leads to another as a tab', async ({
   page,

@@ -18,6 +18,9 @@ import { useLineChannels } from './line-channels.queries.ts';
 import { QuotaBar } from './quota.tsx';
 import { stateOf } from './state.ts';
 
+/** Fewer are seen at a glance. */
+const searchedFrom = 8;
+
 export function ChannelList({ onConnect }: { onConnect(): void }) {
   const { t } = useTranslation('line-channels');
   const [q, setQ] = useState('');
@@ -47,7 +50,7 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
       <Text size="sm" c="dimmed" mb="md">
         {t('list.about')}
       </Text>
-      {!isEmpty && (
+      {(q || channels.hasNextPage || rows.length >= searchedFrom) && (
         <div className={classes['find']}>
           <SearchInput value={q} onChange={setQ} label={t('list.search')} clearLabel={t('common:clear')} />
         </div>
@@ -91,7 +94,7 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
                 <th data-number data-from="md" style={{ width: 232, paddingInlineEnd: 24 }}>
                   {t('list.conversations')}
                 </th>
-                <th data-from="md" style={{ width: 148 }}>
+                <th data-number data-from="md" style={{ width: 148 }}>
                   {t('list.quota')}
                 </th>
                 <th data-number data-from="md" style={{ width: 120 }}>
@@ -124,7 +127,17 @@ function Row({ channel }: { channel: LineChannel }) {
             <span className={classes['whole']}>{name}</span>
             <span className={classes['second']}>
               <span>{basicId}</span>
-              <span className={classes['onPhone']}>{state}</span>
+            </span>
+            <span className={classes['onPhone']}>
+              {state}
+              <Answering channel={channel} />
+              {conversations > 0 && (
+                <small>
+                  {t('list.begun', { count: conversations })}
+                  {t('common:dot')}
+                  {t('list.unaided', { share: formatShare(unaided / conversations) })}
+                </small>
+              )}
             </span>
           </span>
         </Link>
@@ -140,7 +153,7 @@ function Row({ channel }: { channel: LineChannel }) {
           note={conversations > 0 ? t('list.unaided', { share: formatShare(unaided / conversations) }) : undefined}
         />
       </td>
-      <td data-from="md">
+      <td data-number data-from="md">
         <QuotaBar channel={channel} />
       </td>
       <td data-number data-from="md" className={table['quiet']} title={lastEventAt ? formatMoment(lastEventAt) : ''}>

@@ -59,6 +59,15 @@ export function Overview({ channel, onSettings }: { channel: LineChannel; onSett
                 <dt>{t('overview.unaided')}</dt>
                 <dd>{conversations > 0 ? formatShare(unaided / conversations) : t('events.none')}</dd>
               </div>
+              {channel.quota && (
+                <div className={classes['ofMonth']}>
+                  <dt>{t('quota.title')}</dt>
+                  <dd>
+                    {formatNumber(channel.quota.used)}
+                    {channel.quota.limit !== null && <small> / {formatNumber(channel.quota.limit)}</small>}
+                  </dd>
+                </div>
+              )}
             </dl>
           </Section>
         )}

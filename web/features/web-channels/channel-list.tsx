@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { WebChannel } from '../../../shared/contracts/web-channels.ts';
 import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
@@ -56,9 +56,6 @@ export function ChannelList({ onCreate }: { onCreate(): void }) {
                 <th data-number data-from="sm" style={{ width: 248 }}>
                   {t('list.conversations')}
                 </th>
-                <th data-number data-from="md" style={{ width: 160 }}>
-                  {t('list.seen')}
-                </th>
               </tr>
             </thead>
             <tbody>
@@ -84,7 +81,10 @@ function Row({ channel }: { channel: WebChannel }) {
       <span className={table['one']}>{bot.name}</span>
     </span>
   ) : (
-    <span className={`${classes['answers']} ${table['quiet']}`}>{t('list.people')}</span>
+    <span className={classes['answers']}>
+      <IconUsers size={16} stroke={1.75} aria-hidden />
+      {t('list.people')}
+    </span>
   );
   const domains = first
     ? others.length > 0
@@ -114,27 +114,20 @@ function Row({ channel }: { channel: WebChannel }) {
         </Link>
       </td>
       <td data-from="md">{answers}</td>
-      <td data-from="sm">{state}</td>
+      <td data-from="sm">
+        {state}
+        {seenAt && (
+          <small className={classes['seen']} title={formatMoment(seenAt)}>
+            {[formatAgo(seenAt), ...(seenOn ? [seenOn] : [])].join(t('common:dot'))}
+          </small>
+        )}
+      </td>
       <td data-number data-from="sm" className={conversations === 0 ? table['quiet'] : undefined}>
         <Week
           perDay={conversationsPerDay}
           sum={formatNumber(conversations)}
           note={conversations > 0 ? t('list.unaided', { share: formatShare(unaided / conversations) }) : undefined}
         />
-      </td>
-      <td data-number data-from="md" className={table['quiet']} title={seenAt ? formatMoment(seenAt) : undefined}>
-        {seenAt ? (
-          <span className={classes['seen']}>
-            <span>{formatAgo(seenAt)}</span>
-            {seenOn && (
-              <span className={table['one']} title={seenOn}>
-                {seenOn}
-              </span>
-            )}
-          </span>
-        ) : (
-          t('list.never')
-        )}
       </td>
     </tr>
   );

@@ -1,3 +1,4 @@
+import { Input } from '@mantine/core';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Segments } from '../../ui/segments.tsx';
 import type { PartProps } from './part.ts';
@@ -7,7 +8,7 @@ import classes from './web-channels.module.css';
 export function LocaleSwitch({ locale, onLocale }: Pick<PartProps, 'locale' | 'onLocale'>) {
   const { t } = useTranslation('web-channels');
   return (
-    <div className={classes['locale']}>
+    <Input.Wrapper className={classes['locale'] ?? ''} label={t('texts.language')} labelElement="div">
       <Segments
         label={t('texts.language')}
         value={locale}
@@ -17,6 +18,6 @@ export function LocaleSwitch({ locale, onLocale }: Pick<PartProps, 'locale' | 'o
         ]}
         onChange={onLocale}
       />
-    </div>
+    </Input.Wrapper>
   );
 }

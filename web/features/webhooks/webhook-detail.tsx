@@ -33,7 +33,7 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
           <span aria-hidden>/</span>
         </>
       }
-      title={new URL(url).host}
+      title={url.replace(/^https?:\/\//, '')}
       facts={<WebhookState webhook={webhook} />}
       actions={
         <>

@@ -73,6 +73,7 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
   const update = useUpdateWebhook();
   const { uuid, url, events, active, last, pausedUntil, week } = webhook;
+  const address = url.replace(/^https?:\/\//, '');
   const when = active && last && (
     <small title={formatMoment(last.at)}>
       {[
@@ -81,6 +82,17 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
       ].join(t('common:dot'))}
     </small>
   );
+  const turn = (next: boolean) =>
+    update.mutate(
+      { uuid, active: next },
+      {
+        onSuccess: () =>
+          toast.undo(t(next ? 'list.turnedOn' : 'list.turnedOff', { url: address }), t('common:undo'), () =>
+            turn(!next),
+          ),
+        onError: (error) => toast.error(error.message),
+      },
+    );
   const total = week.sent + week.failed + week.queued;
   const state = <WebhookState webhook={webhook} />;
   const names = events.map((event) => eventName(t, event)).join(t('common:comma'));
@@ -90,13 +102,18 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
         <Link to="/Webhook" search={{ id: uuid }} className={table['name']} title={url}>
           <IconWebhook size={18} stroke={1.75} aria-hidden />
           <span className={table['one']}>
-            {url.replace(/^https?:\/\//, '')}
+            {address}
             <span className={table['onPhone']}>
               <span className={classes['state']}>
                 {state} {when}
               </span>
-              {week.failed > 0 && <small>{t('list.ofWeek', { count: week.failed })}</small>}
-              {week.queued > 0 && <small>{t('list.queued', { count: week.queued })}</small>}
+              <small>
+                {[
+                  t('list.inWeek', { count: total }),
+                  ...(week.failed > 0 ? [t('list.failed', { share: formatShare(week.failed / total) })] : []),
+                  ...(week.queued > 0 ? [t('list.queued', { count: week.queued })] : []),
+                ].join(t('common:dot'))}
+              </small>
             </span>
             <small title={names}>{names}</small>
           </span>
@@ -119,7 +136,7 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
           checked={update.isPending ? !active : active}
           disabled={update.isPending}
           aria-label={t('list.switch', { url })}
-          onChange={() => update.mutate({ uuid, active: !active }, { onError: (error) => toast.error(error.message) })}
+          onChange={() => turn(!active)}
         />
       </td>
     </tr>
