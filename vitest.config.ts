@@ -16,8 +16,9 @@ class LongestFirst extends BaseSequencer {
 }
 
 const shared = {
-  testTimeout: 20_000,
-  hookTimeout: 60_000,
+  // Several seconds alone, and several times that where the machine has other work.
+  testTimeout: 60_000,
+  hookTimeout: 90_000,
   // Each test cleans up after itself, so a worker reads the code once and not for each file: 40 % of the processor's time.
   isolate: false,
 };

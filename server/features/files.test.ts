@@ -94,15 +94,17 @@ test('large pictures hold up nobody who signs in', async () => {
     return performance.now() - begun;
   };
   await signIn();
+  const began = performance.now();
   const painting = Promise.all(
     Array.from({ length: 6 }, () => upload(painter, files.uploadImage.path, 'a.png', picture)),
   );
+  const painted = painting.then(() => performance.now() - began);
   const waits: number[] = [];
   for (let at = 0; at < 8; at++) waits.push(await signIn());
   for (const { status } of await painting) expect(status).toBe(201);
   // Together they held it for as long as all of them took.
-  expect(Math.max(...waits)).toBeLessThan(1500);
-});
+  expect(Math.max(...waits)).toBeLessThan((await painted) / 2);
+}, 90_000);
 
 test('the data is for nobody else on the machine, also where an earlier version had let them, and what others keep there is theirs', async () => {
   const modeOf = async (name: string) => ((await stat(join(app.folder, name))).mode & 0o777).toString(8);

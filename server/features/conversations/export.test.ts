@@ -5,6 +5,7 @@ import { bots } from '../../../shared/contracts/bots.ts';
 import { conversations } from '../../../shared/contracts/conversations.ts';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { services } from '../../../shared/contracts/services.ts';
+import { newId } from '../../infra/db.ts';
 import { askStreaming, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { delta, finish, sse, startModelServer } from '../../testing/openai.ts';
 
@@ -210,7 +211,7 @@ describe('a conversation as a file', () => {
     const rows = await db.selectFrom('message').selectAll().where('thread', '=', thread.uuid).orderBy('seq').execute();
     let parent = rows[1]!.uuid;
     for (let seq = 3; seq <= 250; seq++) {
-      const uuid = parent.slice(0, -4) + seq.toString(16).padStart(4, '0');
+      const uuid = newId();
       await db
         .insertInto('message')
         .values({ ...rows[0]!, uuid, parent, seq, text: `Number ${seq}` })
