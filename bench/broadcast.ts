@@ -9,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { accounts } from '../shared/contracts/accounts.ts';
 import { lineCampaigns } from '../shared/contracts/line-campaigns.ts';
 import { lineChannels } from '../shared/contracts/line-channels.ts';
-import type { BodyIn, ParamsOf, ReplyOf, Route } from '../shared/route.ts';
 import { everySetting } from '../server/features.ts';
 import { newId, openDatabase, type Db } from '../server/infra/db.ts';
 import { createDatabase } from '../server/testing/app.ts';
 import { startLine } from '../server/testing/line/start.ts';
+import { caller } from './lib/caller.ts';
 import { freePort, startServing, type Started } from './lib/processes.ts';
 
 const people = Number(process.env['BENCH_PEOPLE'] ?? 100_000);
@@ -157,26 +157,4 @@ async function know(
         .execute();
     }
   });
-}
-
-function caller(url: string) {
-  return async <T extends Route>(
-    route: T,
-    { jwt, params = {}, body }: { jwt?: string; params?: Partial<ParamsOf<T>>; body?: BodyIn<T> },
-  ): Promise<ReplyOf<T>> => {
-    const path = route.path.replace(/:([A-Za-z]+)/g, (_, name: string) =>
-      String(new Map(Object.entries(params)).get(name)),
-    );
-    const reply = await fetch(`${url}${path}`, {
-      method: route.method,
-      headers: {
-        ...(jwt && { authorization: `Bearer ${jwt}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await reply.text();
-    if (reply.status >= 300) throw new Error(`${route.path}: ${reply.status} ${text}`);
-    return JSON.parse(text);
-  };
 }

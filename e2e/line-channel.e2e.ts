@@ -166,6 +166,8 @@ for (const { locale, width, colorScheme } of seenAs)
       await page.goto(kotae.url + path);
       await expect(page.getByRole('heading', { level: 1 })).not.toBeEmpty();
       await page.waitForLoadState('networkidle');
+      if (path.startsWith('/Bot-Connect/'))
+        await expect(page.getByRole('heading', { name: say('line-channels:ownReplies.title') })).toBeVisible();
       await expectNoOverflow(page);
       await expectAccessible(page);
       if (!path.endsWith('events')) continue;

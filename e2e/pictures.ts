@@ -7,6 +7,8 @@ import playwright from '../playwright.config.ts';
 import { botGroups, bots } from '../shared/contracts/bots.ts';
 import { conversations } from '../shared/contracts/conversations.ts';
 import { inbox } from '../shared/contracts/inbox.ts';
+import { lineCampaigns } from '../shared/contracts/line-campaigns.ts';
+import { lineChannels } from '../shared/contracts/line-channels.ts';
 import { documents, knowledge } from '../shared/contracts/knowledge.ts';
 import { startLine } from '../server/testing/line/start.ts';
 import { arrive, callApi } from './api.ts';
@@ -123,6 +125,10 @@ const guides = {
     address: 'https://hinata-coffee.example/',
     site: 'Hinata Coffee',
     menu: 'Everyday',
+    friends: ['Emma Carter', 'Liam Novak', 'Sofia Reyes'],
+    broadcast: 'Spring beans',
+    news: 'Hello {{name}}, the first beans of spring are here. Come and taste them on the terrace this weekend.',
+    steps: 'Welcome',
     page: '<nav>Beans · Café · Gift cards</nav><h1>Roasted on Thursday.</h1><p>Three beans this week, from light to dark.<br>The terrace is open.</p>',
     asks: 'Can I bring my dog?',
     open: 'Hinata Coffee: open the chat',
@@ -136,6 +142,10 @@ const guides = {
     address: 'https://hinata-coffee.example/',
     site: 'ひなた珈琲',
     menu: 'いつものメニュー',
+    friends: ['佐藤 美咲', '田中 陽介', '高橋 さくら'],
+    broadcast: '春の豆のお知らせ',
+    news: 'こんにちは、{{name}}さん。春の豆が届きました。週末はテラスで試飲をご用意しております。',
+    steps: '友だち追加後のごあいさつ',
     page: '<nav>コーヒー豆　カフェ　ギフトカード</nav><h1>木曜日に焙煎しています。</h1><p>今週の豆は、浅煎りから深煎りまで三種類。<br>テラス席も営業中です。</p>',
     asks: '犬を連れて行けますか？',
     open: 'チャットを開く',
@@ -257,6 +267,22 @@ async function takeLineGuide(browser: Browser, locale: keyof typeof guides): Pro
   await page.getByRole('tab', { name: say('line-menus:editor.parts.picture') }).click();
   await page.getByRole('button', { name: say('line-menus:picture.themes.shop') }).click();
   await take(4);
+  for (const name of words.friends) await line.user({ name, isFriend: false }).follow();
+  const { data: channels } = await callApi(kotae.url, lineChannels.list, { jwt });
+  const channel = channels[0]?.uuid ?? '';
+  const body = { channel, name: words.broadcast };
+  const { uuid } = (await callApi(kotae.url, lineCampaigns.createBroadcast, { jwt, body })).data;
+  await callApi(kotae.url, lineCampaigns.changeBroadcast, {
+    jwt,
+    params: { uuid },
+    body: { content: [{ type: 'text', text: words.news }], audience: { kind: 'all', without: [] } },
+  });
+  await page.goto(`${kotae.url}/Line-Channel/${channel}/Broadcast/${uuid}`);
+  await take(5);
+  await page.goto(`${kotae.url}/Line-Channel/${channel}?tab=steps`);
+  await page.getByRole('button', { name: words.steps }).click();
+  await page.getByRole('heading', { level: 1, name: words.steps }).waitFor();
+  await take(6);
   await context.close();
   await kotae.close();
   await line.close();

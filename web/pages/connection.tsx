@@ -1,5 +1,6 @@
 import { Box, Button, Skeleton, Stack } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { ConnectionForm } from '../features/connections/connection-form.tsx';
 import { OpenState } from '../features/connections/connection-list.tsx';
@@ -11,6 +12,9 @@ import { ChannelIcon } from '../ui/channel-icon.tsx';
 import { Page } from '../ui/page.tsx';
 
 const folders = { web: 'Web-Channel', line: 'Line-Channel' };
+
+/** Only some connections are of LINE. */
+const OwnReplies = lazy(() => import('../features/line-channels/own-replies.tsx'));
 
 const route = getRouteApi('/app/Bot-Connect/$id');
 
@@ -52,7 +56,18 @@ export default function ConnectionPage() {
       }
     >
       {connection.data ? (
-        <ConnectionForm key={id} connection={connection.data} RichField={RuleRichField} />
+        <ConnectionForm
+          key={id}
+          connection={connection.data}
+          RichField={RuleRichField}
+          beside={
+            connection.data.channel === 'line' && (
+              <Suspense>
+                <OwnReplies channel={connection.data.channelId} />
+              </Suspense>
+            )
+          }
+        />
       ) : (
         <Stack maw={680}>
           <Skeleton height={120} />

@@ -1,6 +1,6 @@
 import { Anchor, Select, Stack, Switch, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Connection, ConnectionSettings } from '../../../shared/contracts/connections.ts';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
@@ -29,7 +29,16 @@ const valuesOf = ({ bot, active, settings }: Connection): Values => ({ bot: bot?
 const isConflict = (error: Error) => error instanceof ApiError && error.code === 'conflict';
 
 /** Which bot answers, when people are there, what words do, and how it goes back to the bot. */
-export function ConnectionForm({ connection, RichField }: { connection: Connection; RichField: RichField }) {
+export function ConnectionForm({
+  connection,
+  RichField,
+  beside,
+}: {
+  connection: Connection;
+  RichField: RichField;
+  /** What its channel has to say. */
+  beside?: ReactNode;
+}) {
   const { t } = useTranslation('connections');
   const { uuid } = connection;
   const saved = valuesOf(connection);
@@ -106,7 +115,7 @@ export function ConnectionForm({ connection, RichField }: { connection: Connecti
               )}
               <Switch
                 label={t('form.active')}
-                description={t('form.activeHint')}
+                description={t(`form.activeHint.${connection.channel}`)}
                 checked={values.active}
                 onChange={(event) => set({ active: event.currentTarget.checked })}
               />
@@ -178,6 +187,7 @@ export function ConnectionForm({ connection, RichField }: { connection: Connecti
         </div>
         <aside className={classes['beside']}>
           <TestMessage connection={connection} values={values} check={check} onMatch={setMatched} />
+          {beside}
         </aside>
       </div>
       <SaveBar
