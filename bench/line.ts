@@ -70,10 +70,11 @@ for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgre
       await server.kill();
       server = await startServing([process.execPath, 'server/main.ts'], { port, env });
     });
-    const { times, sent } = await steady;
+    const { times, sent, slow } = await steady;
     await killing;
     tell(`${engine}: 300 a second for ${seconds} s, acknowledged p50`, at(times, 0.5));
     tell(`${engine}: the same, p99`, at(times, 0.99), bars.p99Ms);
+    console.log(`${engine}: something waited longer in ${slow.length} seconds: ${slow.join(' ')}`);
     const burst = await load.send(1000, 10, 'burst');
     tell(`${engine}: 1,000 a second for 10 s, acknowledged p99`, at(burst.times, 0.99));
     const copies = event('copies', 1);
@@ -169,16 +170,22 @@ function loader(port: number, path: string) {
     one,
     async send(perSecond: number, forSeconds: number, name: string) {
       const times: number[] = [];
+      const slow = new Set<number>();
       const open: Promise<unknown>[] = [];
       const began = performance.now();
       const sent = perSecond * forSeconds;
       for (let number = 0; number < sent; number++) {
         const due = began + (number * 1000) / perSecond - performance.now();
         if (due > 1) await sleep(due);
-        open.push(untilTaken(event(name, number)).then((took) => times.push(took)));
+        open.push(
+          untilTaken(event(name, number)).then((took) => {
+            times.push(took);
+            if (took > bars.p99Ms) slow.add(Math.floor(number / perSecond));
+          }),
+        );
       }
       await Promise.all(open);
-      return { times: times.toSorted((a, b) => a - b), sent };
+      return { times: times.toSorted((a, b) => a - b), sent, slow: [...slow].toSorted((a, b) => a - b) };
     },
   };
 }
