@@ -67,6 +67,25 @@ export const Usage = z.object({
 });
 export type Usage = z.output<typeof Usage>;
 
+const credits = z.number().min(0);
+const rates = { in: credits, out: credits, cached: credits };
+
+/** What a model costs under the operator's key, in credits. */
+export const CreditPrice = z.object({
+  uuid,
+  /** May end in " (tag)". */
+  name: z.string(),
+  avatar: z.object({ url: z.string() }),
+  /** Nobody's key is needed, the operator's is paid with credits, or the workspace has its own, which costs none. */
+  key: z.enum(['none', 'operator', 'workspace']),
+  /** Of a million tokens; null where it is priced by the picture. */
+  tokens: z.object({ ...rates, long: z.object({ above: z.number().int(), ...rates }).nullable() }).nullable(),
+  /** Of one picture of the usual size. */
+  image: credits.nullable(),
+  pricedAt: z.iso.date().nullable(),
+});
+export type CreditPrice = z.output<typeof CreditPrice>;
+
 /** The longest span that is added up by day. */
 export const mostDays = 92;
 
@@ -97,6 +116,11 @@ export const usage = {
     access: 'read',
     kind: 'file',
     query: ofEntries,
+  }),
+  prices: route('GET', '/api/user/token/prices', {
+    summary: 'What the models that answer here cost, in credits',
+    access: 'read',
+    reply: one(z.array(CreditPrice)),
   }),
   byDay: route('GET', '/api/user/token/usage', {
     summary: 'What answers used on each day of at most 92, by bot or by model',

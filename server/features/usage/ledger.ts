@@ -21,7 +21,7 @@ import {
 } from './usage.store.ts';
 
 /** A credit is one US cent of list price times the operator's margin. */
-const creditsPerDollar = 100;
+export const creditsPerDollar = 100;
 
 /**
  * Micro-credits for tokens at a price in US dollars per million of them: tokens × price ÷ 10⁶ × 100 × margin × 10⁶, rounded up.

@@ -2,6 +2,7 @@ import { usage } from '../../../shared/contracts/usage.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import type { Context } from '../../feature.ts';
 import { exportHistory } from './history-file.ts';
+import { listPrices } from './prices.ts';
 import { addUpByDay, listHistory } from './usage.ts';
 
 export function usageRoutes(app: Http, context: Context): void {
@@ -14,5 +15,6 @@ export function usageRoutes(app: Http, context: Context): void {
       .header('cache-control', 'no-store')
       .send(await exportHistory(context, caller, query));
   });
+  handle(app, usage.prices, async ({ caller }) => ({ data: await listPrices(context, caller.workspace) }));
   handle(app, usage.byDay, async ({ caller, query }) => ({ data: await addUpByDay(context, caller, query) }));
 }

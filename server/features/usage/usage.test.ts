@@ -23,6 +23,7 @@ import { sweepHolds } from '../conversations/threads.ts';
 const grant = 100;
 const granted = grant * microPerCredit;
 const price: Price = { in: 10, out: 50, cached: 1 };
+const none = { tokensIn: 0, tokensOut: 0, tokensCached: 0 };
 
 let app: TestApp;
 let upstream: Awaited<ReturnType<typeof startModelServer>>;
@@ -319,6 +320,26 @@ test('what a provider writes into its cache, and a long prompt, cost what they c
 
 test('a part of a millionth is rounded up', () => {
   expect(costOf({ in: 0.001, out: 0, cached: 0 }, { tokensIn: 1, tokensOut: 0, tokensCached: 0 }, 1)).toBe(1);
+});
+
+test('prices are told in credits, as answers are charged, of what answers here', async () => {
+  const person = await app.aPerson();
+  const { data } = (await person.call(usage.prices)).body;
+  const cost = (tokens: Partial<typeof none>) => costOf(price, { ...none, ...tokens }, 1) / microPerCredit;
+  expect(data.find(({ uuid }) => uuid === service)).toMatchObject({
+    key: 'operator',
+    tokens: {
+      in: cost({ tokensIn: 1_000_000 }),
+      out: cost({ tokensOut: 1_000_000 }),
+      cached: cost({ tokensIn: 1_000_000, tokensCached: 1_000_000 }),
+      long: null,
+    },
+    image: null,
+  });
+  expect(data.find(({ uuid }) => uuid === builtInService)).toMatchObject({ key: 'none' });
+  // Of a vendor whose key nobody has here nobody wants to know what it costs.
+  expect(data.map(({ name }) => name).filter((name) => name.includes('Claude'))).toEqual([]);
+  expect((await app.anyone.call(usage.prices)).status).toBe(401);
 });
 
 describe('an answer', () => {

@@ -3,6 +3,7 @@ import { billing, type CreditCap } from '../../../shared/contracts/billing.ts';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
 import { keys } from '../../../shared/contracts/keys.ts';
+import { usage } from '../../../shared/contracts/usage.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
@@ -13,6 +14,13 @@ export const useCaps = () =>
   useQuery({
     queryKey: capKeys.all,
     queryFn: async ({ signal }) => (await call(billing.caps, { signal })).data,
+  });
+
+export const usePrices = () =>
+  useQuery({
+    queryKey: ['prices'],
+    queryFn: async ({ signal }) => (await call(usage.prices, { signal })).data,
+    staleTime: 60_000,
   });
 
 const most = 100;

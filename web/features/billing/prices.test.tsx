@@ -1,0 +1,48 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { usage, type CreditPrice } from '../../../shared/contracts/usage.ts';
+import { serve, show } from '../../testing/show.tsx';
+import { Prices } from './prices.tsx';
+
+const aPrice = (name: string, changes: Partial<CreditPrice> = {}): CreditPrice => ({
+  uuid: crypto.randomUUID(),
+  name,
+  avatar: { url: '/services/acme.svg' },
+  key: 'operator',
+  tokens: { in: 1000, out: 5000.5, cached: 100, long: null },
+  image: null,
+  pricedAt: '2026-11-18',
+  ...changes,
+});
+
+test('prices say what is paid with credits, and for what nobody pays', async () => {
+  serve(usage.prices, () => ({
+    data: [
+      aPrice('Kotae built-in', { key: 'none', tokens: { in: 0, out: 0, cached: 0, long: null } }),
+      aPrice('Zephyr Large'),
+      aPrice('Atelier', { tokens: null, image: 4 }),
+      aPrice('Storm', { key: 'workspace' }),
+      aPrice('Breeze', {
+        tokens: { in: 1, out: 2, cached: 0.1, long: { above: 272_000, in: 2, out: 3, cached: 0.2 } },
+      }),
+    ],
+  }));
+  show(<Prices />);
+  const row = async (name: RegExp) => within(await screen.findByRole('row', { name }));
+  (await row(/Kotae built-in/)).getByText('Free');
+  (await row(/Zephyr Large/)).getByText('5,000.5');
+  (await row(/Atelier/)).getByText('4 per image');
+  (await row(/Storm/)).getByText('Your own key');
+  (await row(/Breeze/)).getByText('Prompts over 272,000 tokens: 2 in, 3 out');
+  expect(screen.queryByRole('textbox', { name: 'Search models' })).toBeNull();
+});
+
+test('among many one looks for a name, in whichever width it is written', async () => {
+  serve(usage.prices, () => ({ data: Array.from({ length: 9 }, (_, at) => aPrice(`Zephyr ${at}`)) }));
+  const { user } = show(<Prices />);
+  const search = await screen.findByRole('textbox', { name: 'Search models' });
+  await user.type(search, 'ｚephyr 4');
+  expect(screen.getAllByRole('row')).toHaveLength(2);
+  await user.type(search, 'x');
+  screen.getByText('No model matches “ｚephyr 4x”.');
+});
