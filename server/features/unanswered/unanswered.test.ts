@@ -7,6 +7,7 @@ import { unanswered } from '../../../shared/contracts/unanswered.ts';
 import { visitors } from '../../../shared/contracts/visitors.ts';
 import { webChannels } from '../../../shared/contracts/web-channels.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { connectLine, startWithLine } from '../../testing/line-channel.ts';
 import { aChannel, aPublishedBot, aVisitor } from '../../testing/channels.ts';
 
 let app: TestApp;
@@ -59,6 +60,24 @@ test('a question without an answer is kept, those alike as one, and answered in 
   expect(again.told).toBe(0);
   const added = (await maker.call(documents.list, { params: { knowledge: body.knowledge } })).body.data;
   expect(added.filter(({ source }) => source === 'qa').map(({ chunkCount }) => chunkCount)).toEqual([2]);
+});
+
+test('a sticker or a place from LINE is no question', async () => {
+  const on = await startWithLine();
+  const owner = await on.app.aPerson();
+  const bot = await aPublishedBot(owner);
+  await connectLine(owner, on.line, bot);
+  const friend = on.line.user({ name: 'Sora' });
+  await friend.sticker({ keywords: ['hello', 'wave'] });
+  await friend.location({ title: 'Shop', address: '1-2-3 Jinnan', latitude: 35.6, longitude: 139.7 });
+  await friend.say('Do you sell gift wrapping paper?');
+  const noted = await eventually('the question is noted', async () => {
+    const { data } = (await owner.call(unanswered.list, { query: { bot } })).body;
+    return data.some(({ question }) => question.startsWith('Do you')) && data;
+  });
+  expect(noted.map(({ question }) => question)).toEqual(['Do you sell gift wrapping paper?']);
+  await on.app.stop();
+  await on.line.close();
 });
 
 test('whoever waits for a person when the answer comes is with the one who gave it', async () => {

@@ -51,7 +51,9 @@ export async function noteUnanswered(context: Context, thread: GuestThread, { me
   const isRefused = message.trace !== null && JSON.parse(message.trace).refused === true;
   if ((!isDisliked && !isRefused) || (await isKnown(context.db, message.uuid))) return;
   const asked = message.parent === null ? undefined : await findMessageOf(context.db, thread.uuid, message.parent);
-  const question = asked?.role === 'user' ? asked.text.slice(0, 2000).toWellFormed() : '';
+  // What stands for a sticker or a place are no words of theirs.
+  const isWritten = asked?.role === 'user' && asked.sticker === null && asked.location === null;
+  const question = isWritten ? asked.text.slice(0, 2000).toWellFormed() : '';
   if (question === '') return;
   const terms = keysOf(question);
   const now = Date.now();

@@ -60,12 +60,16 @@ export function Prices() {
               <thead>
                 <tr>
                   <th>{t('prices.model')}</th>
-                  <th className={classes['number']}>{t('prices.in')}</th>
-                  <th className={classes['number']}>{t('prices.out')}</th>
-                  <th data-from="sm" className={classes['number']}>
+                  <th data-number style={{ width: 84 }}>
+                    {t('prices.in')}
+                  </th>
+                  <th data-number style={{ width: 84 }}>
+                    {t('prices.out')}
+                  </th>
+                  <th data-number data-from="sm" style={{ width: 104 }}>
                     {t('prices.cached')}
                   </th>
-                  <th data-from="sm" className={classes['number']}>
+                  <th data-number data-from="sm" style={{ width: 132 }}>
                     {t('prices.asOf')}
                   </th>
                 </tr>
@@ -107,19 +111,19 @@ function Row({ price }: { price: CreditPrice }) {
         )}
       </td>
       {free || !tokens ? (
-        <td colSpan={2} className={classes['number']}>
+        <td colSpan={2} data-number>
           {free ?? (image === null ? '—' : t('prices.image', { credits: formatRate(image) }))}
         </td>
       ) : (
         <>
-          <td className={classes['number']}>{formatRate(tokens.in)}</td>
-          <td className={classes['number']}>{formatRate(tokens.out)}</td>
+          <td data-number>{formatRate(tokens.in)}</td>
+          <td data-number>{formatRate(tokens.out)}</td>
         </>
       )}
-      <td data-from="sm" className={classes['number']}>
+      <td data-number data-from="sm">
         {!free && tokens ? formatRate(tokens.cached) : ''}
       </td>
-      <td data-from="sm" className={`${classes['number']} ${classes['quiet']}`}>
+      <td data-number data-from="sm" className={table['quiet']}>
         {!free && pricedAt ? formatDay(pricedAt) : ''}
       </td>
     </tr>

@@ -118,7 +118,12 @@ export function LookPart({ channel, handoff, onHandoff, picture, onPicture, ...p
           />
         ))}
       </div>
-      <Picture channel={channel} picture={picture} onPicture={onPicture} />
+      <Picture
+        channel={channel}
+        title={words.title || channel.bot?.name || (ours['title'] ?? '')}
+        picture={picture}
+        onPicture={onPicture}
+      />
       <div>
         <LocaleSwitch {...part} />
         <Stack gap={18}>
@@ -248,7 +253,15 @@ function AutoOpen({
   );
 }
 
-function Picture({ channel, picture, onPicture }: Pick<Props, 'channel' | 'picture' | 'onPicture'>) {
+function Picture({
+  channel,
+  title,
+  picture,
+  onPicture,
+}: Pick<Props, 'channel' | 'picture' | 'onPicture'> & {
+  /** What the widget is called, whose first letter stands where there is no picture. */
+  title: string;
+}) {
   const { t } = useTranslation('web-channels');
   const [isBusy, setIsBusy] = useState(false);
   const upload = async (file: File | null) => {
@@ -271,9 +284,9 @@ function Picture({ channel, picture, onPicture }: Pick<Props, 'channel' | 'pictu
         {picture ? (
           <Avatar kind="workspace" name={channel.name} url={picture.url} size={34} />
         ) : channel.bot ? (
-          <Avatar mark={channel.bot.mark} name={channel.bot.name} url={channel.bot.avatar?.url} size={34} />
+          <Avatar mark={channel.bot.mark} name={title} url={channel.bot.avatar?.url} size={34} />
         ) : (
-          <Avatar kind="workspace" name={channel.name} size={34} />
+          <Avatar mark={0} name={title} size={34} />
         )}
         <FileButton onChange={(file) => void upload(file)} accept="image/png,image/jpeg,image/webp,image/gif">
           {(props) => (
