@@ -43,7 +43,7 @@ test('a broadcast is tried on one friend, taken back, and sent to all', async ({
   await page.getByRole('button', { name: 'Counted', exact: true }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Saved')).toBeVisible();
-  await expect(page.getByText('0 of 200 used; with this, 3')).toBeVisible();
+  await expect(page.getByText('0 of 200 used, 3 after this')).toBeVisible();
   await expectAccessible(page);
 
   await page.getByRole('combobox', { name: 'Send a test to' }).click();

@@ -414,6 +414,6 @@ export async function countJobs(db: Db): Promise<JobCounts> {
     (select count(*) from job where state = 'queued') as queued,
     (select count(*) from job where state = 'running') as running,
     (select count(*) from job where state = 'dead') as dead,
-    (select min(run_at) from job where state = 'queued') as "oldestQueuedAt"`.execute(db);
+    (select min(run_at) from job where state = 'queued' and run_at <= ${Date.now()}) as "oldestQueuedAt"`.execute(db);
   return rows[0] ?? { queued: 0, running: 0, dead: 0, oldestQueuedAt: null };
 }

@@ -5,6 +5,8 @@ import classes from './save-bar.module.css';
 interface Props {
   /** How many things differ from what is saved; with none the bar is not seen. */
   changes: number;
+  /** In place of how many they are. */
+  label?: string | undefined;
   isBusy: boolean;
   /** What went wrong and belongs to no field. */
   error?: string | undefined;
@@ -13,7 +15,7 @@ interface Props {
 }
 
 /** The foot of a long form: it keeps its place, so nothing moves with the first change. */
-export function SaveBar({ changes, isBusy, error, onDiscard, onSave }: Props) {
+export function SaveBar({ changes, label, isBusy, error, onDiscard, onSave }: Props) {
   const { t } = useTranslation('common');
   const isDirty = changes > 0;
   return (
@@ -23,7 +25,7 @@ export function SaveBar({ changes, isBusy, error, onDiscard, onSave }: Props) {
           {error}
         </span>
       ) : (
-        <span role="status">{isDirty && t('changes', { count: changes })}</span>
+        <span role="status">{isDirty && (label ?? t('changes', { count: changes }))}</span>
       )}
       <Button variant="default" disabled={!isDirty || isBusy} onClick={onDiscard}>
         {t('discard')}

@@ -5,8 +5,10 @@ import { keepClaim, openGrantKey } from './grants.ts';
 import { usageRoutes } from './usage.routes.ts';
 import { deleteRequests } from './usage.store.ts';
 
+const audit = ['cap.set', 'cap.removed'] as const;
+
 declare module '../audit/audit.ts' {
-  interface AuditActions extends Record<'cap.set' | 'cap.removed', true> {}
+  interface AuditActions extends Record<(typeof audit)[number], true> {}
 }
 
 /** What answers used, and the credits that they cost. */
@@ -24,6 +26,7 @@ export const usage: Feature = {
   ],
   contracts: [contract],
   routes: usageRoutes,
+  audit,
   recurring: (context) => [
     { name: 'ledger.check', everyMs: 24 * hourMs, run: async (signal) => void (await keepBooks(context, signal)) },
   ],

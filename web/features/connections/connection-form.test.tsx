@@ -224,7 +224,7 @@ test('what is not saved yet is tried, too, at a time that may be chosen; what wa
   }));
   await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
   await user.type(screen.getByRole('textbox', { name: 'A visitor writes' }), 'Refund?');
-  fireEvent.change(screen.getByLabelText('At'), { target: { value: '2026-12-31T22:00' } });
+  fireEvent.change(screen.getByLabelText('Time'), { target: { value: '2026-12-31T22:00' } });
   await user.click(screen.getByRole('button', { name: 'Try' }));
   await screen.findByText('Nothing happens: this connection is off');
   expect(asked.map(({ body }) => body)).toMatchObject([

@@ -1,4 +1,5 @@
-import { Button, TextInput } from '@mantine/core';
+import { Anchor, Button, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Connection } from '../../../shared/contracts/connections.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
@@ -26,6 +27,7 @@ export function TestMessage({ connection, values, check, onMatch }: Props) {
   const [text, setText] = useState('');
   const [at, setAt] = useState('');
   const [isTold, setIsTold] = useState(false);
+  const [faulty, setFaulty] = useState<string>();
   const [tried, setTried] = useState<string>();
   const status = useRef<HTMLDivElement>(null);
   const test = useTestConnection(connection.uuid);
@@ -38,7 +40,8 @@ export function TestMessage({ connection, values, check, onMatch }: Props) {
         onSubmit={(event) => {
           event.preventDefault();
           setIsTold(isEmpty);
-          if (isEmpty || !check()) return;
+          if (isEmpty) return;
+          if (!check()) return setFaulty(JSON.stringify(values));
           setTried(JSON.stringify(values));
           onMatch(null);
           test.mutate(
@@ -73,8 +76,13 @@ export function TestMessage({ connection, values, check, onMatch }: Props) {
         </Button>
         <div role="status" ref={status} className={classes['status']}>
           {test.data && !test.isPending && !isLate && (
-            <Outcome result={test.data} tag={values.rules?.[test.data.rule ?? -1]?.tag ?? ''} />
+            <Outcome
+              result={test.data}
+              bot={values.bot ?? undefined}
+              tag={values.rules?.[test.data.rule ?? -1]?.tag ?? ''}
+            />
           )}
+          {faulty === JSON.stringify(values) && <State kind="failed">{t('test.faulty')}</State>}
         </div>
       </form>
     </Section>
@@ -89,7 +97,16 @@ const kinds = {
   nothing: 'off',
 } as const satisfies Record<Result['does'], StateKind>;
 
-function Outcome({ result: { does, rule, reply, rich, bot }, tag }: { result: Result; tag: string }) {
+function Outcome({
+  result: { does, rule, reply, rich, bot },
+  bot: uuid,
+  tag,
+}: {
+  result: Result;
+  /** Which one the form names. */
+  bot: string | undefined;
+  tag: string;
+}) {
   const { t } = useTranslation('connections');
   return (
     <div className={classes['outcome']}>
@@ -98,6 +115,11 @@ function Outcome({ result: { does, rule, reply, rich, bot }, tag }: { result: Re
       {rich !== null && <p className={classes['hint']}>{t('rules.does.rich')}</p>}
       {tag && <p className={classes['hint']}>{t('rules.does.tag', { tag })}</p>}
       {reply && <blockquote>{reply}</blockquote>}
+      {does === 'bot' && uuid && (
+        <Anchor size="sm" renderRoot={(props) => <Link {...props} to={`/Bot/${uuid}/Chat`} />}>
+          {t('test.ask')}
+        </Anchor>
+      )}
     </div>
   );
 }

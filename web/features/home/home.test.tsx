@@ -33,7 +33,7 @@ test('what waits for a person leads to where it is done', async () => {
   await showRouted(<NeedsYou home={home} canEdit />);
   const section = screen.getByRole('heading', { name: 'Needs attention' }).closest('section')!;
   within(section).getByText('5');
-  expect(leadsTo('Open inbox: 3 conversations wait for a person')).toBe('/Friend?view=waiting');
+  expect(leadsTo('Open inbox: 3 conversations are waiting for a person')).toBe('/Friend?view=waiting');
   expect(leadsTo('Open inbox: One conversation is yours')).toBe('/Friend?view=mine');
   expect(leadsTo('View: hanako mentioned you')).toBe(`/Friend?thread=${bot.uuid}`);
   within(section).getByText('@taro please look');

@@ -58,6 +58,8 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
               key={view}
               to="/Friend"
               search={{ ...searchOf({ ...filter, view }), ...(thread && { thread }) }}
+              // By itself a link takes every view for its page.
+              activeOptions={{ exact: true }}
               aria-current={view === filter.view ? 'page' : undefined}
             >
               {t(`view.${view}`)}

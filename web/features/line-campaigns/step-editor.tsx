@@ -5,8 +5,8 @@ import type { StepScenario, StepTime } from '../../../shared/contracts/line-camp
 import type { StepTemplate } from '../../../shared/step-templates.ts';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
-import { formatMoment, formatNumber } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { useSharedEdit } from '../../lib/use-edited.ts';
@@ -154,7 +154,7 @@ export function StepEditor({ channel, scenario, parts }: Props) {
                 done: formatNumber(people.done),
                 stopped: formatNumber(people.stopped),
               })}
-              {nextAt !== null && <small>{t('scenario.nextAt', { moment: formatMoment(nextAt) })}</small>}
+              {nextAt !== null && <small>{t('scenario.nextAt', { moment: momentIn(nextAt, timezone) })}</small>}
             </p>
           )}
         </div>
@@ -338,3 +338,7 @@ function nextOf(steps: Step[]): Step {
     steps.length === 0 ? { kind: 'minutes', minutes: 0 } : { kind: 'days', days: last + 3, at: '09:00' },
   );
 }
+
+/** As the clock shows it by which the steps go. */
+const momentIn = (iso: string, timeZone: string) =>
+  new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'long', timeStyle: 'short', timeZone }).format(new Date(iso));

@@ -33,6 +33,7 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
     </Button>
   );
   const isEmpty = rows.length === 0 && !q;
+  const wrong = rows.filter((each) => ['failed', 'warning'].includes(stateOf(each).kind)).length;
   return (
     <Page
       title={t('common:page.line-channels')}
@@ -40,10 +41,7 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
         rows.length > 0 &&
         !q &&
         !channels.hasNextPage &&
-        t('list.facts', {
-          count: rows.length,
-          wrong: rows.filter((each) => ['failed', 'warning'].includes(stateOf(each).kind)).length,
-        })
+        t(wrong > 0 ? 'list.facts' : 'list.allWork', { count: rows.length, wrong })
       }
       actions={!isEmpty && connect}
     >
@@ -138,6 +136,7 @@ function Row({ channel }: { channel: LineChannel }) {
                   {t('list.unaided', { share: formatShare(unaided / conversations) })}
                 </small>
               )}
+              <QuotaBar channel={channel} />
             </span>
           </span>
         </Link>

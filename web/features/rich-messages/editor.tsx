@@ -170,6 +170,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
         </div>
         <SaveBar
           changes={message ? changes : 1}
+          label={message || changes > 0 ? undefined : t('editor.unsaved')}
           isBusy={isBusy}
           error={
             failure && Object.keys(fields).length === 0

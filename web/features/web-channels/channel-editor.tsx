@@ -239,9 +239,12 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
               <Tabs.Panel value={open}>
                 {!isWide && (
                   <div className={classes['above']}>
-                    <div className={classes['glance']}>
-                      <div>{preview(true)}</div>
-                    </div>
+                    {/* Elsewhere it shows nothing of what is set, and takes the place of the fields. */}
+                    {(open === 'look' || open === 'texts') && (
+                      <div className={classes['glance']}>
+                        <div>{preview(true)}</div>
+                      </div>
+                    )}
                     <div>
                       <span className={classes['onPhone']}>
                         <StateOf channel={channel} />

@@ -11,12 +11,17 @@ import { PagedList } from '../../ui/paged-list.tsx';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { eventName, reasonOf } from './events.ts';
+import classes from './webhooks.module.css';
 import { useDeliveries, useReplay } from './webhooks.queries.ts';
 
 const kinds = { queued: 'draft', sent: 'live', failed: 'failed' } as const satisfies Record<
   WebhookDelivery['state'],
   StateKind
 >;
+
+/** One that is tried again has not been taken so far. */
+const kindOf = ({ state, attempts }: WebhookDelivery): StateKind =>
+  state === 'queued' && attempts > 0 ? 'warning' : kinds[state];
 
 const stateOf = (t: Translate<'webhooks'>, { state, attempts }: WebhookDelivery) =>
   t(state === 'queued' && attempts > 0 ? 'log.retrying' : `log.${state}`);
@@ -58,7 +63,7 @@ export function Deliveries({ webhook }: { webhook: string }) {
               </thead>
               <tbody>
                 {rows.map((delivery) => (
-                  <tr key={delivery.uuid}>
+                  <tr key={delivery.uuid} className={classes['delivery']}>
                     <td>
                       <UnstyledButton
                         fz="inherit"
@@ -70,11 +75,14 @@ export function Deliveries({ webhook }: { webhook: string }) {
                           at: formatMoment(delivery.createdAt),
                         })}
                       >
-                        <span className={table['one']}>{eventName(t, delivery.event)}</span>
+                        <span className={table['one']}>
+                          {eventName(t, delivery.event)}
+                          {delivery.error !== null && <small>{reasonOf(t, delivery.error)}</small>}
+                        </span>
                       </UnstyledButton>
                     </td>
-                    <td title={reasonOf(t, delivery)}>
-                      <State kind={kinds[delivery.state]}>{stateOf(t, delivery)}</State>
+                    <td>
+                      <State kind={kindOf(delivery)}>{stateOf(t, delivery)}</State>
                     </td>
                     <td data-from="sm" data-number>
                       {delivery.status ?? '–'}
@@ -103,8 +111,8 @@ export function Deliveries({ webhook }: { webhook: string }) {
 function Delivery({ webhook, delivery, onClose }: { webhook: string; delivery: WebhookDelivery; onClose(): void }) {
   const { t } = useTranslation('webhooks');
   const replay = useReplay(webhook);
-  const { uuid, state, status, attempts, payload, createdAt } = delivery;
-  const reason = reasonOf(t, delivery);
+  const { uuid, status, attempts, payload, createdAt } = delivery;
+  const reason = reasonOf(t, delivery.error);
   // Written by the server.
   const text = JSON.stringify(JSON.parse(payload), null, 2);
   const facts = [
@@ -117,7 +125,7 @@ function Delivery({ webhook, delivery, onClose }: { webhook: string; delivery: W
     <Modal opened onClose={onClose} title={eventName(t, delivery.event)} size="lg" centered>
       <Stack gap="sm">
         <div>
-          <State kind={kinds[state]}>{stateOf(t, delivery)}</State>
+          <State kind={kindOf(delivery)}>{stateOf(t, delivery)}</State>
           {reason && (
             <Text size="sm" mt={4}>
               {reason}
@@ -149,7 +157,7 @@ function Delivery({ webhook, delivery, onClose }: { webhook: string; delivery: W
         >
           {text}
         </Code>
-        {state !== 'queued' && (
+        {delivery.state !== 'queued' && (
           <>
             <Text size="xs" c="dimmed">
               {t('log.replayHint')}

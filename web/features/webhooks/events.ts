@@ -15,9 +15,10 @@ export const eventText = (t: Translate<'webhooks'>, event: WebhookEvent): string
 export const everyEvent: WebhookEvent[] = [...webhookEvents];
 
 /** Why a delivery was not taken, in a sentence. */
-export function reasonOf(t: Translate<'webhooks'>, { error, status }: WebhookDelivery): string | undefined {
+export function reasonOf(t: Translate<'webhooks'>, error: string | null): string | undefined {
   if (error === null) return undefined;
-  if (status !== null && error.startsWith('status-')) return t('error.status', { status });
+  const status = /^status-(\d+)$/.exec(error)?.[1];
+  if (status) return t('error.status', { status });
   const known = (['unreachable', 'address-not-allowed', 'switched-off', 'paused'] as const).find(
     (each) => each === error,
   );

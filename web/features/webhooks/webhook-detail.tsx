@@ -11,10 +11,11 @@ import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { useEdited } from '../../lib/use-edited.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Modal } from '../../ui/overlays.tsx';
-import { Page, Section } from '../../ui/page.tsx';
+import { Page, Section, State } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Deliveries } from './deliveries.tsx';
+import { reasonOf } from './events.ts';
 import { ShownSecret } from './shown-secret.tsx';
 import { Signature } from './signature.tsx';
 import { isMissing, WebhookFields } from './webhook-fields.tsx';
@@ -23,7 +24,7 @@ import { useDeleteWebhook, useRenewSecret, useTestWebhook, useUpdateWebhook } fr
 
 export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
-  const { uuid, url, active, pausedUntil } = webhook;
+  const { uuid, url, active, last, pausedUntil } = webhook;
   const test = useTestWebhook();
   return (
     <Page
@@ -54,9 +55,10 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
         </>
       }
     >
-      {active && pausedUntil && (
+      {active && last && !last.ok && (
         <Text size="sm" role="status" mb="sm">
-          {t('detail.pausedUntil', { time: formatMoment(pausedUntil) })}
+          <State kind="failed">{reasonOf(t, last.error)}</State>{' '}
+          {pausedUntil && t('detail.pausedUntil', { time: formatMoment(pausedUntil) })}
         </Text>
       )}
       <Settings key={uuid} webhook={webhook} />

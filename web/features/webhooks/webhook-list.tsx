@@ -146,7 +146,9 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
 /** What the address answered, or that it did not. */
 function reasonInShort(t: Translate<'webhooks'>, error: string): string {
   const status = /^status-(\d+)$/.exec(error)?.[1];
-  return status ? t('list.status', { status }) : t(error === 'unreachable' ? 'list.noAnswer' : 'list.notSent');
+  if (status) return t('list.status', { status });
+  if (error === 'address-not-allowed') return t('list.private');
+  return t(error === 'unreachable' ? 'list.noAnswer' : 'list.notSent');
 }
 
 /** How the last attempt went, in a word. */
