@@ -227,6 +227,9 @@ export const listAsked = (db: Db, filter: FiguresFilter, { limit, length }: { li
         ])
         .where('message.role', '=', 'user')
         .where('message.text', '<>', '')
+        // What stands for a sticker or a place are no words of theirs.
+        .where('message.sticker', 'is', null)
+        .where('message.location', 'is', null)
         .orderBy('newest.began_at', 'desc')
         .orderBy('message.seq')
         .limit(limit)

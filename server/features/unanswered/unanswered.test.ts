@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
+import { figures } from '../../../shared/contracts/figures.ts';
 import { inbox, inboxNews } from '../../../shared/contracts/inbox.ts';
 import { documents, knowledge as knowledges } from '../../../shared/contracts/knowledge.ts';
 import { unanswered } from '../../../shared/contracts/unanswered.ts';
@@ -76,6 +77,8 @@ test('a sticker or a place from LINE is no question', async () => {
     return data.some(({ question }) => question.startsWith('Do you')) && data;
   });
   expect(noted.map(({ question }) => question)).toEqual(['Do you sell gift wrapping paper?']);
+  const reported = (await owner.call(figures.get, { query: {} })).body.data;
+  expect(reported.questions.map(({ question }) => question)).toEqual(['Do you sell gift wrapping paper?']);
   await on.app.stop();
   await on.line.close();
 });
