@@ -47,6 +47,8 @@ const app = {
   bots: { path: '/Bot', menu: 'build', isFound: true, icon: 'IconMessageChatbot', search: ['new'] },
   knowledges: { path: '/Knowledge', menu: 'build', isFound: true, icon: 'IconBooks' },
   documents: { path: '/Document', menu: 'build', isFound: true, icon: 'IconFiles' },
+  images: { path: '/Image-Generate', menu: 'build', isFound: true, icon: 'IconPhoto', search: ['image'] },
+  'image-preview': { path: '/Image-Generate/PreviewModal', search: ['image'] },
   unanswered: {
     path: '/Unanswered',
     access: 'edit',
