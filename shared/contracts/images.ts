@@ -11,6 +11,9 @@ declare module '../texts.ts' {
   }
 }
 
+/** What draws without a key is always there, as `builtInService` is. */
+export const sampleService = '4b6f7461-6500-8000-8000-000000000002';
+
 /** Pixels, as every model of today takes them. */
 export const imageSizes = ['1024x1024', '1536x1024', '1024x1536'] as const;
 export type ImageSize = (typeof imageSizes)[number];

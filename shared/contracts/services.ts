@@ -52,9 +52,6 @@ export type Service = z.output<typeof Service>;
 /** The keyless model is always there. */
 export const builtInService = '4b6f7461-6500-8000-8000-000000000001';
 
-/** What draws without a key, which is always there as well. */
-export const sampleService = '4b6f7461-6500-8000-8000-000000000002';
-
 export const services = {
   list: route('GET', '/api/service', {
     summary: 'Every model service, as a plain array; with an identity, as the workspace has them',

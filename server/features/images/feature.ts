@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { images as contract } from '../../../shared/contracts/images.ts';
-import { sampleService } from '../../../shared/contracts/services.ts';
+import { images as contract, sampleService } from '../../../shared/contracts/images.ts';
 import { toJson, type Feature } from '../../feature.ts';
 import { findFile } from '../files/files.ts';
 import { drawJob } from './draw.ts';
@@ -40,8 +39,9 @@ export const images: Feature = {
   async examples(context, caller) {
     const wanted = { prompt: 'Hills', service: sampleService, size: '1024x1024' as const, count: 1, references: [] };
     const [image] = await createImages(context, caller, wanted, undefined);
-    for (const until = Date.now() + 10_000; image && Date.now() < until; await sleep(20))
-      if ((await getImage(context, caller, image.uuid)).status === 'done') return { image: image.uuid };
-    throw new Error('the example is not drawn within ten seconds');
+    for (const until = Date.now() + 10_000; ; await sleep(20)) {
+      if (image && (await getImage(context, caller, image.uuid)).status === 'done') return { image: image.uuid };
+      if (Date.now() > until) throw new Error('the example is not drawn within ten seconds');
+    }
   },
 };

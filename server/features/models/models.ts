@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sampleService } from '../../../shared/contracts/images.ts';
 import {
   builtInService,
-  sampleService,
   type KeyModel,
   type OperatedService,
   type Price,

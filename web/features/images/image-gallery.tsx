@@ -1,7 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useCallback, useState } from 'react';
-import type { Image } from '../../../shared/contracts/images.ts';
-import { sampleService } from '../../../shared/contracts/services.ts';
+import { sampleService, type Image } from '../../../shared/contracts/images.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -80,16 +79,18 @@ export function ImageGallery({ shown, onShow }: Props) {
       toast.error(error instanceof Error ? error.message : String(error));
     }
   };
-  const throwAway = (uuids: string[]) =>
-    remove.mutate(uuids, {
-      onSuccess: () => {
-        setSelected(new Set());
-        toast.undo(t('deleted', { count: uuids.length }), t('undo'), () =>
-          restore.mutate(uuids, { onError: (error) => toast.error(error.message) }),
-        );
-      },
-      onError: (error) => toast.error(error.message),
-    });
+  // Its end is waited for here: what a mutation is told to do then is forgotten with the page, and a link's page goes as the preview closes.
+  const throwAway = async (uuids: string[]) => {
+    const fail = (error: Error) => toast.error(error.message);
+    try {
+      await remove.mutateAsync(uuids);
+    } catch (error) {
+      if (error instanceof Error) fail(error);
+      return;
+    }
+    setSelected(new Set());
+    toast.undo(t('deleted', { count: uuids.length }), t('undo'), () => void restore.mutateAsync(uuids).catch(fail));
+  };
   const select = (uuid: string) =>
     setSelected((before) => {
       const after = new Set(before);
@@ -107,7 +108,9 @@ export function ImageGallery({ shown, onShow }: Props) {
       facts={
         sums &&
         sums.total > 0 &&
-        t('facts', { count: sums.total, credits: formatNumber(Math.round(sums.cost / microPerCredit)) })
+        (sums.cost > 0
+          ? t('facts', { count: sums.total, credits: formatNumber(Math.round(sums.cost / microPerCredit)) })
+          : t('factsFree', { count: sums.total }))
       }
       actions={
         ((sums?.total ?? 0) > 0 || q !== '') && (
@@ -154,7 +157,7 @@ export function ImageGallery({ shown, onShow }: Props) {
         <p className={classes['none']}>{t('none', { q })}</p>
       ) : (
         <EmptyState
-          drawing="bots"
+          drawing="documents"
           title={t('empty.title')}
           text={t('empty.text')}
           action={
@@ -191,7 +194,7 @@ export function ImageGallery({ shown, onShow }: Props) {
             size="compact-md"
             variant="default"
             loading={remove.isPending}
-            onClick={() => throwAway([...selected])}
+            onClick={() => void throwAway([...selected])}
           >
             {t('delete')}
           </Button>
@@ -230,7 +233,7 @@ export function ImageGallery({ shown, onShow }: Props) {
           onDownload={save}
           onRemove={({ uuid }) => {
             onShow(undefined);
-            throwAway([uuid]);
+            void throwAway([uuid]);
           }}
         />
       )}

@@ -10,7 +10,7 @@ import {
   IconVersions,
 } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import type { Image } from '../../../shared/contracts/images.ts';
+import { sampleService, type Image } from '../../../shared/contracts/images.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -135,7 +135,7 @@ function Aside({ image, siblings, mayEdit, onShow, onReuse, onVary, onDownload, 
       ? t('free')
       : t('credits', { credits: formatNumber(image.cost / microPerCredit) });
   const facts = [
-    [t('details.model'), image.service.name],
+    [t('details.model'), image.service.uuid === sampleService ? t('sample') : image.service.name],
     [t('details.size'), `${image.width} × ${image.height}`],
     [t('details.seed'), formatNumber(image.seed)],
     [t('details.cost'), cost],

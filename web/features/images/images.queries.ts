@@ -54,17 +54,16 @@ export const fetchPicture = (uuid: string) => fetchBytes(images.file, { params: 
 export function useLiveImages(): Map<string, string> {
   const client = useQueryClient();
   const [partials, setPartials] = useState(new Map<string, string>());
-  useEffect(
-    () =>
-      on(imageChanged, ({ image, partial }) => {
-        if (partial) setPartials((before) => new Map(before).set(image.uuid, `data:image/webp;base64,${partial}`));
-        // Its sentence comes in the reader's language when it is asked for, and the sums above change.
-        if (image.status === 'queued' || image.status === 'drawing') patch(client, image);
-        else void client.invalidateQueries({ queryKey: lists });
-        void client.invalidateQueries({ queryKey: oneOf(image.uuid) });
-      }),
-    [client],
-  );
+  useEffect(() => {
+    const stop = on(imageChanged, ({ image, partial }) => {
+      if (partial) setPartials((before) => new Map(before).set(image.uuid, `data:image/webp;base64,${partial}`));
+      // Its sentence comes in the reader's language when it is asked for, and the sums above change.
+      if (image.status === 'queued' || image.status === 'drawing') patch(client, image);
+      else void client.invalidateQueries({ queryKey: lists });
+      void client.invalidateQueries({ queryKey: oneOf(image.uuid) });
+    });
+    return stop;
+  }, [client]);
   return partials;
 }
 

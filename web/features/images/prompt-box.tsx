@@ -1,8 +1,8 @@
 import { Button, Textarea } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useRef, type FormEvent } from 'react';
-import { imageSizes, maxImages, maxPrompt, type ImageSize } from '../../../shared/contracts/images.ts';
-import { sampleService, type Service } from '../../../shared/contracts/services.ts';
+import { imageSizes, maxImages, maxPrompt, sampleService, type ImageSize } from '../../../shared/contracts/images.ts';
+import type { Service } from '../../../shared/contracts/services.ts';
 import { formatDollars } from '../../lib/amounts.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -109,12 +109,14 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
           options={counts.map((value) => ({ value, label: value }))}
           onChange={(value) => onChange({ ...draft, count: Number(value) })}
         />
-        <span className={classes['estimate']}>
-          <Estimate service={chosen} count={draft.count} />
-        </span>
-        <Button type="submit" loading={isBusy} disabled={draft.prompt.trim() === '' || !isReady}>
-          {t('draw')}
-        </Button>
+        <div className={classes['end']}>
+          <span className={classes['estimate']}>
+            <Estimate service={chosen} count={draft.count} />
+          </span>
+          <Button type="submit" loading={isBusy} disabled={draft.prompt.trim() === '' || !isReady}>
+            {t('draw')}
+          </Button>
+        </div>
       </div>
       {draft.service === sampleService && <p className={classes['note']}>{t('sampleNote')}</p>}
       {error && (
