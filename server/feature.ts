@@ -87,6 +87,8 @@ export interface Feature {
   guestTyping?(context: Context, thread: GuestThread): void;
   /** A connection has gone that was in the room of a thread. */
   leftRoom?(context: Context, thread: string): Promise<void>;
+  /** Which of these credits set aside are for work of this feature that still goes on, by the id they were set aside under. */
+  holds?(context: Context, ids: string[]): Promise<string[]>;
   /** Pictures that its rows show; one that nobody shows any more goes with whoever uploaded it. */
   pictures?(db: Db | Trx): SelectQueryBuilder<Tables, keyof Tables, { avatar: string | null }>;
   /** Whether it has something of a bot that has to be erased before the bot is. */

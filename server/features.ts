@@ -9,6 +9,7 @@ import { billing } from './features/billing/feature.ts';
 import { connections } from './features/connections/feature.ts';
 import { figures } from './features/figures/feature.ts';
 import { guests } from './features/guests/feature.ts';
+import { images } from './features/images/feature.ts';
 import { home } from './features/home/feature.ts';
 import { inbox } from './features/inbox/feature.ts';
 import { keys } from './features/keys/feature.ts';
@@ -53,6 +54,7 @@ export const features: readonly Feature[] = [
   answers,
   conversations,
   openai,
+  images,
   richMessages,
   connections,
   billing,

@@ -7,6 +7,8 @@ import type { Access } from './roles.ts';
 interface Entry {
   /** As the router writes it: `$id` stands for any one part. */
   path: string;
+  /** The page whose file draws it, too. */
+  file?: string;
   /** What one must be or may do, where being signed in is not enough. */
   access?: Access;
   /** Where those are sent who may not; without it the page tells them itself. */
@@ -47,6 +49,8 @@ const app = {
   bots: { path: '/Bot', menu: 'build', isFound: true, icon: 'IconMessageChatbot', search: ['new'] },
   knowledges: { path: '/Knowledge', menu: 'build', isFound: true, icon: 'IconBooks' },
   documents: { path: '/Document', menu: 'build', isFound: true, icon: 'IconFiles' },
+  images: { path: '/Image-Generate', menu: 'build', isFound: true, icon: 'IconPencil', search: ['image'] },
+  'image-preview': { path: '/Image-Generate/PreviewModal', file: 'images', search: ['image'] },
   unanswered: {
     path: '/Unanswered',
     access: 'edit',

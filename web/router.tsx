@@ -87,9 +87,9 @@ const fill = (path: string, params: Record<string, string>) =>
   path.replace(/\$(\w+)/g, (_, name: string) => params[name] ?? '');
 
 /** Asks for a page's texts together with the page; by itself it would ask for them one after the other, when it is drawn. */
-function loadPage(name: string, { texts = [] }: Page): Promise<PageFile> {
+function loadPage(name: string, { texts = [], file = name }: Page): Promise<PageFile> {
   if (texts.length > 0) void i18n.loadNamespaces(texts).catch(() => {}); // told by the attempt that needs it
-  return files[`./pages/${name}.tsx`]!();
+  return files[`./pages/${file}.tsx`]!();
 }
 
 /** One route for each page; TypeScript cannot follow them through the loop. */

@@ -102,6 +102,8 @@ const defaultLanes: Record<Lane, number> = {
   mail: 4,
   // Each is a child process that takes a whole core.
   ingestion: 2,
+  // They mostly wait for other servers, and each holds a picture.
+  images: 4,
   // Nobody waits for it.
   upkeep: 1,
 };

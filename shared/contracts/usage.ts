@@ -6,7 +6,7 @@ import { uuid } from '../text.ts';
 /** Credits are counted in millionths; one credit is one US cent of list price times the operator's margin. */
 export const microPerCredit = 1_000_000;
 
-export const entryKinds = ['grant', 'use', 'transcription', 'purchase', 'refund', 'adjustment'] as const;
+export const entryKinds = ['grant', 'use', 'image', 'transcription', 'purchase', 'refund', 'adjustment'] as const;
 
 export const TokenEntry = z.object({
   uuid,

@@ -276,7 +276,14 @@ const strayMs = usualMaxMs + 10 * 60_000;
 
 /** Frees what was set aside for answers that nobody writes any more. */
 export const sweepHolds = (context: Context, now = Date.now()) =>
-  releaseStrayHolds(context, (messages) => listStreaming(context.db, messages), now - strayMs);
+  releaseStrayHolds(
+    context,
+    async (messages) => {
+      const held = await Promise.all(context.features.map(({ holds }) => holds?.(context, messages) ?? []));
+      return new Set([...(await listStreaming(context.db, messages)), ...held.flat()]);
+    },
+    now - strayMs,
+  );
 
 /** A person's conversations. */
 export async function* exportThreads({ db }: Context, user: string): AsyncGenerator<ExportedFile> {

@@ -5,7 +5,7 @@ export interface FileTable extends Entity {
   user: string | null;
   /** The visitor who attached it. */
   guest: string | null;
-  kind: 'avatar' | 'document' | 'attachment' | 'menu' | 'rich';
+  kind: 'avatar' | 'document' | 'attachment' | 'menu' | 'rich' | 'image';
   name: string;
   mime: string;
   bytes: number;

@@ -22,6 +22,10 @@ export const toWebp = (bytes: Buffer, shape: Shape): Promise<Buffer> => toFormat
 /** The same as JPEG, on white, for programs that know nothing newer. */
 export const toJpeg = (bytes: Buffer, shape: Shape): Promise<Buffer> => toFormat(bytes, shape, 'jpeg');
 
+/** The same as PNG, whole. */
+export const toPng = (bytes: Buffer, shape: Omit<Shape, 'quality'>): Promise<Buffer> =>
+  toFormat(bytes, { ...shape, quality: 100 }, 'png');
+
 const toFormat = (
   bytes: Buffer,
   { maxPixels, width, height, fit, quality }: Shape,

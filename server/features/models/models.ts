@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sampleService } from '../../../shared/contracts/images.ts';
 import {
   builtInService,
   type KeyModel,
@@ -25,6 +26,7 @@ import type {
   Thinking,
   Transcript,
 } from '../../providers/models/model.ts';
+import { sample } from '../../providers/models/built-in/sample.ts';
 import { untold } from '../../providers/models/openai-compatible.lists.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import {
@@ -514,8 +516,11 @@ const thinkingIn = (
     : thinkingOf(provider, modelId, capabilities);
 
 /** Whether the operator's key may answer for everybody. */
-const isOpenFor = ({ isOwnServer }: OperatorSource, { isUnpriced }: ListedModel, price: Price | null) =>
-  price !== null || (isOwnServer && !isUnpriced);
+const isOpenFor = (
+  { isOwnServer }: OperatorSource,
+  { isUnpriced, group, imagePrice }: ListedModel,
+  price: Price | null,
+) => (group === 'image-model' ? imagePrice : price) !== null || (isOwnServer && !isUnpriced);
 
 /** Ours; the server draws it, as the provider's file has it. */
 export const avatarOf = (provider: string) => `/services/${provider}.svg`;
@@ -545,7 +550,7 @@ const catalogModels = (day: string) =>
 
 function listedOf(
   provider: string,
-  { id, name, contextTokens, maxOutputTokens, capabilities, price }: ModelInfo,
+  { id, name, group = 'model', contextTokens, maxOutputTokens, capabilities, price }: ModelInfo,
 ): ListedModel {
   const free = provider === 'built-in' ? { in: 0, out: 0, cached: 0 } : null;
   return {
@@ -553,12 +558,12 @@ function listedOf(
     provider,
     modelId: id,
     name,
-    group: 'model',
+    group,
     contextTokens,
     maxOutputTokens: maxOutputTokens ?? null,
-    capabilities: isServer(provider) ? told(provider, id, capabilities) : capabilities,
+    capabilities: isServer(provider) && group === 'model' ? told(provider, id, capabilities) : capabilities,
     price: free ?? price ?? null,
-    imagePrice: null,
+    imagePrice: provider === 'built-in' && group === 'image-model' ? 0 : null,
     pricedAt: price ? today() : null,
     added: false,
     isUnpriced: price === null,
@@ -575,7 +580,7 @@ const today = () => new Date().toISOString().slice(0, 10);
 
 /** A UUIDv8 (RFC 9562 §5.8) made of the names, so that a model has the same id on every node and after every start. */
 export function serviceId(provider: string, model: string): string {
-  if (provider === 'built-in') return builtInService;
+  if (provider === 'built-in') return model === sample ? sampleService : builtInService;
   const hex = createHash('sha256').update(`${provider}/${model}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

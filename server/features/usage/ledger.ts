@@ -21,7 +21,11 @@ import {
 } from './usage.store.ts';
 
 /** A credit is one US cent of list price times the operator's margin. */
-export const creditsPerDollar = 100;
+const creditsPerDollar = 100;
+
+/** Micro-credits for one picture at a price in US dollars: price × 100 × margin × 10⁶, rounded up. */
+export const costOfPicture = (dollars: number, margin: number): number =>
+  Math.ceil(Number((dollars * creditsPerDollar * margin * microPerCredit).toFixed(3)));
 
 /**
  * Micro-credits for tokens at a price in US dollars per million of them: tokens × price ÷ 10⁶ × 100 × margin × 10⁶, rounded up.
@@ -183,7 +187,7 @@ export async function settle(
   context: Needs,
   trx: Trx,
   message: string,
-  spent: { use: Use; cost: number } | undefined,
+  spent: { use: Use; cost: number; kind?: 'image' } | undefined,
   record?: (cost: number) => Promise<void>,
 ): Promise<number> {
   const [hold, known] = await Promise.all([
@@ -202,7 +206,7 @@ export async function settle(
         ...spent.use,
         uuid: newId(),
         created_at: Date.now(),
-        kind: 'use',
+        kind: spent.kind ?? 'use',
         amount: cost === 0 ? 0 : -cost,
         balance: balance ?? 0,
         note: null,

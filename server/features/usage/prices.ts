@@ -2,7 +2,7 @@ import type { CreditPrice } from '../../../shared/contracts/usage.ts';
 import type { Price } from '../../../shared/contracts/services.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import type { Context } from '../../feature.ts';
-import { costOf, creditsPerDollar } from './ledger.ts';
+import { costOf, costOfPicture } from './ledger.ts';
 
 const million = 1_000_000;
 
@@ -20,10 +20,7 @@ export async function listPrices(
       avatar,
       key,
       tokens: price && { ...ratesOf(price, margin), long: price.long ? longOf(price.long, margin) : null },
-      image:
-        imagePrice === null
-          ? null
-          : Math.ceil(imagePrice * creditsPerDollar * margin * microPerCredit) / microPerCredit,
+      image: imagePrice === null ? null : costOfPicture(imagePrice, margin) / microPerCredit,
       pricedAt,
     };
   });

@@ -42,7 +42,7 @@ export interface TokenEntryTable {
   uuid: string;
   created_at: number;
   workspace: string;
-  kind: 'grant' | 'use' | 'transcription' | 'purchase' | 'refund' | 'adjustment';
+  kind: 'grant' | 'use' | 'image' | 'transcription' | 'purchase' | 'refund' | 'adjustment';
   amount: number;
   balance: number;
   message: string | null;

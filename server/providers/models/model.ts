@@ -158,6 +158,8 @@ export interface ModelInfo {
   contextTokens: number;
   maxOutputTokens?: number;
   capabilities: Capability[];
+  /** What draws, where it is no model that answers. */
+  group?: CatalogueModel['group'];
   /** Only where the list of a server has prices; null where it has none for this model, which is not to be given away. */
   price?: ModelPrice | null;
 }
@@ -181,7 +183,34 @@ export interface ModelConnection {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
   /** Where the provider writes down what is said. */
   transcription?: Transcription;
+  /** Where the provider draws pictures. */
+  drawing?: Drawing;
 }
+
+/** A provider that draws; its models are those of the group `image-model`. */
+export interface Drawing {
+  /**
+   * One picture. Yields states of it as they come, where the provider tells them, and the picture last, exactly once. Nothing of it
+   * has been looked at: the bytes are what the provider says is a picture, at most 32 MB, and whoever keeps them decodes them first.
+   * Fails as `ModelConnection.stream`: `provider-refused` where it does not draw this, and throws what `signal` was aborted with.
+   */
+  draw(request: DrawRequest, signal: AbortSignal): AsyncIterable<DrawEvent>;
+}
+
+export interface DrawRequest {
+  model: string;
+  /** At most 4,000 characters. */
+  prompt: string;
+  /** Pixels. */
+  width: number;
+  height: number;
+  /** 0 to 2³¹ − 1; the same one draws the same, as far as the provider can. */
+  seed: number;
+  /** Pictures to begin with, as WebP, PNG or JPEG. */
+  references?: ModelFile[];
+}
+
+export type DrawEvent = { type: 'partial' | 'picture'; bytes: Uint8Array };
 
 export interface Transcription {
   /** The names of the models for it, as far as the provider's list tells, the best first. Fails and costs as `ModelConnection.listModels`. */

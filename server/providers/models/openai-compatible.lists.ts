@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Access, Capability, ModelInfo, ModelPrice } from './model.ts';
+import { onlyDraws } from './drawing.ts';
 import { onlyTranscribes } from './transcription.ts';
 import { askJson, type Ask } from './wire.ts';
 
@@ -56,6 +57,17 @@ export async function listModels(access: Access, list: Ask): Promise<ModelInfo[]
 function toInfo(model: z.output<typeof Listed>, hasPrices: boolean): ModelInfo[] {
   const { id, name, architecture, supported_parameters: takes, top_provider, pricing } = model;
   const { input_modalities: sees, output_modalities: gives } = architecture ?? {};
+  if (gives ? gives.includes('image') && !gives.includes('text') : onlyDraws.test(id))
+    return [
+      {
+        id,
+        name: name || id,
+        group: 'image-model',
+        contextTokens: 0,
+        capabilities: [],
+        ...(hasPrices && { price: null }),
+      },
+    ];
   if ((gives && !gives.includes('text')) || onlyTranscribes.test(id)) return [];
   const maxOutputTokens = top_provider?.max_completion_tokens;
   return [

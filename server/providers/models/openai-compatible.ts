@@ -3,6 +3,7 @@ import { list, webUrl } from '../../infra/config.ts';
 import type { Access, ModelConnection, ModelFile, ModelMessage, ModelProvider, ModelRequest } from './model.ts';
 import { readAnswer } from './openai-compatible.answer.ts';
 import { listModels } from './openai-compatible.lists.ts';
+import { drawing } from './drawing.ts';
 import { transcription } from './transcription.ts';
 import { ask, checkKey, createPatience, isObject, operatorAccess, refusal, type Timeouts } from './wire.ts';
 
@@ -65,6 +66,7 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
         yield* readAnswer(response, { access, signal, patience: createPatience(timeouts), request });
       },
       transcription: transcription(access, { urlOf, headers, timeouts }),
+      drawing: drawing(access, { urlOf, headers, timeouts, streams: false }),
     };
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
 import type { Capability, CatalogueModel, ModelEvent, ModelPrice, ModelProvider, Thinking } from './model.ts';
+import { drawing } from './drawing.ts';
 import { transcription } from './transcription.ts';
 import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
@@ -65,6 +66,7 @@ export const openAi = (timeouts: Timeouts): ModelProvider => ({
       },
       stream: (request, signal) => endAt(request.stop?.filter(Boolean) ?? [], stream(request, signal)),
       transcription: transcription(access, { urlOf: (path) => `${baseUrl}${path}`, headers, timeouts }),
+      drawing: drawing(access, { urlOf: (path) => `${baseUrl}${path}`, headers, timeouts, streams: true }),
     };
   },
 });

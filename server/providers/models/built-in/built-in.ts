@@ -6,6 +6,7 @@ import type { ModelProvider, ModelRequest, Passage } from '../model.ts';
 import { likeliest, rate, type Rated } from './decide.ts';
 import type { Extract } from './extracts.ts';
 import { courtesyOf } from './question.ts';
+import { drawSample, sample } from './sample.ts';
 
 const maxSuggestions = 3;
 /** What two questions share of all their terms when they are the same one. */
@@ -34,8 +35,12 @@ export const builtIn: ModelProvider = {
   thinking: () => undefined,
   connect: () => ({
     async listModels() {
-      return [{ id: 'extractive', name: 'Kotae (Built-in)', contextTokens: 16_000, capabilities: [] }];
+      return [
+        { id: 'extractive', name: 'Kotae (Built-in)', contextTokens: 16_000, capabilities: [] },
+        { id: sample, name: 'Sample', group: 'image-model', contextTokens: 0, capabilities: [] },
+      ];
     },
+    drawing: { draw: drawSample },
     async *stream(request, signal) {
       const { text: answer, refused, suggestions } = reply(request);
       // In pieces, as any model speaks: a reader sees it grow, and a stop comes between two of them.

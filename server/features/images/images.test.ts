@@ -1,0 +1,231 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { images, sampleService, type Image } from '../../../shared/contracts/images.ts';
+import { modelKeys, services } from '../../../shared/contracts/services.ts';
+import { usage } from '../../../shared/contracts/usage.ts';
+import type { BodyIn } from '../../../shared/route.ts';
+import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+
+/** A server that draws as OpenAI's does; a prompt says what goes wrong. */
+const asked: { prompt: string; authorization: string | undefined }[] = [];
+const vendor = createServer((request, response) => {
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.on('end', () => void answer(Buffer.concat(parts).toString('utf8')));
+  const json = (status: number, body: unknown) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  const picture = (bytes: Buffer) => json(200, { created: 1, data: [{ b64_json: bytes.toString('base64') }] });
+  const answer = async (body: string) => {
+    if (request.url === '/v1/models')
+      return json(200, { object: 'list', data: [{ id: 'flux-dev' }, { id: 'chat-1' }] });
+    const prompt = /"prompt":"([^"]*)"/.exec(body)?.[1] ?? body;
+    asked.push({ prompt, authorization: request.headers.authorization });
+    const plain = await sharp({ create: { width: 64, height: 32, channels: 3, background: '#0a0' } })
+      .png()
+      .toBuffer();
+    if (prompt.includes('html')) return picture(Buffer.from('<html><script>alert(1)</script></html>'));
+    if (prompt.includes('svg')) return picture(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
+    if (prompt.includes('cut')) return picture(plain.subarray(0, 60));
+    if (prompt.includes('bomb'))
+      return picture(
+        await sharp({ create: { width: 9000, height: 9000, channels: 3, background: '#fff' } })
+          .png({ compressionLevel: 9 })
+          .toBuffer(),
+      );
+    if (prompt.includes('refused'))
+      return json(400, { error: { message: 'Your request was rejected by the safety system.', code: 'moderation' } });
+    if (prompt.includes('local')) return json(200, { data: [{ url: 'http://169.254.169.254/latest/meta-data' }] });
+    if (prompt.includes('nothing')) return json(200, { data: [] });
+    if (prompt.includes('slow')) return undefined;
+    return picture(plain);
+  };
+});
+
+let app: TestApp;
+let base = '';
+beforeAll(async () => {
+  await new Promise<void>((resolve) => vendor.listen(0, '127.0.0.1', resolve));
+  // A border: it listens on a port, so its address is no path of a pipe.
+  const { port } = vendor.address() as AddressInfo;
+  base = `http://127.0.0.1:${port}/v1`;
+  app = await startTestApp({ ALLOW_PRIVATE_HOSTS: `127.0.0.1:${port}` });
+});
+afterAll(async () => {
+  await app.stop();
+  vendor.closeAllConnections();
+  vendor.close();
+});
+
+type Wanted = Partial<BodyIn<typeof images.create>>;
+const draw = (person: Person, wanted: Wanted = {}, headers: Record<string, string> = {}) =>
+  person.call(images.create, { body: { prompt: 'Hills', service: sampleService, ...wanted }, headers });
+const get = async (person: Person, uuid: string) => (await person.call(images.get, { params: { uuid } })).body.data;
+const listed = async (person: Person, query: { q?: string; limit?: number; cursor?: string } = {}) =>
+  (await person.call(images.list, { query })).body;
+const ended = async (person: Person, uuid: string): Promise<Image> => {
+  await eventually(
+    'the picture is drawn',
+    async () => !['queued', 'drawing'].includes((await get(person, uuid)).status),
+  );
+  return get(person, uuid);
+};
+const drawn = async (person: Person, wanted: Wanted = {}) => {
+  const { data } = (await draw(person, wanted)).body;
+  return Promise.all(data.map(({ uuid }) => ended(person, uuid)));
+};
+const bytesOf = async (person: Person, uuid: string, size = 'full') => {
+  const reply = await person.fetch(`/api/user/image/${uuid}/file?size=${size}`);
+  return { status: reply.status, headers: reply.headers, bytes: Buffer.from(await reply.arrayBuffer()) };
+};
+/** A key of the person's own for the server above, and its model that draws. */
+async function withServer(person: Person): Promise<string> {
+  await person.call(modelKeys.create, {
+    body: { provider: 'openai-compatible', name: 'Mine', baseUrl: base, apiKey: 'sk-mine' },
+  });
+  const found = (await person.call(services.list)).body.find(({ modelId }) => modelId === 'flux-dev');
+  expect(found?.group).toBe('image-model');
+  return found?.uuid ?? '';
+}
+const books = async (person: Person) => (await person.call(usage.history)).body;
+
+test('the sample draws at once, for nothing, and the same for the same words and seed', async () => {
+  const person = await app.aPerson();
+  const [one] = await drawn(person, { prompt: 'A town at night', seed: 7, size: '1536x1024' });
+  const [same] = await drawn(person, { prompt: 'A town at night', seed: 7, size: '1536x1024' });
+  const [other] = await drawn(person, { prompt: 'A town at night', seed: 8, size: '1536x1024' });
+  expect(one).toMatchObject({ status: 'done', width: 1536, height: 1024, seed: 7, cost: 0, error: null });
+  const [first, second, third] = await Promise.all(
+    [one, same, other].map(async (each) => (await bytesOf(person, each?.uuid ?? '')).bytes),
+  );
+  expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true);
+  expect(first?.equals(third ?? Buffer.alloc(0))).toBe(false);
+  const { data, meta } = await books(person);
+  expect([data.filter(({ kind }) => kind !== 'grant'), meta.reserved]).toEqual([[], 0]);
+});
+
+test('a batch has a seed for each picture, and is listed newest first, page by page, and found by its words', async () => {
+  const person = await app.aPerson();
+  const pictures = await drawn(person, { prompt: 'Cup of 100% coffee', count: 3, seed: 5 });
+  await drawn(person, { prompt: 'Waves' });
+  expect(pictures.map(({ seed }) => seed).toSorted((one, two) => one - two)).toEqual([5, 6, 7]);
+  const first = await listed(person, { limit: 2 });
+  expect([first.data.length, first.meta.total, first.data[0]?.prompt]).toEqual([2, 4, 'Waves']);
+  const rest = await listed(person, { limit: 50, cursor: first.meta.nextCursor ?? '' });
+  expect(new Set([...first.data, ...rest.data].map(({ uuid }) => uuid)).size).toBe(4);
+  expect((await listed(person, { q: '100% COFFEE' })).data.length).toBe(3);
+  expect((await listed(person, { q: '_' })).data.length).toBe(0);
+});
+
+test('a picture comes as PNG with its prompt in it, and small as WebP, to members alone', async () => {
+  const person = await app.aPerson();
+  const [picture] = await drawn(person, { prompt: '山並み、朝日' });
+  const uuid = picture?.uuid ?? '';
+  const full = await bytesOf(person, uuid);
+  expect([full.status, full.headers.get('content-type'), full.headers.get('content-security-policy')]).toEqual([
+    200,
+    'image/png',
+    "sandbox; default-src 'none'",
+  ]);
+  expect(full.bytes.includes(Buffer.from('山並み、朝日'))).toBe(true);
+  expect(await sharp(full.bytes).stats()).toMatchObject({ isOpaque: true });
+  const thumb = await sharp((await bytesOf(person, uuid, 'thumb')).bytes).metadata();
+  expect([thumb.format, thumb.width]).toEqual(['webp', 512]);
+  const stranger = await app.aPerson();
+  expect((await bytesOf(stranger, uuid)).status).toBe(404);
+  expect((await stranger.call(images.remove, { params: { uuid } })).error.code).toBe('image-not-found');
+  expect((await draw(stranger, { references: [uuid] })).error.code).toBe('image-not-found');
+});
+
+test.each<[string, object]>([
+  ['a million', { count: 1e6 }],
+  ['none', { count: 0 }],
+  ['less than none', { count: -1 }],
+  ['half a one', { count: 0.5 }],
+  ['no number', { count: null }],
+  ['a size of its own', { size: '99999x99999' }],
+  ['a seed too large', { seed: 2 ** 40 }],
+  ['no prompt', { prompt: '  ' }],
+  ['a prompt too long', { prompt: 'a'.repeat(4001) }],
+  ['a megabyte of prompt', { prompt: 'a'.repeat(1_000_000) }],
+  ['a NUL', { prompt: 'a\u0000b' }],
+  ['a price', { price: 0 }],
+  ['a service that is none', { service: 'x' }],
+  ['too many references', { references: Array.from({ length: 5 }, () => sampleService) }],
+])('%s is refused, and nothing is drawn', async (_name, wanted) => {
+  const person = await app.aPerson();
+  const reply = await person.fetch('/api/user/images', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ prompt: 'Hills', service: sampleService, ...wanted }),
+  });
+  expect(reply.status).toBe(400);
+  expect((await listed(person)).meta.total).toBe(0);
+});
+
+test('a model that answers draws nothing, and one that draws answers nothing that costs', async () => {
+  const person = await app.aPerson();
+  const answering = (await person.call(services.list)).body.find(
+    ({ group, availability }) => group === 'model' && availability === 'ready',
+  );
+  expect((await draw(person, { service: answering?.uuid ?? '' })).error.code).toBe('service-not-found');
+});
+
+test('what is asked twice with one key is drawn once', async () => {
+  const person = await app.aPerson();
+  const key = { 'idempotency-key': 'one' };
+  const replies = await Promise.all(Array.from({ length: 5 }, () => draw(person, { count: 2, seed: 1 }, key)));
+  expect(new Set(replies.flatMap(({ body }) => body.data.map(({ uuid }) => uuid))).size).toBe(2);
+  const other = await draw(person, { count: 1, seed: 1 }, key);
+  expect([other.status, other.error.code]).toEqual([422, 'idempotency-key-used']);
+  expect((await listed(person)).meta.total).toBe(2);
+});
+
+test('a deleted picture can be taken back', async () => {
+  const person = await app.aPerson();
+  const [picture] = await drawn(person);
+  const params = { uuid: picture?.uuid ?? '' };
+  await person.call(images.remove, { params });
+  expect((await person.call(images.get, { params })).status).toBe(404);
+  expect((await bytesOf(person, params.uuid)).status).toBe(404);
+  expect((await person.call(images.restore, { params })).body.data.status).toBe('done');
+  expect((await listed(person)).meta.total).toBe(1);
+});
+
+test('what is drawn with one’s own key is recorded at nothing, and the key goes nowhere else', async () => {
+  const person = await app.aPerson();
+  const service = await withServer(person);
+  const [picture] = await drawn(person, { prompt: 'fine', service });
+  expect(picture).toMatchObject({ status: 'done', ownKey: true, cost: 0, width: 64, height: 32 });
+  expect(asked.at(-1)).toEqual({ prompt: 'fine', authorization: 'Bearer sk-mine' });
+  const { data } = await books(person);
+  expect(data.filter(({ kind }) => kind === 'image')).toMatchObject([{ amount: 0 }]);
+});
+
+test.each([
+  ['html', 'image-invalid'],
+  ['svg', 'image-invalid'],
+  ['cut', 'image-invalid'],
+  ['bomb', 'image-too-large'],
+  ['refused', 'provider-refused'],
+  ['local', 'address-not-allowed'],
+  ['nothing', 'provider-answer-unreadable'],
+])('a provider that answers with %s gives no picture, and no entry', async (prompt, code) => {
+  const person = await app.aPerson();
+  const service = await withServer(person);
+  const [picture] = await drawn(person, { prompt, service });
+  expect([picture?.status, picture?.error?.code]).toEqual(['failed', code]);
+  const { data, meta } = await books(person);
+  expect([data.filter(({ kind }) => kind === 'image'), meta.reserved]).toEqual([[], 0]);
+});
+
+test('a picture that takes long can be stopped', async () => {
+  const person = await app.aPerson();
+  const service = await withServer(person);
+  const [picture] = (await draw(person, { prompt: 'slow', service })).body.data;
+  const params = { uuid: picture?.uuid ?? '' };
+  await eventually('it is being drawn', async () => (await get(person, params.uuid)).status === 'drawing');
+  expect((await person.call(images.cancel, { params })).body.data.status).toBe('canceled');
+  expect((await person.call(images.cancel, { params })).body.data.status).toBe('canceled');
+});

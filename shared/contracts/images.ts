@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { event } from '../event.ts';
+import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import type texts from '../locales/en/images.json';
+import { route } from '../route.ts';
+import { text, uuid } from '../text.ts';
+
+declare module '../texts.ts' {
+  interface Texts {
+    images: typeof texts;
+  }
+}
+
+/** What draws without a key is always there, as `builtInService` is. */
+export const sampleService = '4b6f7461-6500-8000-8000-000000000002';
+
+/** Pixels, as every model of today takes them. */
+export const imageSizes = ['1024x1024', '1536x1024', '1024x1536'] as const;
+export type ImageSize = (typeof imageSizes)[number];
+
+export const maxImages = 8;
+export const maxPrompt = 4_000;
+export const maxSeed = 2 ** 31 - 1;
+export const maxReferences = 4;
+
+export const imageStates = ['queued', 'drawing', 'done', 'failed', 'canceled'] as const;
+
+const Image = z.object({
+  uuid,
+  /** Those that were asked for together. */
+  batch: uuid,
+  prompt: z.string(),
+  service: z.object({ uuid, name: z.string() }),
+  width: z.number().int(),
+  height: z.number().int(),
+  seed: z.number().int(),
+  /** Pictures of the gallery that it began with. */
+  references: z.array(uuid),
+  status: z.enum(imageStates),
+  /** Micro-credits: what it cost; while it is not done, what is set aside. */
+  cost: z.number().int(),
+  ownKey: z.boolean(),
+  /** Why it failed, in the reader's language. */
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  /** Who asked for it; null where they are gone. */
+  by: z.string().nullable(),
+  createdAt: moment,
+  updatedAt: moment,
+});
+export type Image = z.output<typeof Image>;
+
+/** A picture has changed; `partial` is what there is of it so far, as WebP in base64. */
+export const imageChanged = event('image', z.object({ image: Image, partial: z.string().optional() }));
+
+const { q, limit, cursor } = listQuery;
+
+export const images = {
+  list: route('GET', '/api/user/images', {
+    summary: 'The workspace’s pictures, newest first; the number of them and what they cost in `meta`',
+    access: 'read',
+    query: { q, limit, cursor },
+    reply: many(Image).extend({
+      meta: z.object({ nextCursor: z.string().nullable(), total: z.number().int(), cost: z.number().int() }),
+    }),
+  }),
+  create: route('POST', '/api/user/images', {
+    summary: 'Draw pictures; once for each `Idempotency-Key`. They are drawn afterwards',
+    access: 'edit',
+    status: 202,
+    body: z.strictObject({
+      prompt: text(maxPrompt),
+      service: uuid,
+      size: z.enum(imageSizes).default('1024x1024'),
+      count: z.number().int().min(1).max(maxImages).default(1),
+      seed: z.number().int().min(0).max(maxSeed).optional(),
+      references: z.array(uuid).max(maxReferences).default([]),
+    }),
+    reply: one(z.array(Image)),
+  }),
+  get: route('GET', '/api/user/image/:uuid', {
+    summary: 'One picture',
+    access: 'read',
+    params: byUuid,
+    reply: one(Image),
+  }),
+  file: route('GET', '/api/user/image/:uuid/file', {
+    summary: 'A picture as PNG (with its prompt in it, for a download), or a small one as WebP',
+    access: 'read',
+    kind: 'file',
+    params: byUuid,
+    query: { size: z.enum(['full', 'thumb']).default('full') },
+  }),
+  cancel: route('POST', '/api/user/image/:uuid/cancel', {
+    summary: 'Draw it no further; one that is done stays',
+    access: 'edit',
+    params: byUuid,
+    reply: one(Image),
+  }),
+  remove: route('DELETE', '/api/user/image/:uuid', {
+    summary: 'Delete a picture; it can be restored for 30 days',
+    access: 'edit',
+    params: byUuid,
+    reply: ok,
+  }),
+  restore: route('POST', '/api/user/image/:uuid/restore', {
+    summary: 'Take a deleted picture back',
+    access: 'edit',
+    params: byUuid,
+    reply: one(Image),
+  }),
+};

@@ -1,0 +1,242 @@
+import { Button, Group } from '@mantine/core';
+import { useCallback, useState } from 'react';
+import { sampleService, type Image } from '../../../shared/contracts/images.ts';
+import { microPerCredit } from '../../../shared/contracts/usage.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { useMay, useServices } from '../../lib/session.ts';
+import { Page } from '../../ui/page.tsx';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { ImageGrid } from './image-grid.tsx';
+import { ImagePreview } from './image-preview.tsx';
+import {
+  fetchPicture,
+  useCancelImage,
+  useDraw,
+  useImage,
+  useImages,
+  useLiveImages,
+  useRemoveImages,
+  useRestoreImages,
+} from './images.queries.ts';
+import { PromptBox, type Draft } from './prompt-box.tsx';
+import classes from './images.module.css';
+
+interface Props {
+  /** The one that is shown large. */
+  shown: string | undefined;
+  onShow(uuid: string | undefined): void;
+}
+
+const examples = ['hills', 'cup', 'waves', 'town'] as const;
+
+/** Draws pictures from words, and shows those that were drawn. */
+export function ImageGallery({ shown, onShow }: Props) {
+  const { t } = useTranslation('images');
+  const mayEdit = useMay('edit');
+  const services = useServices().filter(({ group }) => group === 'image-model');
+  const [q, setQ] = useState('');
+  const list = useImages(q);
+  const partials = useLiveImages();
+  const draw = useDraw();
+  const cancel = useCancelImage();
+  const remove = useRemoveImages();
+  const restore = useRestoreImages();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [draft, setDraft] = useState<Draft>({
+    prompt: '',
+    service: sampleService,
+    size: '1024x1024',
+    count: 1,
+    references: [],
+  });
+
+  const all = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const sums = list.data?.pages[0]?.meta;
+  const asked = useImage(shown);
+  const open = all.find(({ uuid }) => uuid === shown) ?? asked.data;
+  const at = all.findIndex(({ uuid }) => uuid === shown);
+
+  const begin = (wanted: Draft) =>
+    draw.mutate(
+      { ...wanted, prompt: wanted.prompt.trim(), key: crypto.randomUUID() },
+      { onSuccess: () => setDraft((before) => ({ ...before, references: [] })) },
+    );
+  const draftOf = (image: Image): Draft => ({
+    prompt: image.prompt,
+    service: services.some(({ uuid }) => uuid === image.service.uuid) ? image.service.uuid : draft.service,
+    size: image.width > image.height ? '1536x1024' : image.width < image.height ? '1024x1536' : '1024x1024',
+    count: 1,
+    references: image.references,
+  });
+  const save = async ({ uuid }: Pick<Image, 'uuid'>) => {
+    try {
+      saveFile(await fetchPicture(uuid), { name: `${uuid}.png`, type: 'image/png' });
+    } catch (error) {
+      toast.error(error instanceof Error ? error.message : String(error));
+    }
+  };
+  // Its end is waited for here: what a mutation is told to do then is forgotten with the page, and a link's page goes as the preview closes.
+  const throwAway = async (uuids: string[]) => {
+    const fail = (error: Error) => toast.error(error.message);
+    try {
+      await remove.mutateAsync(uuids);
+    } catch (error) {
+      if (error instanceof Error) fail(error);
+      return;
+    }
+    setSelected(new Set());
+    toast.undo(t('deleted', { count: uuids.length }), t('undo'), () => void restore.mutateAsync(uuids).catch(fail));
+  };
+  const select = (uuid: string) =>
+    setSelected((before) => {
+      const after = new Set(before);
+      if (!after.delete(uuid)) after.add(uuid);
+      return after;
+    });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+
+  return (
+    <Page
+      title={t('common:page.images')}
+      facts={
+        sums &&
+        sums.total > 0 &&
+        (sums.cost > 0
+          ? t('facts', { count: sums.total, credits: formatNumber(Math.round(sums.cost / microPerCredit)) })
+          : t('factsFree', { count: sums.total }))
+      }
+      actions={
+        ((sums?.total ?? 0) > 0 || q !== '') && (
+          <SearchInput value={q} label={t('search')} clearLabel={t('clearSearch')} onChange={setQ} />
+        )
+      }
+    >
+      {mayEdit && (
+        <PromptBox
+          draft={draft}
+          services={services}
+          isBusy={draw.isPending}
+          error={draw.error?.message}
+          onChange={setDraft}
+          onDraw={() => begin(draft)}
+        />
+      )}
+      {list.isError ? (
+        <ErrorState
+          title={t('failed')}
+          text={list.error.message}
+          retry={t('common:retry')}
+          onRetry={() => void list.refetch()}
+        />
+      ) : list.isPending ? (
+        <div className={classes['skeleton']} aria-hidden>
+          {Array.from({ length: 8 }, (_, index) => (
+            <span key={index} className={classes['blank']} />
+          ))}
+        </div>
+      ) : all.length > 0 ? (
+        <ImageGrid
+          images={all}
+          partials={partials}
+          selected={selected}
+          mayEdit={mayEdit}
+          onOpen={onShow}
+          onSelect={select}
+          onCancel={(uuid) => cancel.mutate(uuid, { onError: (error) => toast.error(error.message) })}
+          onAgain={(image) => begin(draftOf(image))}
+          onNearEnd={more}
+        />
+      ) : q ? (
+        <p className={classes['none']}>{t('none', { q })}</p>
+      ) : (
+        <EmptyState
+          drawing="documents"
+          title={t('empty.title')}
+          text={t('empty.text')}
+          action={
+            mayEdit && (
+              <Group justify="center" gap="xs" mt="sm">
+                {examples.map((name) => (
+                  <Button
+                    key={name}
+                    variant="default"
+                    size="compact-md"
+                    onClick={() => begin({ ...draft, prompt: t(`examples.${name}`), service: sampleService })}
+                  >
+                    {t(`examples.${name}`)}
+                  </Button>
+                ))}
+              </Group>
+            )
+          }
+        />
+      )}
+      {selected.size > 0 && (
+        <div className={classes['bulk']} role="toolbar" aria-label={t('selected', { count: selected.size })}>
+          <span>{t('selected', { count: selected.size })}</span>
+          <Button
+            size="compact-md"
+            variant="default"
+            onClick={async () => {
+              for (const { uuid, status } of all) if (selected.has(uuid) && status === 'done') await save({ uuid });
+            }}
+          >
+            {t('download')}
+          </Button>
+          <Button
+            size="compact-md"
+            variant="default"
+            loading={remove.isPending}
+            onClick={() => void throwAway([...selected])}
+          >
+            {t('delete')}
+          </Button>
+          <Button size="compact-md" variant="subtle" onClick={() => setSelected(new Set())}>
+            {t('unselect')}
+          </Button>
+        </div>
+      )}
+      {shown !== undefined && asked.isError && !open && (
+        <p className={classes['error']} role="alert">
+          {t('gone')}
+        </p>
+      )}
+      {open && (
+        <ImagePreview
+          image={open}
+          siblings={all.filter(({ batch, status }) => batch === open.batch && status === 'done')}
+          mayEdit={mayEdit}
+          isOpen={shown !== undefined}
+          previous={at > 0 ? all[at - 1]?.uuid : undefined}
+          next={at >= 0 ? all[at + 1]?.uuid : undefined}
+          onShow={onShow}
+          onClose={() => onShow(undefined)}
+          onReuse={(image) => {
+            setDraft(draftOf(image));
+            onShow(undefined);
+          }}
+          onVary={(image) => {
+            // The sample reads no pictures: another seed is its variation.
+            const takes = image.service.uuid !== sampleService;
+            const wanted = { ...draftOf(image), references: takes ? [image.uuid] : [] };
+            if (takes) setDraft(wanted);
+            else begin(wanted);
+            onShow(undefined);
+          }}
+          onDownload={save}
+          onRemove={({ uuid }) => {
+            onShow(undefined);
+            void throwAway([uuid]);
+          }}
+        />
+      )}
+    </Page>
+  );
+}

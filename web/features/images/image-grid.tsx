@@ -1,0 +1,167 @@
+import '@mantine/core/styles/Checkbox.css';
+import { Checkbox } from '@mantine/core';
+import { IconPlayerStop, IconRefresh } from '@tabler/icons-react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Image } from '../../../shared/contracts/images.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { State } from '../../ui/page.tsx';
+import { Thumb } from './thumb.tsx';
+import classes from './images.module.css';
+
+interface Props {
+  images: Image[];
+  /** What there is so far of those that are being drawn. */
+  partials: Map<string, string>;
+  selected: ReadonlySet<string>;
+  mayEdit: boolean;
+  onOpen(uuid: string): void;
+  onSelect(uuid: string): void;
+  onCancel(uuid: string): void;
+  onAgain(image: Image): void;
+  onNearEnd(): void;
+}
+
+const gap = 12;
+const leastWidth = 150;
+const usualWidth = 250;
+/** Rows above and below the window that are there already when one scrolls to them. */
+const beyond = 2;
+
+/** Pictures in rows, of which only those near the window are on the page, however many there are. */
+export function ImageGrid({ images, onNearEnd, ...rest }: Props) {
+  const { t } = useTranslation('images');
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  const [range, setRange] = useState({ first: 0, last: 6 });
+  const columns = Math.max(2, Math.floor((width + gap) / (width < 600 ? leastWidth + gap : usualWidth + gap)));
+  const side = Math.max(1, (width - gap * (columns - 1)) / columns);
+  const rows = Math.ceil(images.length / columns);
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    setWidth(element.clientWidth);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  useEffect(() => {
+    const look = () => {
+      const top = box.current?.getBoundingClientRect().top ?? 0;
+      const first = Math.max(0, Math.floor(-top / (side + gap)) - beyond);
+      const last = Math.ceil((window.innerHeight - top) / (side + gap)) + beyond;
+      setRange((before) => (before.first === first && before.last === last ? before : { first, last }));
+    };
+    look();
+    // Whatever scrolls: the window, or a part of the page.
+    window.addEventListener('scroll', look, { capture: true, passive: true });
+    window.addEventListener('resize', look);
+    return () => {
+      window.removeEventListener('scroll', look, { capture: true });
+      window.removeEventListener('resize', look);
+    };
+  }, [side]);
+
+  const isNearEnd = range.last >= rows;
+  useEffect(() => {
+    if (isNearEnd) onNearEnd();
+  }, [isNearEnd, rows, onNearEnd]);
+
+  const from = range.first * columns;
+  return (
+    <div
+      ref={box}
+      className={classes['grid']}
+      role="list"
+      aria-label={t('gallery')}
+      style={{ height: rows * (side + gap) - gap }}
+    >
+      {images.slice(from, range.last * columns).map((image, index) => {
+        const at = from + index;
+        const place = {
+          width: side,
+          height: side,
+          transform: `translate(${(at % columns) * (side + gap)}px, ${Math.floor(at / columns) * (side + gap)}px)`,
+        };
+        return (
+          <div
+            key={image.uuid}
+            role="listitem"
+            aria-setsize={images.length}
+            aria-posinset={at + 1}
+            className={classes['cell']}
+            style={place}
+          >
+            <Cell image={image} {...rest} />
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+function Cell({
+  image,
+  partials,
+  selected,
+  mayEdit,
+  onOpen,
+  onSelect,
+  onCancel,
+  onAgain,
+}: Omit<Props, 'images' | 'onNearEnd'> & { image: Image }) {
+  const { t } = useTranslation('images');
+  const { uuid, status, prompt } = image;
+  const partial = partials.get(uuid);
+  const isPending = status === 'queued' || status === 'drawing';
+  return (
+    <>
+      <button
+        type="button"
+        className={classes['open']}
+        aria-label={t('open', { prompt })}
+        title={prompt}
+        onClick={() => onOpen(uuid)}
+      >
+        {status === 'done' ? (
+          <Thumb uuid={uuid} alt="" />
+        ) : (
+          <>
+            {partial && isPending && <img src={partial} alt="" className={classes['pixels']} />}
+            <span className={classes['told']} data-over={(partial && isPending) || undefined}>
+              <State
+                kind={isPending ? (status === 'queued' ? 'draft' : 'working') : status === 'failed' ? 'failed' : 'off'}
+              >
+                {t(`state.${status}`)}
+              </State>
+              {image.error && <small>{image.error.message}</small>}
+            </span>
+          </>
+        )}
+      </button>
+      {mayEdit && (
+        <>
+          <Checkbox
+            className={classes['check'] ?? ''}
+            data-on={selected.size > 0 || undefined}
+            checked={selected.has(uuid)}
+            onChange={() => onSelect(uuid)}
+            aria-label={t('select', { prompt })}
+          />
+          {isPending && (
+            <IconButton className={classes['corner'] ?? ''} label={t('stop')} onClick={() => onCancel(uuid)}>
+              <IconPlayerStop size={16} />
+            </IconButton>
+          )}
+          {(status === 'failed' || status === 'canceled') && (
+            <IconButton className={classes['corner'] ?? ''} label={t('again')} onClick={() => onAgain(image)}>
+              <IconRefresh size={16} />
+            </IconButton>
+          )}
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import {
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type InfiniteData,
+  type QueryClient,
+} from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { imageChanged, images, type Image } from '../../../shared/contracts/images.ts';
+import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
+import { call, fetchBytes } from '../../lib/api.ts';
+import { on } from '../../lib/socket.ts';
+
+const root = ['images'] as const;
+const lists = [...root, 'list'] as const;
+const oneOf = (uuid: string) => [...root, 'one', uuid] as const;
+
+type List = InfiniteData<ReplyOf<typeof images.list>>;
+
+const atOnce = 60;
+
+export const useImages = (q: string) =>
+  useInfiniteQuery({
+    queryKey: [...lists, q],
+    queryFn: ({ pageParam, signal }) =>
+      call(images.list, { query: { q: q || undefined, limit: atOnce, cursor: pageParam || undefined }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
+  });
+
+/** One that need not be in a list, for a link to it. */
+export const useImage = (uuid: string | undefined) =>
+  useQuery({
+    queryKey: oneOf(uuid ?? ''),
+    enabled: uuid !== undefined,
+    queryFn: async ({ signal }) => (await call(images.get, { params: { uuid: uuid ?? '' }, signal })).data,
+  });
+
+/** A stored picture never changes. */
+export const usePixels = (uuid: string, size: 'thumb' | 'full', enabled = true) =>
+  useQuery({
+    queryKey: [...root, 'file', uuid, size],
+    enabled,
+    staleTime: Infinity,
+    // A gallery is long, and what is out of sight can be fetched again.
+    gcTime: 60_000,
+    queryFn: ({ signal }) => fetchBytes(images.file, { params: { uuid }, query: { size }, signal }),
+  });
+
+export const fetchPicture = (uuid: string) => fetchBytes(images.file, { params: { uuid }, query: { size: 'full' } });
+
+/** Puts what the server tells of pictures into every list, and gives what there is so far of those that are being drawn. */
+export function useLiveImages(): Map<string, string> {
+  const client = useQueryClient();
+  const [partials, setPartials] = useState(new Map<string, string>());
+  useEffect(() => {
+    const stop = on(imageChanged, ({ image, partial }) => {
+      if (partial) setPartials((before) => new Map(before).set(image.uuid, `data:image/webp;base64,${partial}`));
+      // Its sentence comes in the reader's language when it is asked for, and the sums above change.
+      if (image.status === 'queued' || image.status === 'drawing') patch(client, image);
+      else void client.invalidateQueries({ queryKey: lists });
+      void client.invalidateQueries({ queryKey: oneOf(image.uuid) });
+    });
+    return stop;
+  }, [client]);
+  return partials;
+}
+
+function patch(client: QueryClient, image: Image): void {
+  let isKnown = false;
+  client.setQueriesData<List>(
+    { queryKey: lists },
+    (list) =>
+      list && {
+        ...list,
+        pages: list.pages.map((page) => ({
+          ...page,
+          data: page.data.map((each) => {
+            if (each.uuid !== image.uuid) return each;
+            isKnown = true;
+            return image;
+          }),
+        })),
+      },
+  );
+  if (!isKnown) void client.invalidateQueries({ queryKey: lists });
+}
+
+export function useDraw() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ key, ...body }: BodyIn<typeof images.create> & { key: string }) =>
+      call(images.create, { body, idempotencyKey: key }),
+    onSuccess: () => client.invalidateQueries({ queryKey: lists }),
+  });
+}
+
+export function useCancelImage() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (uuid: string) => call(images.cancel, { params: { uuid } }),
+    onSettled: () => client.invalidateQueries({ queryKey: root }),
+  });
+}
+
+export function useRemoveImages() {
+  const client = useQueryClient();
+  return useMutation({
+    async mutationFn(uuids: string[]) {
+      for (const uuid of uuids) await call(images.remove, { params: { uuid } });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: lists }),
+  });
+}
+
+export function useRestoreImages() {
+  const client = useQueryClient();
+  return useMutation({
+    async mutationFn(uuids: string[]) {
+      for (const uuid of uuids) await call(images.restore, { params: { uuid } });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: lists }),
+  });
+}

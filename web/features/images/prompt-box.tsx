@@ -1,0 +1,138 @@
+import { Button, Textarea } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useRef, type FormEvent } from 'react';
+import { imageSizes, maxImages, maxPrompt, sampleService, type ImageSize } from '../../../shared/contracts/images.ts';
+import type { Service } from '../../../shared/contracts/services.ts';
+import { formatDollars } from '../../lib/amounts.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { toServiceOption } from '../../lib/service-option.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { isComposing } from '../../ui/keyboard.ts';
+import { Segments } from '../../ui/segments.tsx';
+import { ServiceSelect } from '../../ui/service-select.tsx';
+import { Thumb } from './thumb.tsx';
+import classes from './images.module.css';
+
+export interface Draft {
+  prompt: string;
+  service: string;
+  size: ImageSize;
+  count: number;
+  references: string[];
+}
+
+interface Props {
+  draft: Draft;
+  services: Service[];
+  isBusy: boolean;
+  error: string | undefined;
+  onChange(draft: Draft): void;
+  onDraw(): void;
+}
+
+const counts = ['1', '2', '4', String(maxImages)] as const;
+
+/** What a picture should show, by which model, how large and how many, and what they cost at most. */
+export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: Props) {
+  const { t } = useTranslation('images');
+  const form = useRef<HTMLFormElement>(null);
+  const chosen = services.find(({ uuid }) => uuid === draft.service);
+  const isReady = chosen?.availability === 'ready';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (draft.prompt.trim() !== '' && isReady && !isBusy) onDraw();
+  };
+  const factsOf = (service: Service) => [
+    service.uuid === sampleService || service.imagePrice === 0
+      ? t('free')
+      : service.key === 'workspace'
+        ? t('ownKey')
+        : service.imagePrice === null
+          ? ''
+          : formatDollars(service.imagePrice),
+  ];
+  return (
+    <form ref={form} className={classes['box']} onSubmit={submit}>
+      <Textarea
+        variant="unstyled"
+        autosize
+        minRows={1}
+        maxRows={8}
+        maxLength={maxPrompt}
+        aria-label={t('prompt')}
+        placeholder={t('promptHint')}
+        value={draft.prompt}
+        onChange={(event) => onChange({ ...draft, prompt: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
+          event.preventDefault();
+          form.current?.requestSubmit();
+        }}
+        classNames={{ input: classes['prompt'] ?? '' }}
+      />
+      {draft.references.map((uuid) => (
+        <div key={uuid} className={classes['reference']}>
+          <Thumb uuid={uuid} alt="" />
+          <span>{t('basedOn')}</span>
+          <IconButton label={t('drop')} onClick={() => onChange({ ...draft, references: [] })}>
+            <IconX size={14} />
+          </IconButton>
+        </div>
+      ))}
+      <div className={classes['options']}>
+        <ServiceSelect
+          label={t('service')}
+          nothingFound={t('nothingFound')}
+          options={services
+            .filter(({ availability }) => availability === 'ready')
+            .map((service) => {
+              const option = toServiceOption(service, factsOf(service));
+              return service.uuid === sampleService ? { ...option, name: t('sample') } : option;
+            })}
+          value={draft.service}
+          onChange={(service) => onChange({ ...draft, service })}
+        />
+        <Segments
+          label={t('size')}
+          value={draft.size}
+          options={imageSizes.map((size) => ({
+            value: size,
+            label: t(`sizes.${size}`),
+            icon: <span className={classes['shape']} data-size={size} aria-hidden />,
+          }))}
+          onChange={(size) => onChange({ ...draft, size })}
+        />
+        <Segments
+          label={t('count')}
+          value={String(draft.count)}
+          options={counts.map((value) => ({ value, label: value }))}
+          onChange={(value) => onChange({ ...draft, count: Number(value) })}
+        />
+        <div className={classes['end']}>
+          <span className={classes['estimate']}>
+            <Estimate service={chosen} count={draft.count} />
+          </span>
+          <Button type="submit" loading={isBusy} disabled={draft.prompt.trim() === '' || !isReady}>
+            {t('draw')}
+          </Button>
+        </div>
+      </div>
+      {draft.service === sampleService && <p className={classes['note']}>{t('sampleNote')}</p>}
+      {error && (
+        <p className={classes['error']} role="alert">
+          {error}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** At list price: the operator's margin is not told to pages, so what is set aside may be more. */
+function Estimate({ service, count }: { service: Service | undefined; count: number }) {
+  const { t } = useTranslation('images');
+  if (!service || service.availability !== 'ready') return t('noModel');
+  if (service.key === 'none') return t('free');
+  if (service.key === 'workspace') return t('ownKey');
+  return t('estimate', { credits: formatNumber(Math.ceil((service.imagePrice ?? 0) * count * 100 * 100) / 100) });
+}
