@@ -156,7 +156,7 @@ test('the built-in model needs no key, quotes what it was given and stops when t
     baseUrl: undefined,
     outbound: createOutbound([]),
   });
-  expect(await connection.listModels(never)).toHaveLength(1);
+  expect((await connection.listModels(never)).map(({ id }) => id)).toEqual(['extractive', 'sample']);
   const request: ModelRequest = {
     model: 'extractive',
     messages: [{ role: 'user', text: 'When do you open?' }],
@@ -1149,6 +1149,7 @@ describe('what a server says of its models', () => {
         price: { in: 1.25, out: 10, cached: 0.31, cacheWrite: 1.625 },
       },
       expect.objectContaining({ id: 'meta/llama', capabilities: ['json'] }),
+      expect.objectContaining({ id: 'google/draws', group: 'image-model' }),
     ]);
   });
 
