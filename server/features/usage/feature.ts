@@ -21,6 +21,7 @@ export const usage: Feature = {
     'token_sum',
     'token_summed',
     'credit_cap',
+    'credit_purchase',
   ],
   contracts: [contract],
   routes: usageRoutes,
