@@ -10,11 +10,12 @@ import { SkeletonRows } from '../ui/paged-list.tsx';
 
 const panels = {
   usage: UsagePanel,
+  purchases: lazy(async () => ({ default: (await import('../features/payments/purchases.tsx')).Purchases })),
   limits: lazy(async () => ({ default: (await import('../features/billing/caps.tsx')).Caps })),
   keys: lazy(async () => ({ default: (await import('../features/keys/key-list.tsx')).Keys })),
   models: lazy(async () => ({ default: (await import('../features/models/model-key-list.tsx')).ModelKeys })),
 };
-const tabs = ['usage', 'limits', 'keys', 'models'] as const satisfies (keyof typeof panels)[];
+const tabs = ['usage', 'purchases', 'limits', 'keys', 'models'] as const satisfies (keyof typeof panels)[];
 
 const route = getRouteApi('/app/Token');
 

@@ -30,10 +30,10 @@ const outcomes = new Map<string, Outcome>([
 const declinedAfterChallenge = '4000008400001629';
 
 /** How long a charge stays in a state by itself, and what becomes of it then. */
-const ends = new Map<PaymentState, { afterMs: number; then: Outcome }>([
-  ['created', { afterMs: 24 * 3_600_000, then: { state: 'canceled' } }],
-  ['requires-action', { afterMs: 10 * 60_000, then: { state: 'failed', failure: 'challenge-expired' } }],
-  ['processing', { afterMs: 10_000, then: { state: 'failed', failure: 'timeout' } }],
+const ends = new Map<PaymentState, { afterMs: number; becomes: Outcome }>([
+  ['created', { afterMs: 24 * 3_600_000, becomes: { state: 'canceled' } }],
+  ['requires-action', { afterMs: 10 * 60_000, becomes: { state: 'failed', failure: 'challenge-expired' } }],
+  ['processing', { afterMs: 10_000, becomes: { state: 'failed', failure: 'timeout' } }],
 ]);
 
 /** Plays a gateway with test cards, without money. An unknown card is declined. */
@@ -43,7 +43,7 @@ export function sandbox(store: SandboxStore): Sandbox {
     if (!charge) throw new Error('The sandbox has no such charge');
     const end = ends.get(charge.state);
     if (end && Date.now() - charge.since > end.afterMs) {
-      await store.move(id, charge.state, end.then);
+      await store.move(id, charge.state, end.becomes);
       return read(id);
     }
     const { payment, amount, currency, state, failure } = charge;
