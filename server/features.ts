@@ -22,6 +22,7 @@ import { models } from './features/models/feature.ts';
 import { notices } from './features/notices/feature.ts';
 import { openai } from './features/openai/feature.ts';
 import { operator } from './features/operator/feature.ts';
+import { payments } from './features/payments/feature.ts';
 import { richMessages } from './features/rich-messages/feature.ts';
 import { settings } from './features/settings/feature.ts';
 import { system } from './features/system/feature.ts';
@@ -58,6 +59,7 @@ export const features: readonly Feature[] = [
   richMessages,
   connections,
   billing,
+  payments,
   webChannels,
   lineChannels,
   lineMenus,

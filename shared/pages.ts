@@ -122,6 +122,9 @@ const app = {
     access: 'edit',
     instead: '/Knowledge',
   },
+  payment: { path: '/payment/3d-secure', search: ['payment'] },
+  'payment-success': { path: '/payment/success', file: 'payment', search: ['payment'] },
+  'payment-failed': { path: '/payment/failed', file: 'payment', search: ['payment'] },
   connection: { path: '/Bot-Connect/$id', access: 'edit', instead: '/' },
   // Not `tab`: one form has all of them, and nobody leaves it between them.
   'web-channel': { path: '/Web-Channel/$id', access: 'edit', instead: '/', search: ['part'] },

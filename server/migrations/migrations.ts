@@ -54,6 +54,7 @@ import { lineFriends } from './0052-line-friends.ts';
 import { tokenSums } from './0055-token-sums.ts';
 import { creditCaps } from './0056-credit-caps.ts';
 import { lineErased } from './0057-line-erased.ts';
+import { payments } from './0060-payments.ts';
 import { images } from './0061-images.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
@@ -113,5 +114,6 @@ export const migrations: Migration[] = [
   tokenSums,
   creditCaps,
   lineErased,
+  payments,
   images,
 ];

@@ -11,11 +11,12 @@ import { SkeletonRows } from '../ui/paged-list.tsx';
 const panels = {
   usage: UsagePanel,
   prices: lazy(async () => ({ default: (await import('../features/billing/prices.tsx')).Prices })),
+  purchases: lazy(async () => ({ default: (await import('../features/payments/purchases.tsx')).Purchases })),
   limits: lazy(async () => ({ default: (await import('../features/billing/caps.tsx')).Caps })),
   keys: lazy(async () => ({ default: (await import('../features/keys/key-list.tsx')).Keys })),
   models: lazy(async () => ({ default: (await import('../features/models/model-key-list.tsx')).ModelKeys })),
 };
-const tabs = ['usage', 'prices', 'limits', 'keys', 'models'] as const satisfies (keyof typeof panels)[];
+const tabs = ['usage', 'prices', 'purchases', 'limits', 'keys', 'models'] as const satisfies (keyof typeof panels)[];
 
 const route = getRouteApi('/app/Token');
 

@@ -23,6 +23,7 @@ export const usage: Feature = {
     'token_sum',
     'token_summed',
     'credit_cap',
+    'credit_purchase',
   ],
   contracts: [contract],
   routes: usageRoutes,

@@ -4,6 +4,7 @@ import type {
   CreditAccountTable,
   CreditGrantTable,
   CreditHoldTable,
+  CreditPurchaseTable,
   CreditRequestTable,
   TokenEntryTable,
 } from './usage.tables.ts';
@@ -272,6 +273,16 @@ export const insertRequest = async (trx: Trx, request: CreditRequestTable) =>
     await trx
       .insertInto('credit_request')
       .values(request)
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+  ).numInsertedOrUpdatedRows === 1n;
+
+/** True for whoever enters this of the payment first. */
+export const insertPurchase = async (trx: Trx, purchase: CreditPurchaseTable) =>
+  (
+    await trx
+      .insertInto('credit_purchase')
+      .values(purchase)
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
   ).numInsertedOrUpdatedRows === 1n;

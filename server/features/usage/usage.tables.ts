@@ -112,6 +112,14 @@ export interface CreditCapTable extends Entity {
   warned: string | null;
 }
 
+/** The entry that a payment made, one of each kind. */
+export interface CreditPurchaseTable {
+  payment: string;
+  kind: 'purchase' | 'refund';
+  workspace: string;
+  entry: string;
+}
+
 declare module '../../infra/db.types.ts' {
   interface Tables {
     credit_account: CreditAccountTable;
@@ -122,5 +130,6 @@ declare module '../../infra/db.types.ts' {
     token_sum: TokenSumTable;
     token_summed: TokenSummedTable;
     credit_cap: CreditCapTable;
+    credit_purchase: CreditPurchaseTable;
   }
 }

@@ -1,0 +1,91 @@
+import type { sandboxVerdicts, PaymentFailure, PaymentState } from '../../../shared/contracts/payments.ts';
+import type { Gateway, Order, Reading } from './gateway.ts';
+
+type Outcome = { state: PaymentState; failure?: PaymentFailure };
+
+/** Where the sandbox keeps its charges. */
+export interface SandboxStore {
+  /** Keeps the first one of a payment only. */
+  add(order: Order): Promise<void>;
+  find(payment: string): Promise<(Order & Outcome & { card: string | null; since: number }) | undefined>;
+  /** Moves a charge on if it is still in the state `from`. */
+  move(payment: string, from: PaymentState, to: Outcome & { card?: string }): Promise<void>;
+}
+
+export interface Sandbox extends Gateway {
+  pay(id: string, card: string): Promise<Reading>;
+  answer(id: string, verdict: (typeof sandboxVerdicts)[number]): Promise<Reading>;
+}
+
+/** Numbers that Stripe documents for tests, and what comes of each: https://docs.stripe.com/testing */
+const outcomes = new Map<string, Outcome>([
+  ['4242424242424242', { state: 'succeeded' }],
+  ['4000002760003184', { state: 'requires-action' }],
+  ['4000008400001629', { state: 'requires-action' }],
+  ['4000000000000002', { state: 'failed', failure: 'declined' }],
+  ['4000000000009995', { state: 'failed', failure: 'insufficient-funds' }],
+  ['4000000000000069', { state: 'failed', failure: 'expired-card' }],
+  ['4000000000000119', { state: 'processing' }],
+]);
+const declinedAfterChallenge = '4000008400001629';
+
+/** How long a charge stays in a state by itself, and what becomes of it then. */
+const ends = new Map<PaymentState, { afterMs: number; becomes: Outcome }>([
+  ['created', { afterMs: 24 * 3_600_000, becomes: { state: 'canceled' } }],
+  ['requires-action', { afterMs: 10 * 60_000, becomes: { state: 'failed', failure: 'challenge-expired' } }],
+  ['processing', { afterMs: 10_000, becomes: { state: 'failed', failure: 'timeout' } }],
+]);
+
+/** Plays a gateway with test cards, without money. An unknown card is declined. */
+export function sandbox(store: SandboxStore): Sandbox {
+  async function read(id: string): Promise<Reading> {
+    const charge = await store.find(id);
+    if (!charge) throw new Error('The sandbox has no such charge');
+    const end = ends.get(charge.state);
+    if (end && Date.now() - charge.since > end.afterMs) {
+      await store.move(id, charge.state, end.becomes);
+      return read(id);
+    }
+    const { payment, amount, currency, state, failure } = charge;
+    return { id, payment, amount, currency, state, failure: failure ?? null };
+  }
+  return {
+    name: 'sandbox',
+    isSandbox: true,
+    async start(order) {
+      await store.add(order);
+      return read(order.payment);
+    },
+    read,
+    async pay(id, card) {
+      await read(id);
+      await store.move(id, 'created', { ...(outcomes.get(card) ?? { state: 'failed', failure: 'declined' }), card });
+      return read(id);
+    },
+    async answer(id, verdict) {
+      await read(id);
+      const card = (await store.find(id))?.card;
+      await store.move(
+        id,
+        'requires-action',
+        {
+          approve:
+            card === declinedAfterChallenge
+              ? ({ state: 'failed', failure: 'declined' } as const)
+              : ({ state: 'succeeded' } as const),
+          refuse: { state: 'failed', failure: 'challenge-failed' } as const,
+          expire: { state: 'failed', failure: 'challenge-expired' } as const,
+        }[verdict],
+      );
+      return read(id);
+    },
+    async cancel(id) {
+      for (const state of ['created', 'requires-action'] as const) await store.move(id, state, { state: 'canceled' });
+      return read(id);
+    },
+    async refund(id) {
+      await store.move(id, 'succeeded', { state: 'refunded' });
+      return read(id);
+    },
+  };
+}
