@@ -255,6 +255,7 @@ function exampleOf(schema: unknown): unknown {
     minItems,
     items,
     default: given,
+    examples,
     minimum = 1,
     maximum = minimum,
   }: {
@@ -269,10 +270,12 @@ function exampleOf(schema: unknown): unknown {
     minItems?: number;
     items?: unknown;
     default?: unknown;
+    examples?: unknown[];
     minimum?: number;
     maximum?: number;
   } = schema;
   if (given !== undefined) return given;
+  if (examples) return examples[0];
   if (value !== undefined) return value;
   if (values) return values[0];
   const choices = anyOf ?? oneOf;

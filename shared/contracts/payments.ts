@@ -93,7 +93,12 @@ export const payments = {
     summary: 'Pay with a test card, in the sandbox',
     access: 'manage',
     params: byUuid,
-    body: z.strictObject({ number: z.string().regex(/^\d{12,19}$/) }),
+    body: z.strictObject({
+      number: z
+        .string()
+        .regex(/^\d{12,19}$/)
+        .meta({ examples: ['4242424242424242'] }),
+    }),
     reply: one(Payment),
   }),
   answer: route('POST', '/api/user/payment/:uuid/sandbox-challenge', {
