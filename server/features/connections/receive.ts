@@ -63,7 +63,7 @@ export async function receive(
       bot: connection.bot,
       status: silent ? 'waiting' : 'bot',
       text,
-      written: text,
+      written: incoming.sticker || incoming.location ? '' : text,
     }));
   const rule = isAside ? undefined : settings.rules[findRule(settings, text)];
   // The bot's own thread, and nothing special: question and place for the answer are stored at once.

@@ -59,8 +59,8 @@ async function open(context: Context, guest: Guest, { bot, status, text, written
     channel: guest.channel,
     title: titleOf(text),
     status,
-    // A picture alone is in no language.
-    language: text ? languageOf(text) : guest.locale,
+    // A picture alone is in no language, and neither is a sticker or a place.
+    language: (written ?? text) ? languageOf(written ?? text) : guest.locale,
     last_seq: 0,
     running: null,
     head: null,

@@ -166,6 +166,7 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: Mes
   return {
     bot,
     question: asked?.text ?? '',
+    ...(asked && isWordless(asked) && { language: run.thread.language }),
     ...(quoted && { quoted: quoted.slice(0, mostQuoted) }),
     history,
     files,
@@ -176,6 +177,10 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: Mes
     isWaiting: run.thread.status === 'waiting',
   };
 }
+
+/** What stands for a sticker or a place is not in the language of whoever sends it. */
+const isWordless = ({ text, sticker, location }: MessageTable): boolean =>
+  sticker !== null || location !== null || !/\p{L}/u.test(text);
 
 interface Around {
   bot: SpeakingBot;

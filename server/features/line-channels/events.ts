@@ -212,7 +212,8 @@ async function takeMessage(
   }
   if (following && !isGroup && settings.loading) void showLoading(context, row, source.chat, following.ended);
   const readToken = settings.markRead ? markAsReadToken : undefined;
-  const isAnswered = following !== undefined || wish !== undefined;
+  // In the bot's own conversation a rule answers in its place.
+  const isAnswered = following !== undefined || wish !== undefined || (!isGroup && !isFlood && thread.status === 'bot');
   if (isAnswered && readToken !== undefined) markRead(context, line, readToken);
   return {
     ...done({ ...of, guest: thread.guest, reason }),

@@ -429,6 +429,8 @@ test('a keyword rule is a name, too; a group may also be answered always, or nev
     'Behind the house.',
     'Something else',
   ]);
+  const asked = await taro.say('Is there parking?');
+  await eventually('what a rule replies to is read', async () => line.isRead(asked.messageId));
   await staff.call(connections.update, { params, body: { rules: [] } });
   const uuid = channel.uuid;
   await staff.call(lineChannels.update, { params: { uuid }, body: { groups: 'all' } });

@@ -77,6 +77,25 @@ test('an answer is a free reply, with its sources and a sign that it is being wr
   expect(data[0]).toMatchObject({ state: 'done', way: 'reply' });
 });
 
+test('a sticker and a picture are answered in the language of whoever sends them', async () => {
+  const mei = line.user({ name: '芽衣', language: 'ja' });
+  await mei.sticker({ keywords: ['hello', 'wave'] });
+  await sent(mei.name);
+  await mei.image(
+    await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer(),
+    {
+      type: 'image/png',
+    },
+  );
+  const said = await eventually('both are answered', async () => {
+    const found = texts(mei);
+    return found.length >= 2 && found;
+  });
+  for (const text of said) expect(text).toMatch(/[ぁ-ん]/);
+});
+
 test('what people write later is pushed once, in order, whatever LINE does; what it asks for first is a reply', async () => {
   const hana = aFriend();
   await hana.say('When does the shop open?');

@@ -51,7 +51,7 @@ const pauseMs = 40;
 const maxMediaBytes = 50 * 1024 * 1024;
 
 interface Additions {
-  user(options: { name: string; language: string }): LineUser;
+  user(options: { name: string; language: string; isFriend?: boolean }): LineUser;
   group(options: { name: string; members: LineUser[] }): LineGroup;
 }
 
@@ -108,8 +108,8 @@ export function servePhone(world: World, post: Post, add: Additions) {
       case 'remove':
         return group?.leave();
       case 'person':
-        add.user(deed);
-        return undefined;
+        // Whoever is new adds the account first, as the bot's makers want to see.
+        return add.user({ ...deed, isFriend: false }).follow();
       case 'group':
         add.group({ name: deed.name, members: [...world.people.keys()].map(userNamed) });
     }

@@ -309,7 +309,8 @@ function Identities({ guest, identities }: { guest: GuestProfile; identities: Gu
       {identities.map(({ uuid, channel, channelName, name, verified }) => (
         <li key={uuid}>
           <span title={name}>
-            <ChannelIcon kind={channel} size={14} /> {channelName} {verified && <small>{t('person.verified')}</small>}
+            <ChannelIcon kind={channel} size={14} /> {channelName}{' '}
+            {verified && channel === 'web' && <small>{t('person.verified')}</small>}
           </span>
           {identities.length > 1 && (
             <button
