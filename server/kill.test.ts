@@ -25,7 +25,7 @@ import { numbers } from './testing/numbers.ts';
 import { delta, finish, sse, startModelServer } from './testing/openai.ts';
 
 const isEmbedded = process.env['TEST_ENGINE'] !== 'postgres';
-const patient = { timeout: 120_000 };
+const patient = { timeout: 300_000 };
 
 let upstream: Awaited<ReturnType<typeof startModelServer>>;
 let database: Awaited<ReturnType<typeof createDatabase>>;
