@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp, IconShape, IconX } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { areaLetters, menuLayoutNames, type Bounds } from '../../../shared/menu-layout.ts';
@@ -16,6 +17,7 @@ import classes from './line-menus.module.css';
 import { faultsOf } from './rules.ts';
 import { detailOf } from './state.ts';
 import type { useHistory } from './use-history.ts';
+import { isUnfinished, withTabs } from './use-publishing.tsx';
 
 const maxAreas = 20;
 const farStep = 10;
@@ -52,6 +54,7 @@ export function AreasPart(props: Props) {
     name,
     isThis: uuid === menu.uuid,
   }));
+  const waiting = withTabs(menu, menus).slice(1).filter(isUnfinished);
   const isTabbed = tabRowOf(draft.menu).row.length > 0;
   const area = selected === undefined ? undefined : areas[selected];
   const nameOf = (uuid: string) => others.find((each) => each.uuid === uuid)?.name;
@@ -190,12 +193,19 @@ export function AreasPart(props: Props) {
             </ul>
           </Section>
           <Section title={t('editor.checks')} count={problems.length || undefined}>
-            {problems.length === 0 ? (
+            {problems.length > 0 && <Checks problems={problems} letters={letters} onMend={onMend} />}
+            {/* They go to LINE together. */}
+            {waiting.map(({ uuid, channel, menu: { name } }) => (
+              <p key={uuid} className={classes['ready']}>
+                <State kind="draft">
+                  <Link to={`/Line-Channel/${channel}/Rich-Menu/${uuid}`}>{t('editor.otherUnfinished', { name })}</Link>
+                </State>
+              </p>
+            ))}
+            {problems.length + waiting.length === 0 && (
               <p className={classes['ready']}>
                 <State kind="live">{t('editor.allGood')}</State>
               </p>
-            ) : (
-              <Checks problems={problems} letters={letters} onMend={onMend} />
             )}
           </Section>
         </div>

@@ -12,7 +12,7 @@ import { isOnLine } from './state.ts';
 const LeftDialog = later(async () => (await import('./left-dialog.tsx')).LeftDialog);
 
 /** A menu and those that its tabs lead to: LINE has to get them together. What is there already stays as it is. */
-function withTabs(menu: RichMenu, menus: RichMenu[]): RichMenu[] {
+export function withTabs(menu: RichMenu, menus: RichMenu[]): RichMenu[] {
   const found = [menu];
   for (const { menu: draft } of found)
     for (const { action } of draft.areas) {
@@ -40,7 +40,7 @@ function faultOf(error: Error, menus: RichMenu[]): string | undefined {
   return message && menus.length > 1 && name !== undefined ? `${name}: ${message}` : message;
 }
 
-const isUnfinished = ({ problems }: RichMenu) => problems.some(({ level }) => level === 'error');
+export const isUnfinished = ({ problems }: RichMenu) => problems.some(({ level }) => level === 'error');
 
 /** Publishing and taking off, which say what becomes of it, or in `left` all that is left to do. */
 export function usePublishing(
