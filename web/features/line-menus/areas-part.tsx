@@ -198,7 +198,9 @@ export function AreasPart(props: Props) {
             {waiting.map(({ uuid, channel, menu: { name } }) => (
               <p key={uuid} className={classes['ready']}>
                 <State kind="draft">
-                  <Link to={`/Line-Channel/${channel}/Rich-Menu/${uuid}`}>{t('editor.otherUnfinished', { name })}</Link>
+                  <Link to="/Line-Channel/$id/Rich-Menu/$menu" params={{ id: channel, menu: uuid }}>
+                    {t('editor.otherUnfinished', { name })}
+                  </Link>
                 </State>
               </p>
             ))}
