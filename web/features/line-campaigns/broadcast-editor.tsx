@@ -295,7 +295,9 @@ function SendDialog({ broadcast: { time, audience }, preview, ...dialog }: SendP
           ? t('confirm.at', { moment: readable(time.local), zone: time.timezone })
           : t(isEveryone ? 'everyone.now' : 'confirm.now'),
         recipients === null ? t('everyone.costUnknown') : t(isEveryone ? 'everyone.cost' : 'confirm.cost', count),
-        quota?.left != null && t('confirm.left', { left: formatNumber(quota.left) }),
+        quota?.left != null &&
+          recipients !== null &&
+          t('confirm.left', { left: formatNumber(Math.max(0, quota.left - recipients)) }),
         ...problems.map((problem) => sayProblem(problem, t)),
       ]
         .filter(Boolean)
