@@ -599,7 +599,9 @@ const lineTo = (db: Db, head: string, deepest: number) =>
 /** How far back refusals are counted. */
 const refusalsBack = 20;
 
-export type Said = Pick<MessageTable, 'role' | 'text' | 'files' | 'quotes'> & { refused: 0 | 1 };
+export type Said = Pick<MessageTable, 'role' | 'text' | 'files' | 'quotes' | 'sticker' | 'location'> & {
+  refused: 0 | 1;
+};
 
 /** The same without all that was kept of how the answers came about. */
 export const listSaid = (db: Db, head: string | null, limit: number): Promise<Said[]> =>
@@ -607,7 +609,7 @@ export const listSaid = (db: Db, head: string | null, limit: number): Promise<Sa
 
 const findSaid = prepareQuery((db, { head, deepest }: { head: string; deepest: number }) =>
   lineTo(db, head, deepest)
-    .select(['message.role', 'message.text', 'message.files', 'message.quotes'])
+    .select(['message.role', 'message.text', 'message.files', 'message.quotes', 'message.sticker', 'message.location'])
     // What the trace quotes has its own quotation marks escaped.
     .select(
       sql<

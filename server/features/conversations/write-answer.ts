@@ -179,7 +179,7 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: Mes
 }
 
 /** What stands for a sticker or a place is not in the language of whoever sends it. */
-const isWordless = ({ text, sticker, location }: MessageTable): boolean =>
+const isWordless = ({ text, sticker, location }: Pick<MessageTable, 'text' | 'sticker' | 'location'>): boolean =>
   sticker !== null || location !== null || !/\p{L}/u.test(text);
 
 interface Around {
