@@ -11,7 +11,6 @@ import { PagedList } from '../../ui/paged-list.tsx';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { eventName, reasonOf } from './events.ts';
-import classes from './webhooks.module.css';
 import { useDeliveries, useReplay } from './webhooks.queries.ts';
 
 const kinds = { queued: 'draft', sent: 'live', failed: 'failed' } as const satisfies Record<
@@ -63,7 +62,7 @@ export function Deliveries({ webhook }: { webhook: string }) {
               </thead>
               <tbody>
                 {rows.map((delivery) => (
-                  <tr key={delivery.uuid} className={classes['delivery']}>
+                  <tr key={delivery.uuid}>
                     <td>
                       <UnstyledButton
                         fz="inherit"
@@ -75,13 +74,10 @@ export function Deliveries({ webhook }: { webhook: string }) {
                           at: formatMoment(delivery.createdAt),
                         })}
                       >
-                        <span className={table['one']}>
-                          {eventName(t, delivery.event)}
-                          {delivery.error !== null && <small>{reasonOf(t, delivery.error)}</small>}
-                        </span>
+                        <span className={table['one']}>{eventName(t, delivery.event)}</span>
                       </UnstyledButton>
                     </td>
-                    <td>
+                    <td title={reasonOf(t, delivery.error)}>
                       <State kind={kindOf(delivery)}>{stateOf(t, delivery)}</State>
                     </td>
                     <td data-from="sm" data-number>

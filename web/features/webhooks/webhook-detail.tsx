@@ -18,6 +18,7 @@ import { Deliveries } from './deliveries.tsx';
 import { reasonOf } from './events.ts';
 import { ShownSecret } from './shown-secret.tsx';
 import { Signature } from './signature.tsx';
+import classes from './webhooks.module.css';
 import { isMissing, WebhookFields } from './webhook-fields.tsx';
 import { WebhookState } from './webhook-list.tsx';
 import { useDeleteWebhook, useRenewSecret, useTestWebhook, useUpdateWebhook } from './webhooks.queries.ts';
@@ -56,7 +57,7 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
       }
     >
       {active && last && !last.ok && (
-        <Text size="sm" role="status" mb="sm">
+        <Text size="sm" role="status" mb="sm" className={classes['why'] ?? ''}>
           <State kind="failed">{reasonOf(t, last.error)}</State>{' '}
           {pausedUntil && t('detail.pausedUntil', { time: formatMoment(pausedUntil) })}
         </Text>
