@@ -241,7 +241,7 @@ describe('without an answer', () => {
     const { data }: { data: { uuid: string }[] } = JSON.parse(await attached.text());
     const body = { bot, message: { text: 'When does the pool open?', files: data.map(({ uuid }) => uuid) } };
     const { text } = (await person.call(conversations.send, { body })).body.data.message;
-    expect(text).toMatch(/The pool opens at 8\.[^]*does not read attached files/);
+    expect(text).toMatch(/The pool opens at 8\.[^]*cannot read attached files/);
   });
 
   test('a question is looked up by itself, not with the one before it', async () => {

@@ -29,6 +29,13 @@ export function Published({ bot, onClose }: { bot: string; onClose(): void }) {
           </Anchor>
         </div>
       </Input.Wrapper>
+      <Input.Wrapper label={t('publish.line')} description={t('publish.lineHint')} labelElement="div">
+        <div>
+          <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/Line-Channel" />}>
+            {t('publish.toLine')}
+          </Anchor>
+        </div>
+      </Input.Wrapper>
       <Input.Wrapper label={t('publish.api')} description={t('publish.apiHint')} labelElement="div">
         <pre className={classes['call']} tabIndex={0} aria-label={t('publish.api')}>
           {call}

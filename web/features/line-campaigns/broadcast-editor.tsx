@@ -17,6 +17,7 @@ import { toast } from '../../ui/toast.tsx';
 import { AudienceFields, FriendSelect } from './audience-fields.tsx';
 import { BroadcastPage } from './broadcast-page.tsx';
 import type { ContentParts } from './content-parts.ts';
+import { isConflict, sayFailure } from './failure.ts';
 import classes from './line-campaigns.module.css';
 import {
   usePreview,
@@ -228,7 +229,14 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
                 <QuotaLine preview={data} />
               </section>
               {changes === 0 && <Problems problems={data.problems} />}
-              <Tester broadcast={broadcast} tester={data.tester} isChanged={changes > 0} />
+              <Tester
+                broadcast={broadcast}
+                tester={data.tester}
+                isEmpty={filled(values.content).length === 0}
+                isChanged={changes > 0 && broadcast.state !== 'draft'}
+                isSaving={save.isPending}
+                saved={(then) => (changes > 0 ? submit(then) : then())}
+              />
             </>
           )}
         </aside>
@@ -236,13 +244,7 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
       <SaveBar
         changes={changes}
         isBusy={save.isPending}
-        error={
-          save.error && Object.keys(fields).length === 0
-            ? isConflict(save.error)
-              ? t('editor.conflict')
-              : save.error.message
-            : undefined
-        }
+        error={save.error ? sayFailure(save.error, t) : undefined}
         onDiscard={() => {
           save.reset();
           setIsTold(false);
@@ -309,8 +311,6 @@ function SendDialog({ broadcast: { time, audience }, preview, ...dialog }: SendP
   );
 }
 
-const isConflict = (error: Error | null) => error instanceof ApiError && error.code === 'conflict';
-
 /** At nine on the day after, there. */
 function tomorrow(timezone: string): string {
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(Date.now() + 86_400_000);
@@ -343,10 +343,15 @@ function Problems({ problems }: { problems: Problem[] }) {
 interface TesterProps {
   broadcast: Broadcast;
   tester: BroadcastPreview['tester'];
+  isEmpty: boolean;
+  /** What is written is not what is going to be sent, and only its maker may say so. */
   isChanged: boolean;
+  isSaving: boolean;
+  /** Goes on when what is written is saved. */
+  saved(then: () => void): void;
 }
 
-function Tester({ broadcast, tester, isChanged }: TesterProps) {
+function Tester({ broadcast, tester, isEmpty, isChanged, isSaving, saved }: TesterProps) {
   const { t } = useTranslation('line-campaigns');
   const [chosen, setChosen] = useState<string | null>();
   const test = useTestBroadcast(broadcast.uuid);
@@ -365,14 +370,16 @@ function Tester({ broadcast, tester, isChanged }: TesterProps) {
       <Button
         variant="default"
         mt={8}
-        disabled={guest === null || isChanged || broadcast.content.length === 0}
-        loading={test.isPending}
+        disabled={guest === null || isEmpty || isChanged}
+        loading={isSaving || test.isPending}
         onClick={() =>
           guest !== null &&
-          test.mutate(guest, {
-            onSuccess: () => toast.success(t('test.done')),
-            onError: (error) => toast.error(error.message),
-          })
+          saved(() =>
+            test.mutate(guest, {
+              onSuccess: () => toast.success(t('test.done')),
+              onError: (error) => toast.error(error.message),
+            }),
+          )
         }
       >
         {t('test.send')}

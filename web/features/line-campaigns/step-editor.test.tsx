@@ -72,7 +72,7 @@ async function anEditor(changes: Partial<StepScenario> = {}) {
     if (!read.data) return null;
     return (
       <StepEditor
-        channel={{ name: 'Hinata Coffee' }}
+        channel={{ name: 'Hinata Coffee', settings: { greeting: ['Hello'] } }}
         scenario={read.data}
         parts={{ Field: ContentField, Preview: ContentPreview, filled: filledBubbles }}
       />
@@ -91,11 +91,14 @@ const words = (number: number) =>
 test('a series begins with a template, whose gaps are to be filled in before it is switched on', async () => {
   const { user, sent, stored } = await anEditor();
   await user.click(screen.getByRole('button', { name: 'Welcome' }));
+  // The channel greets by itself.
+  expect(screen.getByText(/also get the greeting of this channel/)).toBeTruthy();
   expect(screen.getAllByText('To fill in')).toHaveLength(2);
   await user.click(screen.getByRole('switch', { name: /^On/ }));
   await user.click(save());
   // The step in which something is missing is opened.
   await screen.findByText('Replace what stands in [[ ]].');
+  expect(screen.getByText('Fix the marked fields, then save again.')).toBeTruthy();
   expect(open('Day 3, 12:00').getAttribute('aria-expanded')).toBe('true');
   const field = words(2) as HTMLTextAreaElement;
   await user.click(screen.getByRole('button', { name: 'link to your best sellers' }));

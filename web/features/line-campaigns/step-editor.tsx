@@ -15,6 +15,7 @@ import { Section } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { ContentParts } from './content-parts.ts';
+import { isConflict, sayFailure } from './failure.ts';
 import classes from './line-campaigns.module.css';
 import { useSaveScenario } from './line-campaigns.queries.ts';
 import { StepItem, type Step } from './step-item.tsx';
@@ -27,7 +28,7 @@ interface Values extends Pick<StepScenario, 'name' | 'active' | 'trigger' | 'sto
 }
 
 interface Props {
-  channel: { name: string };
+  channel: { name: string; settings: { greeting: unknown[] } };
   scenario: StepScenario;
   parts: ContentParts;
 }
@@ -136,6 +137,11 @@ export function StepEditor({ channel, scenario, parts }: Props) {
   const { people, nextAt, timezone } = scenario;
   const isRun = people.active + people.done + people.stopped > 0;
   const first = values.steps.toSorted((one, other) => minutesTo(one.time) - minutesTo(other.time))[0];
+  const isThankedTwice =
+    values.trigger.on === 'follow' &&
+    channel.settings.greeting.length > 0 &&
+    first?.time.kind === 'minutes' &&
+    first.time.minutes === 0;
   return (
     <>
       {!mayChange && <p className={classes['text']}>{t('editor.readOnly')}</p>}
@@ -203,6 +209,11 @@ export function StepEditor({ channel, scenario, parts }: Props) {
               {first && (
                 <p className={classes['hint']}>
                   {t('scenario.first', { when: whenOf(first.time, t), zone: timezone })}
+                </p>
+              )}
+              {isThankedTwice && (
+                <p className={classes['hint']} role="status">
+                  {t('scenario.greeting')}
                 </p>
               )}
             </li>
@@ -282,13 +293,7 @@ export function StepEditor({ channel, scenario, parts }: Props) {
       <SaveBar
         changes={changes}
         isBusy={save.isPending}
-        error={
-          save.error && Object.keys(fields).length === 0
-            ? isConflict(save.error)
-              ? t('editor.conflict')
-              : save.error.message
-            : undefined
-        }
+        error={save.error ? sayFailure(save.error, t) : undefined}
         onDiscard={() => {
           save.reset();
           setIsTold(false);
@@ -317,8 +322,6 @@ export function StepEditor({ channel, scenario, parts }: Props) {
     </>
   );
 }
-
-const isConflict = (error: Error | null) => error instanceof ApiError && error.code === 'conflict';
 
 const isWrongIn = (fields: Record<string, string>, step: number): boolean =>
   Object.keys(fields).some((path) => path.startsWith(`steps.${step}.`));

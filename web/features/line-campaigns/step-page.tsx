@@ -20,7 +20,7 @@ const tabs = ['steps', 'people'] as const;
 type Tab = (typeof tabs)[number];
 
 interface Props {
-  channel: { uuid: string; name: string; active: boolean };
+  channel: { uuid: string; name: string; active: boolean; settings: { greeting: unknown[] } };
   scenario: StepScenario;
   parts: ContentParts;
   tab: string | undefined;
