@@ -70,6 +70,7 @@ const personalCalls = [
   'DELETE /api/user/trash/bot/:uuid',
   'DELETE /api/user/trash/knowledge/:uuid',
   'DELETE /api/user/trash/document/:uuid',
+  'DELETE /api/user/trash/image/:uuid',
   'POST /api/inbox/thread/:thread/draft',
   'POST /api/inbox/thread/:thread/summary',
   'POST /api/inbox/thread/:thread/translate',

@@ -14,6 +14,9 @@ declare module '../texts.ts' {
 /** What draws without a key is always there, as `builtInService` is. */
 export const sampleService = '4b6f7461-6500-8000-8000-000000000002';
 
+/** What somebody put into the gallery, as if it were a model. */
+export const uploadService = '4b6f7461-6500-8000-8000-000000000003';
+
 /** Pixels, as every model of today takes them. */
 export const imageSizes = ['1024x1024', '1536x1024', '1024x1536'] as const;
 export type ImageSize = (typeof imageSizes)[number];
@@ -22,6 +25,29 @@ export const maxImages = 8;
 export const maxPrompt = 4_000;
 export const maxSeed = 2 ** 31 - 1;
 export const maxReferences = 4;
+
+/** Megabytes of one file that is uploaded. */
+export const maxUploadMb = 20;
+export const maxStrokes = 100;
+const maxPoints = 500;
+
+const share = z.number().min(0).max(1);
+/** What may change of the first reference: strokes of a round brush, in shares of its width and height; `size` is a share of the shorter side. */
+const Mask = z.strictObject({
+  strokes: z
+    .array(
+      z.strictObject({
+        size: z.number().min(0.01).max(0.5),
+        points: z
+          .array(z.tuple([share, share]))
+          .min(1)
+          .max(maxPoints),
+      }),
+    )
+    .min(1)
+    .max(maxStrokes),
+});
+export type Mask = z.output<typeof Mask>;
 
 export const imageStates = ['queued', 'drawing', 'done', 'failed', 'canceled'] as const;
 
@@ -36,6 +62,8 @@ const Image = z.object({
   seed: z.number().int(),
   /** Pictures of the gallery that it began with. */
   references: z.array(uuid),
+  /** Only a part of the first of them was to change. */
+  masked: z.boolean(),
   status: z.enum(imageStates),
   /** Micro-credits: what it cost; while it is not done, what is set aside. */
   cost: z.number().int(),
@@ -74,8 +102,16 @@ export const images = {
       count: z.number().int().min(1).max(maxImages).default(1),
       seed: z.number().int().min(0).max(maxSeed).optional(),
       references: z.array(uuid).max(maxReferences).default([]),
+      mask: Mask.optional(),
     }),
     reply: one(z.array(Image)),
+  }),
+  upload: route('POST', '/api/user/images/upload', {
+    summary: 'Put a picture into the gallery, to draw from; it is encoded again as PNG',
+    access: 'edit',
+    kind: 'multipart',
+    status: 201,
+    reply: one(Image),
   }),
   get: route('GET', '/api/user/image/:uuid', {
     summary: 'One picture',

@@ -20,7 +20,7 @@ export const Price = z.object({
 });
 export type Price = z.output<typeof Price>;
 
-export const capabilities = ['vision', 'tools', 'json', 'embeddings', 'reasoning'] as const;
+export const capabilities = ['vision', 'tools', 'json', 'embeddings', 'reasoning', 'mask'] as const;
 
 export const Service = z.object({
   uuid,
@@ -108,7 +108,7 @@ const keyFields = { name: optionalText(60).optional(), apiKey: text(500).optiona
 
 /** What a model can do and how much it reads, where somebody knows it better than a list. */
 const abilities = {
-  capabilities: z.array(z.enum(capabilities)).max(5),
+  capabilities: z.array(z.enum(capabilities)).max(capabilities.length),
   contextTokens: z.number().int().min(256).max(100_000_000),
 };
 /** Null takes a change back. */

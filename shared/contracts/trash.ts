@@ -3,7 +3,7 @@ import { byUuid, listQuery, moment, ok } from '../list.ts';
 import { route } from '../route.ts';
 import { uuid } from '../text.ts';
 
-export const trashKinds = ['bot', 'knowledge', 'document'] as const;
+export const trashKinds = ['bot', 'knowledge', 'document', 'image'] as const;
 export type TrashKind = (typeof trashKinds)[number];
 
 export const TrashItem = z.object({
@@ -20,7 +20,7 @@ export const TrashItem = z.object({
 });
 export type TrashItem = z.output<typeof TrashItem>;
 
-/** Restoring is each thing's own: `bots.restore`, `knowledge.restore`, `documents.restore`. */
+/** Restoring is each thing's own: `bots.restore`, `knowledge.restore`, `documents.restore`, `images.restore`. */
 export const trash = {
   list: route('GET', '/api/user/trash', {
     summary: 'What was deleted in the last 30 days: the last first',
@@ -53,6 +53,13 @@ export const trash = {
   }),
   eraseDocument: route('DELETE', '/api/user/trash/document/:uuid', {
     summary: 'Delete for good a document that is in the trash',
+    access: 'edit',
+    scope: null,
+    params: byUuid,
+    reply: ok,
+  }),
+  eraseImage: route('DELETE', '/api/user/trash/image/:uuid', {
+    summary: 'Delete for good a picture that is in the trash',
     access: 'edit',
     scope: null,
     params: byUuid,

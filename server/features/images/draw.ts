@@ -1,22 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
-import { newId, type Trx } from '../../infra/db.ts';
+import type { Trx } from '../../infra/db.ts';
 import type { JobHandler, JobRun } from '../../infra/queue.ts';
 import type { Drawing } from '../../providers/models/model.ts';
 import { wasNotBegun } from '../../providers/models/wire.ts';
-import { addFile, findFile, keepOrRemove, mustHaveRoom, storageKey } from '../files/files.ts';
-import { sizeOf, toPng, toWebp } from '../files/pictures.ts';
+import { findFile, mustHaveRoom } from '../files/files.ts';
+import { toWebp } from '../files/pictures.ts';
 import type { ModelTarget } from '../models/models.ts';
 import { settle, type Use } from '../usage/ledger.ts';
 import { reachDrawers, tell, type DrawJob } from './images.ts';
 import { changePending, findImageRow, listKnown } from './images.store.ts';
 import type { ImageTable } from './images.tables.ts';
+import { keepPicture, maxPixels } from './keep.ts';
+import { toMask } from './mask.ts';
 
-/** No model of today draws more. */
-const maxPixels = 4096 * 4096;
-const maxSide = 4096;
-const thumbSide = 512;
 const partialSide = 384;
 const watchMs = 1_000;
 const attempts = 3;
@@ -99,10 +97,12 @@ interface Asking {
 /** The picture as the provider gave it. A provider that has not begun is asked again, a few times. */
 async function ask(context: Context, { row, drawing, target, signal }: Asking): Promise<Buffer> {
   const references = await readReferences(context, row);
+  const [first] = references;
+  const mask = row.mask !== null && first ? await toMask(JSON.parse(row.mask), first.bytes) : undefined;
   for (let attempt = 1; ; attempt++)
     try {
       const request = { model: target.model, prompt: row.prompt, width: row.width, height: row.height, seed: row.seed };
-      for await (const { type, bytes } of drawing.draw({ ...request, references }, signal)) {
+      for await (const { type, bytes } of drawing.draw({ ...request, references, mask }, signal)) {
         const given = Buffer.from(bytes);
         if (type === 'picture') return given;
         await show(context, row.uuid, given);
@@ -128,12 +128,15 @@ async function readReferences(context: Context, row: ImageTable) {
   const uuids: string[] = JSON.parse(row.references);
   const rows = await listKnown(context.db, row.workspace, uuids);
   return Promise.all(
-    rows.map(async ({ file }) => {
-      const stored = file ? await findFile(context.db, file) : undefined;
-      if (!stored) throw new AppError('file-not-found');
-      const bytes = Buffer.concat(await (await context.storage.get(stored.storage_key)).toArray());
-      return { name: `${stored.uuid}.png`, mime: stored.mime, bytes };
-    }),
+    // In the order in which they were given: the first is what a mask lies over.
+    uuids
+      .flatMap((uuid) => rows.find((known) => known.uuid === uuid) ?? [])
+      .map(async ({ file }) => {
+        const stored = file ? await findFile(context.db, file) : undefined;
+        if (!stored) throw new AppError('file-not-found');
+        const bytes = Buffer.concat(await (await context.storage.get(stored.storage_key)).toArray());
+        return { name: `${stored.uuid}.png`, mime: stored.mime, bytes };
+      }),
   );
 }
 
@@ -145,43 +148,16 @@ interface Keeping {
   latencyMs: number;
 }
 
-/** Decodes what came and encodes it again, whatever it said it was; then it is stored, paid for and done in one transaction. */
-async function keep(context: Context, { row, target, run, bytes, latencyMs }: Keeping): Promise<void> {
-  const shape = { maxPixels, width: maxSide, height: maxSide, fit: 'inside' as const };
-  const full = await toPng(bytes, shape);
-  const { width, height } = await sizeOf(full, maxPixels);
-  const thumb = await toWebp(full, { ...shape, width: thumbSide, height: thumbSide, quality: 80 });
-  const kept = [
-    { uuid: newId(), mime: 'image/png', name: `${row.uuid}.png`, content: full },
-    { uuid: newId(), mime: 'image/webp', name: `${row.uuid}.webp`, content: thumb },
-  ].map((file) => ({ ...file, key: storageKey('image', file.uuid) }));
-  await keepOrRemove(
-    context,
-    kept.map(({ key }) => key),
-    async () => {
-      for (const { key, content } of kept) await context.storage.put(key, content);
-      await run.finish(async (trx) => {
-        const [file = null, small = null] = kept.map(({ uuid }) => uuid);
-        const changes = { status: 'done' as const, file, thumb: small, width, height };
-        if (!(await changePending(trx, row.uuid, changes, 'drawing'))) throw new CanceledError();
-        for (const { uuid, mime, name, content, key } of kept)
-          await addFile(context, trx, {
-            uuid,
-            workspace: row.workspace,
-            // It belongs to the workspace alone, and stays when whoever asked for it goes.
-            user: null,
-            kind: 'image',
-            name,
-            mime,
-            bytes: content.length,
-            sha256: '',
-            storage_key: key,
-          });
-        await pay(context, trx, { row, target, latencyMs });
-      });
-    },
+/** What came is stored, paid for and done in one transaction. */
+const keep = (context: Context, { row, target, run, bytes, latencyMs }: Keeping): Promise<void> =>
+  keepPicture(context, { name: row.uuid, workspace: row.workspace, bytes }, ({ width, height, file, thumb, add }) =>
+    run.finish(async (trx) => {
+      const changes = { status: 'done' as const, file, thumb, width, height };
+      if (!(await changePending(trx, row.uuid, changes, 'drawing'))) throw new CanceledError();
+      await add(trx);
+      await pay(context, trx, { row, target, latencyMs });
+    }),
   );
-}
 
 /** What is drawn here costs nobody anything, and is no entry. */
 async function pay(

@@ -1,7 +1,10 @@
-import { images } from '../../../shared/contracts/images.ts';
+import { images, maxUploadMb } from '../../../shared/contracts/images.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import type { Context } from '../../feature.ts';
+import { megabyte } from '../../infra/config.ts';
 import { handle, type Http } from '../../infra/http.ts';
+import { safeFileName } from '../../providers/parsers/detect.ts';
 import {
   cancelImage,
   createImages,
@@ -11,6 +14,7 @@ import {
   readImageFile,
   removeImage,
   restoreImage,
+  uploadImage,
 } from './images.ts';
 
 export function imagesRoutes(app: Http, context: Context): void {
@@ -18,6 +22,18 @@ export function imagesRoutes(app: Http, context: Context): void {
   handle(app, images.create, async ({ caller, body, request }) => ({
     data: await createImages(context, caller, body, request.headers['idempotency-key']?.toString()),
   }));
+  handle(
+    app,
+    images.upload,
+    async ({ caller, files }) => {
+      const part = (await files({ fileSize: maxUploadMb * megabyte, files: 1 }).next()).value;
+      if (!part) throw new AppError('malformed-form');
+      const bytes = Buffer.concat(await part.file.toArray());
+      if (part.file.truncated) throw new AppError('file-too-large', { limitMb: maxUploadMb });
+      return { data: await uploadImage(context, caller, { name: safeFileName(part.filename), bytes }) };
+    },
+    { formLimit: (maxUploadMb + 1) * megabyte, formMemory: maxUploadMb * megabyte },
+  );
   handle(app, images.get, async ({ caller, params }) => ({ data: await getImage(context, caller, params.uuid) }));
   handle(app, images.file, async ({ caller, params, query, reply }) => {
     const { row, mime, body } = await readImageFile(context, caller, params.uuid, query.size);

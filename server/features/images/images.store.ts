@@ -1,6 +1,7 @@
 import { sql, type Updateable } from 'kysely';
 import type { Db, Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
+import { restorableSince, type Trashed, type TrashQuery } from '../../infra/trash.ts';
 import { people } from '../users/users.ts';
 import type { ImageTable } from './images.tables.ts';
 
@@ -113,6 +114,29 @@ export const listErasable = (db: Db, before: number, limit: number) =>
     .orderBy('deleted_at')
     .limit(limit)
     .execute();
+
+export function listDeletedImages(db: Db, { workspace, q, limit, after }: TrashQuery): Promise<Trashed[]> {
+  let query = db
+    .selectFrom('image')
+    .leftJoin(people(db), 'person.uuid', 'image.deleted_by')
+    .select(['image.uuid', 'image.prompt as name', 'image.deleted_by', 'person.username as deleted_by_name'])
+    .select(sql<number>`image.deleted_at`.as('deleted_at'))
+    .where('image.workspace', '=', workspace)
+    .where('image.deleted_at', '>', restorableSince());
+  if (q) query = query.where(sql<boolean>`lower(image.prompt) like ${containing(q)} escape '\\'`);
+  if (after) query = query.where(sql<boolean>`(image.deleted_at, image.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query.orderBy('image.deleted_at', 'desc').orderBy('image.uuid', 'desc').limit(limit).execute();
+}
+
+export async function countDeletedImages(db: Db, workspace: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('image')
+    .select((select) => select.fn.countAll().as('count'))
+    .where('workspace', '=', workspace)
+    .where('deleted_at', '>', restorableSince())
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
 
 export const listSome = (db: Db, workspace: string, limit: number) =>
   db.selectFrom('image').select(['uuid', 'file', 'thumb']).where('workspace', '=', workspace).limit(limit).execute();

@@ -18,6 +18,8 @@ export interface ImageTable extends Entity {
   seed: number;
   /** Ids of pictures of this table. */
   references: Json;
+  /** Strokes over the first reference, as they were painted; null where everything may change. */
+  mask: Json | null;
   status: (typeof imageStates)[number];
   /** Micro-credits: set aside until it is done, then what was paid. */
   cost: number;

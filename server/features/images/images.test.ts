@@ -13,7 +13,9 @@ const asked: { prompt: string; authorization: string | undefined }[] = [];
 const vendor = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
-  request.on('end', () => void answer(Buffer.concat(parts).toString('utf8')));
+  // A form has pictures in it, of which each byte is one character here.
+  const encoding = () => (request.headers['content-type']?.startsWith('multipart') ? 'latin1' : 'utf8');
+  request.on('end', () => void answer(Buffer.concat(parts).toString(encoding())));
   const json = (status: number, body: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   const picture = (bytes: Buffer) => json(200, { created: 1, data: [{ b64_json: bytes.toString('base64') }] });
@@ -228,4 +230,90 @@ test('a picture that takes long can be stopped', async () => {
   await eventually('it is being drawn', async () => (await get(person, params.uuid)).status === 'drawing');
   expect((await person.call(images.cancel, { params })).body.data.status).toBe('canceled');
   expect((await person.call(images.cancel, { params })).body.data.status).toBe('canceled');
+});
+
+/** A picture of one colour. */
+const plain = (background: string, width = 90, height = 60) =>
+  sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer();
+const upload = async (person: Person, bytes: Buffer, name = 'shop.png') => {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), name);
+  const reply = await person.fetch('/api/user/images/upload', { method: 'POST', body: form });
+  // A border: what a test expects of it is the contract's.
+  return { status: reply.status, body: (await reply.json()) as { data: Image; error?: { code: string } } };
+};
+const pixel = async (bytes: Buffer, left: number, top: number) => [
+  ...(await sharp(bytes).removeAlpha().extract({ left, top, width: 1, height: 1 }).raw().toBuffer()),
+];
+
+test('a picture is put into the gallery, and a part of it is changed', async () => {
+  const person = await app.aPerson();
+  const { status, body } = await upload(person, await plain('#ff0000'));
+  expect([status, body.data]).toMatchObject([
+    201,
+    { prompt: 'shop.png', status: 'done', width: 90, height: 60, cost: 0, service: { name: 'Upload' } },
+  ]);
+  const mask = { strokes: [{ size: 0.3, points: [[0.5, 0.5] as [number, number]] }] };
+  const [changed] = await drawn(person, { references: [body.data.uuid], mask });
+  expect(changed).toMatchObject({ status: 'done', masked: true, width: 90, height: 60 });
+  const { bytes } = await bytesOf(person, changed?.uuid ?? '');
+  expect(await pixel(bytes, 2, 2)).toEqual([255, 0, 0]);
+  expect(await pixel(bytes, 45, 30)).not.toEqual([255, 0, 0]);
+});
+
+test('a mask goes to a server as a picture, clear where it may change', async () => {
+  const person = await app.aPerson();
+  const service = await withServer(person);
+  const [key] = (await person.call(modelKeys.list)).body.data;
+  await person.call(modelKeys.changeModel, {
+    params: { uuid: key?.uuid ?? '', service },
+    body: { capabilities: ['mask'], contextTokens: null },
+  });
+  const { body } = await upload(person, await plain('#ff0000'));
+  const mask = {
+    strokes: [
+      { size: 0.2, points: [[0, 0] as [number, number], [1, 0] as [number, number]] },
+      { size: 0.2, points: [[1, 1] as [number, number]] },
+    ],
+  };
+  const [changed] = await drawn(person, { service, references: [body.data.uuid], mask, prompt: 'mended' });
+  expect(changed?.status).toBe('done');
+  const sent = Buffer.from(asked.at(-1)?.prompt ?? '', 'latin1');
+  const from = sent.lastIndexOf(Buffer.from([0x89, 0x50, 0x4e, 0x47]));
+  const { data, info } = await sharp(sent.subarray(from, sent.indexOf('IEND', from) + 8))
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const alpha = (x: number, y: number) => data[(y * info.width + x) * info.channels + 3];
+  expect([info.width, info.height, alpha(45, 1), alpha(45, 30), alpha(89, 59)]).toEqual([90, 60, 0, 255, 0]);
+});
+
+test.each<[string, Wanted, string]>([
+  ['without a picture under it', { mask: { strokes: [{ size: 0.1, points: [[0, 0]] }] } }, 'mask'],
+  ['beside the picture', { mask: { strokes: [{ size: 0.1, points: [[1.5, 0]] }] } }, 'mask'],
+  ['of nothing', { mask: { strokes: [] } }, 'mask'],
+])('a mask %s is refused', async (_, wanted, path) => {
+  const person = await app.aPerson();
+  const reply = await draw(person, wanted);
+  expect([reply.status, JSON.stringify(reply.body)]).toEqual([400, expect.stringContaining(path)]);
+});
+
+test('a model that cannot keep to a mask is not given one', async () => {
+  const person = await app.aPerson();
+  const service = await withServer(person);
+  const { body } = await upload(person, await plain('#ff0000'));
+  const mask = { strokes: [{ size: 0.1, points: [[0, 0] as [number, number]] }] };
+  expect((await draw(person, { service, references: [body.data.uuid], mask })).status).toBe(400);
+});
+
+test.each([
+  ['HTML', Buffer.from('<html></html>'), 422, 'image-invalid'],
+  ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 422, 'image-invalid'],
+  ['nothing', Buffer.alloc(0), 422, 'file-empty'],
+])('an upload of %s is refused, and nothing is kept', async (_, bytes, status, code) => {
+  const person = await app.aPerson();
+  const reply = await upload(person, bytes);
+  expect([reply.status, reply.body.error?.code]).toEqual([status, code]);
+  expect((await listed(person)).meta.total).toBe(0);
 });

@@ -1,6 +1,13 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { maxSeed, imageChanged, type Image, type ImageSize } from '../../../shared/contracts/images.ts';
+import {
+  imageChanged,
+  maxSeed,
+  uploadService,
+  type Image,
+  type ImageSize,
+  type Mask,
+} from '../../../shared/contracts/images.ts';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
@@ -29,6 +36,9 @@ import {
   type ImageRow,
 } from './images.store.ts';
 import type { ImageTable } from './images.tables.ts';
+import { keepPicture } from './keep.ts';
+
+export { countDeletedImages, listDeletedImages } from './images.store.ts';
 
 export interface DrawJob {
   image: string;
@@ -48,6 +58,7 @@ interface Wanted {
   count: number;
   seed?: number | undefined;
   references: string[];
+  mask?: Mask | undefined;
 }
 
 export async function listOwnImages(
@@ -83,6 +94,8 @@ export async function createImages(
   const hash = key && createHash('sha256').update(JSON.stringify(wanted)).digest('hex');
   const [target] = await reachDrawers(context, workspace, wanted.service);
   if (!target) throw new AppError('service-not-found');
+  if (wanted.mask && !(wanted.references.length > 0 && target.service.capabilities.includes('mask')))
+    throw new AppError('validation-failed', { fields: [{ path: 'mask', code: 'invalid' }] });
   await mustHaveRoom(context, { workspace });
   const cost = costOf(target, config.CREDIT_MARGIN);
   const [width = 0, height = 0] = wanted.size.split('x').map(Number);
@@ -90,6 +103,7 @@ export async function createImages(
   const batch = newId(now);
   const first = wanted.seed ?? randomInt(maxSeed);
   const rows = Array.from({ length: wanted.count }, (_, at): ImageTable => ({
+    ...blank,
     uuid: newId(now),
     created_at: now,
     updated_at: now,
@@ -107,14 +121,11 @@ export async function createImages(
     height,
     seed: (first + at) % (maxSeed + 1),
     references: JSON.stringify(wanted.references),
+    mask: wanted.mask ? JSON.stringify(wanted.mask) : null,
     status: 'queued',
     cost,
     file: null,
     thumb: null,
-    error: null,
-    reason: null,
-    deleted_at: null,
-    deleted_by: null,
   }));
   const before = await db.transaction().execute(async (trx) => {
     // Of two calls at once one waits for the other: neither the key nor the limit is passed twice.
@@ -139,6 +150,60 @@ export async function createImages(
   for (const { uuid } of rows) await tell(context, uuid);
   return rows.toReversed().map((row) => toImage({ ...row, by: caller.username }, locale));
 }
+
+/** Puts a picture that somebody has into the gallery. Throws as `keepPicture`, and `file-empty`. */
+export async function uploadImage(
+  context: Context,
+  caller: Caller,
+  { name, bytes }: { name: string; bytes: Buffer },
+): Promise<Image> {
+  const { workspace, user } = caller;
+  if (bytes.length === 0) throw new AppError('file-empty');
+  await mustHaveRoom(context, { workspace, bytes: bytes.length });
+  const now = Date.now();
+  const uuid = newId(now);
+  await keepPicture(context, { name: uuid, workspace, bytes }, ({ width, height, file, thumb, add }) =>
+    context.db.transaction().execute(async (trx) => {
+      await add(trx);
+      const row: ImageTable = {
+        ...blank,
+        uuid,
+        created_at: now,
+        updated_at: now,
+        workspace,
+        user,
+        api_key: caller.key?.uuid ?? null,
+        batch: newId(now),
+        prompt: name,
+        service: uploadService,
+        service_name: 'Upload',
+        width,
+        height,
+        status: 'done',
+        file,
+        thumb,
+      };
+      await insertImages(trx, [row]);
+    }),
+  );
+  await tell(context, uuid);
+  return getImage(context, caller, uuid);
+}
+
+/** What neither an upload nor a picture that is about to be drawn has. */
+const blank = {
+  request_key: null,
+  request_hash: null,
+  own_key: 0,
+  seed: 0,
+  references: '[]',
+  mask: null,
+  cost: 0,
+  error: null,
+  reason: null,
+  deleted_at: null,
+  deleted_by: null,
+} as const;
 
 /** The ways to a service that draws, the workspace's own keys first. Throws as `Models.reach`. */
 export async function reachDrawers(context: Context, workspace: string, service: string): Promise<ModelTarget[]> {
@@ -219,6 +284,14 @@ export async function tell(context: Context, uuid: string, partial?: string): Pr
     });
 }
 
+/** Throws away for good a picture that is in the trash. Throws `image-not-found`. */
+export async function eraseImage(context: Context, { workspace }: Caller, uuid: string): Promise<void> {
+  const row = await findImageRow(context.db, uuid);
+  if (row?.workspace !== workspace || row.deleted_at === null || row.deleted_at < restorableSince())
+    throw new AppError('image-not-found');
+  await erase(context, [row]);
+}
+
 /** Rows of one transaction, which on SQLite holds up everyone else while it runs. */
 const eraseBatch = 50;
 
@@ -265,6 +338,7 @@ function toImage(row: ImageRow, locale: Locale): Image {
     height: row.height,
     seed: row.seed,
     references: JSON.parse(row.references),
+    masked: row.mask !== null,
     status: row.status,
     cost: row.cost,
     ownKey: row.own_key === 1,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { conversations } from '../../../shared/contracts/conversations.ts';
+import { images, sampleService } from '../../../shared/contracts/images.ts';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { trash, type TrashKind } from '../../../shared/contracts/trash.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
@@ -221,4 +222,25 @@ test('one is told of a bot of another workspace only where one is a member', asy
   expect(nowhere.status).toBe(404);
   await member.call(bots.remove, { headers: { 'x-workspace': shop }, params: { uuid: bot } });
   expect((await ask(member, bot)).status).toBe(404);
+});
+
+test('a picture that was deleted is in the trash by its words, comes back from there, and goes for good', async () => {
+  const person = await app.aPerson();
+  const { data } = (
+    await person.call(images.create, { body: { prompt: `Hills ${'and more '.repeat(60)}`, service: sampleService } })
+  ).body;
+  const params = { uuid: data[0]?.uuid ?? '' };
+  expect((await person.call(trash.eraseImage, { params })).status).toBe(404);
+  await person.call(images.remove, { params });
+  const [item] = (await list(person, { kind: 'image', q: 'hills' })).data;
+  expect(item).toMatchObject({ kind: 'image', uuid: params.uuid, deletedBy: { name: person.user.username } });
+  expect([item?.name.length, item?.name.startsWith('Hills and more')]).toEqual([120, true]);
+  await person.call(images.restore, { params });
+  expect((await list(person)).meta.total).toBe(0);
+  await person.call(images.remove, { params });
+  const other = await app.aPerson();
+  expect((await other.call(trash.eraseImage, { params })).status).toBe(404);
+  expect((await person.call(trash.eraseImage, { params })).status).toBe(200);
+  expect((await person.call(images.restore, { params })).status).toBe(404);
+  expect((await list(person)).meta.total).toBe(0);
 });

@@ -1,14 +1,19 @@
 import type { TrashItem, TrashKind } from '../../../shared/contracts/trash.ts';
+import { excerpt } from '../../../shared/excerpt.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { erasedAt, type Trashed, type TrashQuery } from '../../infra/trash.ts';
 import { countDeletedBots, eraseBot, listDeletedBots } from '../bots/bots.ts';
+import { countDeletedImages, eraseImage, listDeletedImages } from '../images/images.ts';
 import { eraseDocument } from '../knowledge/documents.ts';
 import { countDeleted, eraseKnowledge, listDeletedDocuments, listDeletedKnowledges } from '../knowledge/knowledge.ts';
 
 type Row = Trashed & Pick<TrashItem, 'kind' | 'knowledge'>;
+
+/** What a picture is called by are the words it was drawn from, which may be very many. */
+const maxName = 120;
 
 /** Each kind's own list, of which a page has the last of all. */
 const lists: Record<TrashKind, (db: Context['db'], query: TrashQuery) => Promise<Row[]>> = {
@@ -21,6 +26,8 @@ const lists: Record<TrashKind, (db: Context['db'], query: TrashQuery) => Promise
       kind: 'document',
       knowledge: { uuid: row.knowledge, name: row.knowledge_name, isDeleted: row.base_deleted_at !== null },
     })),
+  image: async (db, query) =>
+    (await listDeletedImages(db, query)).map((row) => ({ ...row, kind: 'image', knowledge: null })),
 };
 
 export async function listTrash(
@@ -31,12 +38,16 @@ export async function listTrash(
   const wanted = { workspace, q: query.q, limit: query.limit + 1, after: readCursor(query.cursor) };
   const rows = await Promise.all((query.kind ? [query.kind] : kinds).map((kind) => lists[kind](db, wanted)));
   const shown = page(rows.flat().toSorted(newestFirst), query.limit, (row) => row.deleted_at);
-  const [bots, rest] = await Promise.all([countDeletedBots(db, workspace), countDeleted(db, workspace)]);
+  const counts = await Promise.all([
+    countDeletedBots(db, workspace),
+    countDeleted(db, workspace),
+    countDeletedImages(db, workspace),
+  ]);
   return {
     data: shown.rows.map(({ kind, uuid, name, knowledge, ...row }): TrashItem => ({
       kind,
       uuid,
-      name,
+      name: excerpt(name, '', maxName),
       knowledge,
       deletedBy:
         row.deleted_by === null || row.deleted_by_name === null
@@ -45,11 +56,11 @@ export async function listTrash(
       deletedAt: new Date(row.deleted_at).toISOString(),
       erasedAt: new Date(erasedAt(row.deleted_at)).toISOString(),
     })),
-    meta: { nextCursor: shown.nextCursor, total: bots + rest },
+    meta: { nextCursor: shown.nextCursor, total: counts.reduce((sum, count) => sum + count, 0) },
   };
 }
 
-const kinds: TrashKind[] = ['bot', 'document', 'knowledge'];
+const kinds: TrashKind[] = ['bot', 'document', 'knowledge', 'image'];
 
 const newestFirst = (one: Row, other: Row) =>
   other.deleted_at - one.deleted_at || (one.uuid < other.uuid ? 1 : one.uuid > other.uuid ? -1 : 0);
@@ -58,6 +69,7 @@ const erase: Record<TrashKind, (context: Context, caller: Caller, uuid: string) 
   bot: eraseBot,
   document: eraseDocument,
   knowledge: eraseKnowledge,
+  image: eraseImage,
 };
 
 const batch = 100;

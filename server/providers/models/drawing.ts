@@ -10,7 +10,7 @@ export const onlyDraws =
 
 /** Bytes of one picture, and of a whole answer in base64 with the states before it. */
 const maxPicture = 32 * 1024 * 1024;
-const maxAnswer = 96 * 1024 * 1024;
+export const maxAnswer = 96 * 1024 * 1024;
 /** States of a picture that are asked for; each costs what about a hundred tokens of a picture do. */
 const partials = 2;
 
@@ -51,20 +51,25 @@ export const drawing = (access: Access, { urlOf, headers, timeouts, streams }: W
         yield { type: 'picture', bytes: await readWhole(response, { access, signal, idleMs: timeouts.startMs }) };
       else throw providerError('provider-answer-unreadable', { contentType: response.type.slice(0, 100) });
     } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof AppError && error.code === 'body-too-large')
-        throw providerError('provider-answer-unreadable', {}, error);
-      throw brokenOff(error);
+      throw broken(error, signal);
     } finally {
       response.body.destroy();
     }
   },
 });
 
+/** Why an answer that had begun is no picture; throws what `signal` was aborted with. */
+export function broken(error: unknown, signal: AbortSignal): AppError {
+  signal.throwIfAborted();
+  return error instanceof AppError && error.code === 'body-too-large'
+    ? providerError('provider-answer-unreadable', {}, error)
+    : brokenOff(error);
+}
+
 /** OpenAI's own models answer in base64 whatever is asked, and refuse to be asked for it. */
 const isOwn = (model: string) => /gpt-image/i.test(model);
 
-async function toBody({ model, prompt, width, height, references = [] }: DrawRequest, streams: boolean) {
+async function toBody({ model, prompt, width, height, references = [], mask }: DrawRequest, streams: boolean) {
   const fields = {
     model,
     prompt,
@@ -79,6 +84,7 @@ async function toBody({ model, prompt, width, height, references = [] }: DrawReq
   for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
   for (const { name, mime, bytes } of references)
     form.append(isOwn(model) ? 'image[]' : 'image', new Blob([new Uint8Array(bytes)], { type: mime }), name);
+  if (mask) form.append('mask', new Blob([new Uint8Array(mask)], { type: 'image/png' }), 'mask.png');
   const packed = new Response(form);
   return {
     path: '/images/edits',
@@ -139,7 +145,7 @@ function readLine(line: string, access: Access): DrawEvent | undefined {
   return type.endsWith('.partial_image') ? { type: 'partial', bytes: fromBase64(encoded) } : undefined;
 }
 
-function fromBase64(encoded: string): Buffer {
+export function fromBase64(encoded: string): Buffer {
   if (encoded.length > (maxPicture / 3) * 4) throw providerError('provider-answer-unreadable');
   return Buffer.from(encoded, 'base64');
 }

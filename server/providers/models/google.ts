@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
+import { googleDrawing } from './google-drawing.ts';
 import type { CatalogueModel, ModelInfo, ModelProvider, Thinking } from './model.ts';
 import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
@@ -73,6 +74,7 @@ export const google = (timeouts: Timeouts): ModelProvider => ({
         }
         return models;
       },
+      drawing: googleDrawing(access, { baseUrl, headers: { 'x-goog-api-key': apiKey }, timeouts }),
       stream: bridge({
         name: 'google',
         access,

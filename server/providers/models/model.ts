@@ -150,7 +150,7 @@ export type ModelEvent =
       suggestions?: string[];
     };
 
-export type Capability = 'vision' | 'tools' | 'json' | 'embeddings' | 'reasoning';
+export type Capability = 'vision' | 'tools' | 'json' | 'embeddings' | 'reasoning' | 'mask';
 
 export interface ModelInfo {
   id: string;
@@ -208,6 +208,8 @@ export interface DrawRequest {
   seed: number;
   /** Pictures to begin with, as WebP, PNG or JPEG. */
   references?: ModelFile[];
+  /** A PNG as large as the first reference, clear where that may change; only for models that can `mask`. */
+  mask?: Uint8Array | undefined;
 }
 
 export type DrawEvent = { type: 'partial' | 'picture'; bytes: Uint8Array };

@@ -1,5 +1,5 @@
 import { Button, Center, Skeleton } from '@mantine/core';
-import { IconBooks, IconFileText, IconMessageChatbot, IconTrash } from '@tabler/icons-react';
+import { IconBooks, IconFileText, IconMessageChatbot, IconPhoto, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { trashKinds, type TrashItem, type TrashKind } from '../../../shared/contracts/trash.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
@@ -17,7 +17,7 @@ import classes from './trash.module.css';
 type Filter = TrashKind | 'all';
 type Asking = { about: 'erase' | 'both'; item: TrashItem } | { about: 'empty' };
 
-const icons = { bot: IconMessageChatbot, knowledge: IconBooks, document: IconFileText };
+const icons = { bot: IconMessageChatbot, knowledge: IconBooks, document: IconFileText, image: IconPhoto };
 const dayMs = 86_400_000;
 
 /** What was deleted in the last 30 days, to be taken back or thrown away for good. */

@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { bots } from '../../../shared/contracts/bots.ts';
+import { images } from '../../../shared/contracts/images.ts';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { trash, type TrashItem, type TrashKind } from '../../../shared/contracts/trash.ts';
 import { call } from '../../lib/api.ts';
@@ -26,13 +27,19 @@ function useRefresh() {
 async function restore({ kind, uuid, knowledge: base }: TrashItem): Promise<void> {
   if (kind === 'bot') await call(bots.restore, { params: { uuid } });
   else if (kind === 'knowledge') await call(knowledge.restore, { params: { uuid } });
+  else if (kind === 'image') await call(images.restore, { params: { uuid } });
   else if (base) {
     if (base.isDeleted) await call(knowledge.restore, { params: { uuid: base.uuid } });
     await call(documents.restore, { params: { knowledge: base.uuid, document: uuid } });
   }
 }
 
-const erasing = { bot: trash.eraseBot, knowledge: trash.eraseKnowledge, document: trash.eraseDocument };
+const erasing = {
+  bot: trash.eraseBot,
+  knowledge: trash.eraseKnowledge,
+  document: trash.eraseDocument,
+  image: trash.eraseImage,
+};
 
 export const useRestore = () => useMutation({ mutationFn: restore, onSettled: useRefresh() });
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Sharp, SharpConstructor } from 'sharp';
 import type { DrawEvent, DrawRequest } from '../model.ts';
 
 export const sample = 'sample';
@@ -44,19 +45,38 @@ const styles: { words: RegExp; draw(sheet: Sheet): string }[] = [
 
 /**
  * A picture of shapes, the same for the same prompt, seed and size, drawn here without a network: the prompt's words choose among six
- * styles, everything else is chance. It reads nothing else of the prompt. PNG of exactly the size; cannot fail but by `signal`.
+ * styles, everything else is chance. It reads nothing else of the prompt. With a mask it is drawn into the clear part of the first
+ * reference. PNG of exactly the size; cannot fail but by `signal`, or where the reference is no picture.
  */
 export async function* drawSample(
-  { prompt, width, height, seed }: DrawRequest,
+  { prompt, width, height, seed, references: [reference] = [], mask }: DrawRequest,
   signal: AbortSignal,
 ): AsyncIterable<DrawEvent> {
   const { default: sharp } = await import('sharp');
   signal.throwIfAborted();
-  const bytes = await sharp(Buffer.from(toSvg({ prompt, width, height, seed })))
-    .png()
-    .toBuffer();
+  const drawn = sharp(Buffer.from(toSvg({ prompt, width, height, seed })));
+  const bytes =
+    reference && mask ? await drawInto(sharp, { drawn, base: reference.bytes, mask }) : await drawn.png().toBuffer();
   signal.throwIfAborted();
   yield { type: 'picture', bytes };
+}
+
+/** What stands of the base where the mask is opaque, over what was drawn. */
+async function drawInto(
+  sharp: SharpConstructor,
+  { drawn, base, mask }: { drawn: Sharp; base: Uint8Array; mask: Uint8Array },
+): Promise<Buffer> {
+  const { width = 1, height = 1 } = await sharp(base).metadata();
+  const kept = await sharp(base)
+    .ensureAlpha()
+    .composite([{ input: Buffer.from(mask), blend: 'dest-in' }])
+    .png()
+    .toBuffer();
+  const ground = await drawn.resize(width, height, { fit: 'cover' }).png().toBuffer();
+  return sharp(ground)
+    .composite([{ input: kept }])
+    .png()
+    .toBuffer();
 }
 
 export function toSvg({
