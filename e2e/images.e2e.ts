@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { images, sampleService } from '../shared/contracts/images.ts';
 import { arrive, callApi } from './api.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './server.ts';
@@ -51,6 +52,34 @@ for (const [locale, width, mode] of [
       await page.getByRole('button', { name: t('images:undo') }).click();
       await expect(first).toBeVisible();
       const { data } = await callApi(url, images.list, { jwt });
+      await page.keyboard.press('Escape');
+
+      // A picture of one's own, of which a part is changed.
+      await page.locator('input[type="file"]').setInputFiles({
+        name: 'shop.png',
+        mimeType: 'image/png',
+        buffer: await sharp({ create: { width: 120, height: 80, channels: 3, background: '#c23a1e' } })
+          .png()
+          .toBuffer(),
+      });
+      await page.getByRole('button', { name: t('images:mask.open') }).click();
+      const painting = page.getByRole('dialog');
+      const canvas = painting.locator('canvas');
+      const { x = 0, y = 0, width: wide = 0, height: high = 0 } = (await canvas.boundingBox()) ?? {};
+      await page.mouse.move(x + wide * 0.3, y + high / 2);
+      await page.mouse.down();
+      await page.mouse.move(x + wide * 0.7, y + high / 2, { steps: 8 });
+      await page.mouse.up();
+      await painting.getByRole('button', { name: t('images:mask.part.top') }).click();
+      await expect(painting.getByRole('img', { name: t('images:mask.canvas', { count: 2 }) })).toBeVisible();
+      await painting.getByRole('button', { name: t('images:mask.undo') }).click();
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      await painting.getByRole('button', { name: t('images:mask.done') }).click();
+      await page.getByRole('textbox', { name: t('images:prompt') }).fill('Hills in the middle');
+      await page.getByRole('button', { name: t('images:draw'), exact: true }).click();
+      await page.getByRole('button', { name: t('images:open', { prompt: 'Hills in the middle' }) }).click();
+      await expect(page.getByRole('dialog').getByText(t('images:mask.only'))).toBeVisible();
       expect(data.map(({ service, cost }) => [service.uuid, cost])).toEqual([
         [sampleService, 0],
         [sampleService, 0],

@@ -52,6 +52,7 @@ export function ImageGallery({ shown, onShow }: Props) {
     size: '1024x1024',
     count: 1,
     references: [],
+    mask: undefined,
   });
 
   const all = list.data?.pages.flatMap((page) => page.data) ?? [];
@@ -60,10 +61,18 @@ export function ImageGallery({ shown, onShow }: Props) {
   const open = all.find(({ uuid }) => uuid === shown) ?? asked.data;
   const at = all.findIndex(({ uuid }) => uuid === shown);
 
+  const keeps = ({ service, references }: Draft) =>
+    references.length > 0 &&
+    services.some(({ uuid, capabilities }) => uuid === service && capabilities.includes('mask'));
   const begin = (wanted: Draft) =>
     draw.mutate(
-      { ...wanted, prompt: wanted.prompt.trim(), key: crypto.randomUUID() },
-      { onSuccess: () => setDraft((before) => ({ ...before, references: [] })) },
+      {
+        ...wanted,
+        mask: keeps(wanted) ? wanted.mask : undefined,
+        prompt: wanted.prompt.trim(),
+        key: crypto.randomUUID(),
+      },
+      { onSuccess: () => setDraft((before) => ({ ...before, references: [], mask: undefined })) },
     );
   const draftOf = (image: Image): Draft => ({
     prompt: image.prompt,
@@ -71,6 +80,7 @@ export function ImageGallery({ shown, onShow }: Props) {
     size: image.width > image.height ? '1536x1024' : image.width < image.height ? '1024x1536' : '1024x1024',
     count: 1,
     references: image.references,
+    mask: undefined,
   });
   const save = async ({ uuid }: Pick<Image, 'uuid'>) => {
     try {
@@ -124,7 +134,7 @@ export function ImageGallery({ shown, onShow }: Props) {
           services={services}
           isBusy={draw.isPending}
           error={draw.error?.message}
-          onChange={setDraft}
+          onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
           onDraw={() => begin(draft)}
         />
       )}
@@ -228,6 +238,20 @@ export function ImageGallery({ shown, onShow }: Props) {
             const wanted = { ...draftOf(image), references: takes ? [image.uuid] : [] };
             if (takes) setDraft(wanted);
             else begin(wanted);
+            onShow(undefined);
+          }}
+          onEdit={(image) => {
+            // Some model has to keep what is not painted; the sample always does.
+            const able = services.filter(
+              ({ availability, capabilities }) => availability === 'ready' && capabilities.includes('mask'),
+            );
+            const { service } = draftOf(image);
+            setDraft((before) => ({
+              ...before,
+              service: able.some(({ uuid }) => uuid === service) ? service : (able[0]?.uuid ?? sampleService),
+              references: [image.uuid],
+              mask: undefined,
+            }));
             onShow(undefined);
           }}
           onDownload={save}

@@ -2,6 +2,7 @@ import { ActionIcon, Button, CopyButton, Group } from '@mantine/core';
 import {
   IconChevronLeft,
   IconChevronRight,
+  IconBrush,
   IconCopy,
   IconDownload,
   IconLink,
@@ -10,7 +11,7 @@ import {
   IconVersions,
 } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { sampleService, type Image } from '../../../shared/contracts/images.ts';
+import { sampleService, uploadService, type Image } from '../../../shared/contracts/images.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -33,6 +34,8 @@ interface Props {
   onClose(): void;
   onReuse(image: Image): void;
   onVary(image: Image): void;
+  /** Changes a part of it. */
+  onEdit(image: Image): void;
   onDownload(image: Image): void;
   onRemove(image: Image): void;
 }
@@ -125,9 +128,10 @@ function Large({ image }: { image: Image }) {
   );
 }
 
-function Aside({ image, siblings, mayEdit, onShow, onReuse, onVary, onDownload, onRemove }: Props) {
+function Aside({ image, siblings, mayEdit, onShow, onReuse, onVary, onEdit, onDownload, onRemove }: Props) {
   const { t } = useTranslation('images');
   const isDone = image.status === 'done';
+  const isUpload = image.service.uuid === uploadService;
   const link = `${window.location.origin}/Image-Generate/PreviewModal?image=${image.uuid}`;
   const cost = image.ownKey
     ? t('ownKey')
@@ -135,10 +139,18 @@ function Aside({ image, siblings, mayEdit, onShow, onReuse, onVary, onDownload, 
       ? t('free')
       : t('credits', { credits: formatNumber(image.cost / microPerCredit) });
   const facts = [
-    [t('details.model'), image.service.uuid === sampleService ? t('sample') : image.service.name],
+    [
+      t('details.model'),
+      isUpload ? t('uploaded') : image.service.uuid === sampleService ? t('sample') : image.service.name,
+    ],
     [t('details.size'), `${image.width} × ${image.height}`],
-    [t('details.seed'), formatNumber(image.seed)],
-    [t('details.cost'), cost],
+    ...(isUpload
+      ? []
+      : [
+          [t('details.seed'), formatNumber(image.seed)],
+          [t('details.cost'), cost],
+        ]),
+    ...(image.masked ? [[t('details.part'), t('mask.only')]] : []),
     ...(image.by ? [[t('details.by'), image.by]] : []),
     [t('details.when'), formatMoment(image.createdAt)],
   ];
@@ -153,7 +165,7 @@ function Aside({ image, siblings, mayEdit, onShow, onReuse, onVary, onDownload, 
             </Button>
           )}
         </CopyButton>
-        {mayEdit && (
+        {mayEdit && !isUpload && (
           <Button
             size="compact-sm"
             variant="default"
@@ -163,7 +175,7 @@ function Aside({ image, siblings, mayEdit, onShow, onReuse, onVary, onDownload, 
             {t('reuse')}
           </Button>
         )}
-        {mayEdit && isDone && (
+        {mayEdit && isDone && !isUpload && (
           <Button
             size="compact-sm"
             variant="default"
@@ -171,6 +183,16 @@ function Aside({ image, siblings, mayEdit, onShow, onReuse, onVary, onDownload, 
             onClick={() => onVary(image)}
           >
             {t('vary')}
+          </Button>
+        )}
+        {mayEdit && isDone && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconBrush size={14} />}
+            onClick={() => onEdit(image)}
+          >
+            {t('edit')}
           </Button>
         )}
       </Group>

@@ -96,6 +96,18 @@ export function useDraw() {
   });
 }
 
+export function useUploadImage() {
+  const client = useQueryClient();
+  return useMutation({
+    async mutationFn(file: File) {
+      const form = new FormData();
+      form.append('file', file);
+      return (await call(images.upload, { form })).data;
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: lists }),
+  });
+}
+
 export function useCancelImage() {
   const client = useQueryClient();
   return useMutation({

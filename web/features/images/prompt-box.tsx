@@ -1,17 +1,24 @@
 import { Button, Textarea } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
 import { useRef, type FormEvent } from 'react';
-import { imageSizes, maxImages, maxPrompt, sampleService, type ImageSize } from '../../../shared/contracts/images.ts';
+import {
+  imageSizes,
+  maxImages,
+  maxPrompt,
+  maxReferences,
+  sampleService,
+  type ImageSize,
+  type Mask,
+} from '../../../shared/contracts/images.ts';
 import type { Service } from '../../../shared/contracts/services.ts';
 import { formatDollars } from '../../lib/amounts.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toServiceOption } from '../../lib/service-option.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
 import { isComposing } from '../../ui/keyboard.ts';
 import { Segments } from '../../ui/segments.tsx';
 import { ServiceSelect } from '../../ui/service-select.tsx';
-import { Thumb } from './thumb.tsx';
+import { useDrop } from '../../ui/use-drop.ts';
+import { AddReference, References, useAddReferences } from './references.tsx';
 import classes from './images.module.css';
 
 export interface Draft {
@@ -20,6 +27,7 @@ export interface Draft {
   size: ImageSize;
   count: number;
   references: string[];
+  mask: Mask | undefined;
 }
 
 interface Props {
@@ -27,7 +35,7 @@ interface Props {
   services: Service[];
   isBusy: boolean;
   error: string | undefined;
-  onChange(draft: Draft): void;
+  onChange(change: Partial<Draft>): void;
   onDraw(): void;
 }
 
@@ -39,6 +47,11 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
   const form = useRef<HTMLFormElement>(null);
   const chosen = services.find(({ uuid }) => uuid === draft.service);
   const isReady = chosen?.availability === 'ready';
+  const canMask = draft.references.length > 0 && (chosen?.capabilities.includes('mask') ?? false);
+  const adding = useAddReferences((uuids) =>
+    onChange({ references: [...draft.references, ...uuids].slice(0, maxReferences) }),
+  );
+  const drop = useDrop((files) => void adding.add(files));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (draft.prompt.trim() !== '' && isReady && !isBusy) onDraw();
@@ -53,7 +66,13 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
           : formatDollars(service.imagePrice),
   ];
   return (
-    <form ref={form} className={classes['box']} onSubmit={submit}>
+    <form
+      ref={form}
+      className={classes['box']}
+      data-over={drop.isOver || undefined}
+      onSubmit={submit}
+      {...drop.handlers}
+    >
       <Textarea
         variant="unstyled"
         autosize
@@ -63,7 +82,13 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
         aria-label={t('prompt')}
         placeholder={t('promptHint')}
         value={draft.prompt}
-        onChange={(event) => onChange({ ...draft, prompt: event.currentTarget.value })}
+        onChange={(event) => onChange({ prompt: event.currentTarget.value })}
+        onPaste={(event) => {
+          const files = [...event.clipboardData.files];
+          if (files.length === 0) return;
+          event.preventDefault();
+          void adding.add(files);
+        }}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
           event.preventDefault();
@@ -71,16 +96,11 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
         }}
         classNames={{ input: classes['prompt'] ?? '' }}
       />
-      {draft.references.map((uuid) => (
-        <div key={uuid} className={classes['reference']}>
-          <Thumb uuid={uuid} alt="" />
-          <span>{t('basedOn')}</span>
-          <IconButton label={t('drop')} onClick={() => onChange({ ...draft, references: [] })}>
-            <IconX size={14} />
-          </IconButton>
-        </div>
-      ))}
+      {draft.references.length > 0 && (
+        <References references={draft.references} mask={draft.mask} canMask={canMask} onChange={onChange} />
+      )}
       <div className={classes['options']}>
+        <AddReference isBusy={adding.isBusy} onFiles={(files) => void adding.add(files)} />
         <ServiceSelect
           label={t('service')}
           nothingFound={t('nothingFound')}
@@ -91,7 +111,7 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
               return service.uuid === sampleService ? { ...option, name: t('sample') } : option;
             })}
           value={draft.service}
-          onChange={(service) => onChange({ ...draft, service })}
+          onChange={(service) => onChange({ service })}
         />
         <Segments
           label={t('size')}
@@ -101,13 +121,13 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
             label: t(`sizes.${size}`),
             icon: <span className={classes['shape']} data-size={size} aria-hidden />,
           }))}
-          onChange={(size) => onChange({ ...draft, size })}
+          onChange={(size) => onChange({ size })}
         />
         <Segments
           label={t('count')}
           value={String(draft.count)}
           options={counts.map((value) => ({ value, label: value }))}
-          onChange={(value) => onChange({ ...draft, count: Number(value) })}
+          onChange={(value) => onChange({ count: Number(value) })}
         />
         <div className={classes['end']}>
           <span className={classes['estimate']}>
@@ -118,7 +138,12 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
           </Button>
         </div>
       </div>
-      {draft.service === sampleService && <p className={classes['note']}>{t('sampleNote')}</p>}
+      {draft.service === sampleService && (
+        <p className={classes['note']}>
+          {t(draft.references.length > 0 && !draft.mask ? 'sampleReference' : 'sampleNote')}
+        </p>
+      )}
+      {draft.mask && !canMask && <p className={classes['note']}>{t('mask.cannot')}</p>}
       {error && (
         <p className={classes['error']} role="alert">
           {error}
