@@ -71,7 +71,7 @@ for (const [locale, width, mode] of [
       await page.mouse.move(x + wide * 0.7, y + high / 2, { steps: 8 });
       await page.mouse.up();
       await painting.getByRole('button', { name: t('images:mask.part.top') }).click();
-      await expect(painting.getByRole('img', { name: t('images:mask.canvas', { count: 2 }) })).toBeVisible();
+      await expect(painting.getByRole('img', { name: t('images:mask.canvas', { count: '2' }) })).toBeVisible();
       await painting.getByRole('button', { name: t('images:mask.undo') }).click();
       await expectAccessible(page);
       await expectNoOverflow(page);

@@ -72,6 +72,8 @@ const config = {
     maskPersonal: z.boolean(),
   }),
   tools: z.array(Tool).max(botLimits.tools),
+  /** The service with which it may draw pictures for whoever asks; null where it may not. */
+  drawing: uuid.nullable(),
   /** How to reach a person: telephone, mail, hours. */
   contact: optionalText(1000),
   handoff: z.strictObject({
@@ -108,6 +110,7 @@ export const emptyConfig: BotConfig = {
   language: 'question',
   guardrails: { maxQuestion: 8000, blockedTopics: [], blockedReply: '', maskPersonal: false },
   tools: [],
+  drawing: null,
   contact: '',
   handoff: { enabled: false, phrases: [], afterRefusals: null, reply: '' },
   appearance: { color: '#077d0b', showCitations: true, placeholder: '' },

@@ -11,6 +11,7 @@ import type { Guest, Speaker } from '../users/speaker.ts';
 import type { Answered, AnswerEvent, KeptTrace, Prepared } from './answered.ts';
 import { createCitations } from './citations.ts';
 import { converse } from './converse.ts';
+import { drawPicture } from './draw.ts';
 import { createLetters } from './letters.ts';
 
 export interface AnswerRequest {
@@ -103,6 +104,7 @@ async function run(
     text: '',
     reasoning: '',
     tools: [],
+    files: [],
     target: undefined,
     tokens: { tokensIn: 0, tokensOut: 0, tokensCached: 0 },
     cost: 0,
@@ -134,10 +136,9 @@ async function run(
     pace.flush();
     tell(event);
   };
-  const hold = async (amount: number) => {
+  const { workspace } = speaker;
+  const payer = async () => {
     const channel = speaker.kind === 'guest' ? await channelOf(context, speaker) : undefined;
-    // Counted against a cap one after another; what is mixed runs in between.
-    const { workspace } = speaker;
     const asker = {
       workspace,
       member: speaker.kind === 'guest' ? null : speaker.user,
@@ -145,6 +146,11 @@ async function run(
       channel: channel?.id ?? null,
       key: speaker.kind === 'key' ? speaker.key : null,
     };
+    return { channel, asker };
+  };
+  const hold = async (amount: number) => {
+    const { channel, asker } = await payer();
+    // Counted against a cap one after another; what is mixed runs in between.
     const isAlone = (channel !== undefined && channel.cap !== null) || (amount > 0 && (await isCapped(context, asker)));
     await write((trx) => reserve(context, trx, { workspace, message, amount, channel, asker }), {
       mixes: !isAlone,
@@ -168,6 +174,13 @@ async function run(
       await converse(context, prepared, {
         answered,
         hold,
+        async draw(bot, given) {
+          const { drawing } = bot.config;
+          if (drawing === null) throw new AppError('not-allowed');
+          const { channel: place, thread } = request;
+          const who = { ...(await payer()), service: drawing, speaker, place, thread, bot };
+          answered.files.push(await drawPicture(context, who, given, signal));
+        },
         signal,
         stored: request.stored,
         tell: (event) => (event.type === 'text' ? pass(citations.push(event.text)) : hear(event)),
@@ -227,8 +240,8 @@ export async function channelOf(context: Context, guest: Guest): Promise<CappedC
 }
 
 /** A model that ends without a word has not answered; where its provider held the answer back, `finish` says so. */
-function mustHaveAnswered({ text, calls, finish }: Answered): void {
-  if (text !== '' || calls.length > 0 || finish === 'filter') return;
+function mustHaveAnswered({ text, calls, files, finish }: Answered): void {
+  if (text !== '' || calls.length > 0 || files.length > 0 || finish === 'filter') return;
   throw providerError(finish === 'length' ? 'provider-out-of-tokens' : 'provider-answer-empty');
 }
 

@@ -1,4 +1,4 @@
-import type { Citation, ToolUse, Trace } from '../../../shared/contracts/conversations.ts';
+import type { Attachment, Citation, ToolUse, Trace } from '../../../shared/contracts/conversations.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import type { ModelRequest, Tokens, ToolCall } from '../../providers/models/model.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
@@ -58,6 +58,8 @@ export interface Answered {
   text: string;
   reasoning: string;
   tools: ToolUse[];
+  /** Pictures that were drawn for it. */
+  files: Attachment[];
   /** The one that answered. */
   target: ModelTarget | undefined;
   tokens: Tokens;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ZodError } from 'zod';
 import type { Refusable, ToolUse } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { storable } from '../../../shared/text.ts';
@@ -21,6 +22,7 @@ import { callTool } from '../bots/tools.ts';
 import type { ModelTarget } from '../models/models.ts';
 import { costOf } from '../usage/ledger.ts';
 import type { Answered, AnswerEvent, KeptTrace, Prepared } from './answered.ts';
+import { drawTool, maxDrawn } from './draw.ts';
 import { maskMessage } from './guardrails.ts';
 import { fitMessages, tokensSent } from './history.ts';
 
@@ -38,6 +40,8 @@ interface Run {
   answered: Answered;
   /** Sets aside the micro-credits that the next call may cost. Throws `balance-empty`. */
   hold(amount: number): Promise<void>;
+  /** Draws a picture, which is then among the answer's files. */
+  draw(bot: SpeakingBot, given: unknown): Promise<void>;
   signal: AbortSignal;
   stored: Promise<unknown> | undefined;
   tell(event: AnswerEvent): void;
@@ -70,6 +74,7 @@ export async function converse(context: Context, prepared: Asked, run: Run): Pro
     answered.calls = calls.filter(
       ({ name }) =>
         request.tools?.some((tool) => tool.name === name) &&
+        !(bot && mayDraw(bot) && name === drawTool.name) &&
         !bot?.config.tools.some((tool) => tool.approved && tool.name === name),
     );
     if (!bot || calls.length === 0 || answered.calls.length > 0 || isLast || signal.aborted) return;
@@ -95,7 +100,12 @@ export async function converse(context: Context, prepared: Asked, run: Run): Pro
 }
 
 /** Runs one call. The model is told of an error, since it can explain it better than we can. */
-async function use(context: Context, bot: SpeakingBot, call: ToolCall, { signal, tell }: Run): Promise<string> {
+async function use(
+  context: Context,
+  bot: SpeakingBot,
+  call: ToolCall,
+  { answered, draw, signal, tell }: Run,
+): Promise<string> {
   const shown: ToolUse = {
     id: call.id,
     name: call.name,
@@ -112,20 +122,32 @@ async function use(context: Context, bot: SpeakingBot, call: ToolCall, { signal,
     return output;
   };
   const tool = bot.config.tools.find(({ name, approved }) => approved && name === call.name);
-  if (!tool) return end('failed', `There is no tool named ${call.name.slice(0, 64)}.`);
+  const isDrawing = !tool && mayDraw(bot) && call.name === drawTool.name;
+  if (!tool && !isDrawing) return end('failed', `There is no tool named ${call.name.slice(0, 64)}.`);
   try {
     const input: unknown = call.input.trim() === '' ? {} : JSON.parse(call.input);
     if (typeof input !== 'object' || input === null || Array.isArray(input))
       return end('failed', 'The input has to be a JSON object.');
+    if (!tool) {
+      if (answered.files.length >= maxDrawn)
+        return end('failed', `At most ${maxDrawn} pictures are drawn for one answer.`);
+      await draw(bot, input);
+      return end('done', 'The picture is drawn, and the person sees it below your answer.');
+    }
     const { status, body } = await callTool(context, bot.uuid, tool, { ...input }, signal);
     return end(status < 400 ? 'done' : 'failed', status < 400 ? body || `HTTP ${status}` : `HTTP ${status}\n${body}`);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SyntaxError) return end('failed', 'The input is not JSON.');
+    if (error instanceof ZodError) return end('failed', 'The prompt has to be a text of at most 4,000 characters.');
     if (error instanceof AppError) return end('failed', translate('en', `errors:${error.code}`, error.details));
     throw error;
   }
 }
+
+/** A tool of the same name is the bot's own. */
+const mayDraw = ({ config }: SpeakingBot): boolean =>
+  config.drawing !== null && !config.tools.some(({ name }) => name === drawTool.name);
 
 interface Speech {
   targets: ModelTarget[];

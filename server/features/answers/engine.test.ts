@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { conversations, type Message } from '../../../shared/contracts/conversations.ts';
+import { sampleService } from '../../../shared/contracts/images.ts';
 import { operatorServices, services } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
 import { askStreaming, during, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
@@ -23,6 +24,7 @@ beforeAll(async () => {
   tool = await startTool();
   app = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: upstream.url, ALLOW_PRIVATE_HOSTS: tool.host });
   boss = await app.aPerson();
+  await eventually('the models of the server are listed', async () => (await modelService()) !== '');
 });
 afterAll(async () => {
   await app.stop();
@@ -291,6 +293,58 @@ describe('tools', () => {
     const sent = upstream.received.at(-1)?.body.messages ?? [];
     expect(sent.filter(({ role }) => role === 'tool')).toHaveLength(20);
     expect(JSON.stringify(sent.at(-1))).toContain('7980 more calls');
+  });
+
+  const drawing = (input: string, then = 'Here it is.') =>
+    upstream.behave((request, response) => {
+      const last = request.body.messages?.at(-1);
+      if (last?.role === 'tool') return sse(response, [...(then ? [delta(then)] : []), finish(), '[DONE]']);
+      const call = { index: 0, id: 'd1', type: 'function', function: { name: 'draw_picture', arguments: input } };
+      return sse(response, [
+        JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] }),
+        finish('tool_calls'),
+        '[DONE]',
+      ]);
+    });
+
+  test('draw a picture where the maker allows it, which only those may open whom it is for', async () => {
+    drawing('{"prompt":"Hills at sunrise","shape":"landscape"}');
+    const person = await app.aPerson();
+    const bot = await aModelBot(person, { drawing: sampleService });
+    const { message, thread } = await ask(person, bot, 'Draw hills');
+    expect(message).toMatchObject({
+      text: 'Here it is.',
+      tools: [{ name: 'draw_picture', state: 'done' }],
+      files: [{ name: 'picture.webp', mime: 'image/webp' }],
+    });
+    const [stored] = (await messagesOf(person, thread.uuid)).slice(-1);
+    expect(stored?.files).toEqual(message.files);
+    const path = `/api/chat/file/${message.files[0]?.uuid}`;
+    const reply = await person.fetch(path);
+    const { width, height } = await sharp(Buffer.from(await reply.arrayBuffer())).metadata();
+    expect([reply.status, width, height]).toEqual([200, 1536, 1024]);
+    expect((await (await app.aPerson()).fetch(path)).status).toBe(404);
+    const { data } = (await person.call(usage.history)).body;
+    expect(data.map(({ kind, amount }) => [kind, amount])).toContainEqual(['image', 0]);
+  });
+
+  test('draw for a model that says nothing of it', async () => {
+    drawing('{"prompt":"Hills"}', '');
+    const person = await app.aPerson();
+    const { message } = await ask(person, await aModelBot(person, { drawing: sampleService }), 'Draw hills');
+    expect([message.status, message.text, message.files.length]).toEqual(['done', '', 1]);
+  });
+
+  test.each([
+    ['nobody allowed it', {}, '{"prompt":"Hills"}', /no tool named draw_picture/],
+    ['it does not say what', { drawing: sampleService }, '{"prompt":""}', /prompt has to be/],
+    ['a prompt is endless', { drawing: sampleService }, `{"prompt":"${'x'.repeat(5000)}"}`, /prompt has to be/],
+  ])('do not draw when %s, and the model is told', async (_, config, input, told) => {
+    drawing(input);
+    const person = await app.aPerson();
+    const { message } = await ask(person, await aModelBot(person, config), 'Draw');
+    expect([message.files, message.tools[0]?.state]).toEqual([[], 'failed']);
+    expect(JSON.stringify(upstream.received.at(-1)?.body.messages?.at(-1))).toMatch(told);
   });
 
   test.each([

@@ -365,6 +365,7 @@ export async function restoreVersion(context: Context, caller: Caller, uuid: str
     knowledges: (await findBases(context, caller, config.knowledges)).map((base) => base.uuid),
     service: (await isThere(config.service)) ? config.service : builtInService,
     fallback: config.fallback !== null && (await isThere(config.fallback)) ? config.fallback : null,
+    drawing: config.drawing !== null && (await isThere(config.drawing)) ? config.drawing : null,
   };
   await updateBot(context.db, uuid, { draft: toText(draft) });
   return getBot(context, caller, uuid);
@@ -496,7 +497,7 @@ async function mustFit(context: Context, caller: Caller, given: Given): Promise<
   if (given.botgroup) await getGroup(context, caller, given.botgroup);
   if (given.avatar) await mustOwnAvatar(context, caller, given.avatar);
   if (given.knowledges) await mustHaveKnowledges(context, caller.workspace, given.knowledges);
-  for (const service of [given.service, given.fallback])
+  for (const service of [given.service, given.fallback, given.drawing])
     if (service && !(await context.models.find(caller.workspace, service))) throw new AppError('service-not-found');
 }
 

@@ -51,11 +51,12 @@ const BotFile = z.object({
   name: text(80),
   description: optionalText(500),
   avatar: z.boolean(),
-  config: BotConfig.omit({ service: true, fallback: true, knowledges: true })
+  config: BotConfig.omit({ service: true, fallback: true, drawing: true, knowledges: true })
     .partial()
     .extend({
       service: ServiceName.nullable(),
       fallback: ServiceName.nullable(),
+      drawing: ServiceName.nullable(),
       /** Folders in `knowledge`. */ knowledges: z
         .array(
           z
@@ -95,7 +96,7 @@ export async function exportBot(
   locale: Locale,
 ): Promise<{ name: string; zip: Readable }> {
   const bot = await mustFindBot(context, caller, uuid);
-  const { service, fallback, knowledges, ...config } = toConfig(bot.draft);
+  const { service, fallback, drawing, knowledges, ...config } = toConfig(bot.draft);
   const bases = await Promise.all(
     (await findBases(context, caller, knowledges)).map(async (base) => ({
       ...base,
@@ -127,6 +128,7 @@ export async function exportBot(
       ...config,
       service: await nameOf(service),
       fallback: await nameOf(fallback),
+      drawing: await nameOf(drawing),
       knowledges: bases.map((_, at) => at),
     },
   };
@@ -211,12 +213,13 @@ export async function importBot(
 
 async function takeIn(context: Context, caller: Caller, archive: Archive, locale: Locale): Promise<Bot> {
   const { name, description, avatar, config } = await readBotFile(archive);
-  const { service, fallback, knowledges, ...given } = config;
+  const { service, fallback, drawing, knowledges, ...given } = config;
   const bases = await readBases(context, archive, knowledges);
   const picture = avatar ? await archive.read('avatar.webp', maxPictureBytes) : undefined;
   const found = {
     service: (await findService(context, caller, service)) ?? builtInService,
     fallback: (await findService(context, caller, fallback)) ?? null,
+    drawing: (await findService(context, caller, drawing)) ?? null,
   };
   const kept = picture && (await keepAvatar(context, caller, picture));
 
@@ -277,7 +280,7 @@ async function readBotFile(archive: Archive): Promise<BotFile> {
       ...config,
       ...(config.tools && { tools: config.tools.map((tool) => ({ ...tool, approved: false })) }),
     };
-    const given = { ...safe, service: builtInService, fallback: null, knowledges: [] };
+    const given = { ...safe, service: builtInService, fallback: null, drawing: null, knowledges: [] };
     mustAgree(given);
     toText(merge(emptyConfig, given));
     return { ...rest, config: safe };
@@ -289,12 +292,19 @@ async function readBotFile(archive: Archive): Promise<BotFile> {
 /** Fields that an earlier version did not have are filled in as empty; what cannot be filled in is left for the schema to refuse. */
 function fillFile(config: unknown): unknown {
   try {
-    const { service, fallback, knowledges, ...given } = z.looseObject({}).parse(config);
+    const { service, fallback, drawing, knowledges, ...given } = z.looseObject({}).parse(config);
     const filled: Partial<BotConfig> = fillConfig(given);
     delete filled.service;
     delete filled.fallback;
+    delete filled.drawing;
     delete filled.knowledges;
-    return { ...filled, service: service ?? null, fallback: fallback ?? null, knowledges: knowledges ?? [] };
+    return {
+      ...filled,
+      service: service ?? null,
+      fallback: fallback ?? null,
+      drawing: drawing ?? null,
+      knowledges: knowledges ?? [],
+    };
   } catch {
     return config;
   }

@@ -477,6 +477,7 @@ type Finished = Pick<
   | 'text'
   | 'reasoning'
   | 'tools'
+  | 'files'
   | 'citations'
   | 'suggestions'
   | 'status'
@@ -503,6 +504,7 @@ const finish = (trx: Db | Trx, row: Finished) =>
       text: row.text,
       reasoning: row.reasoning,
       tools: row.tools,
+      files: row.files,
       citations: row.citations,
       suggestions: row.suggestions,
       status: row.status,

@@ -8,7 +8,8 @@ import { answer, AnswerLostError, isOfCredits } from '../answers/answer.ts';
 import type { Answered } from '../answers/answered.ts';
 import { prepareTurn, type Turn } from '../answers/prepare.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
-import { readAttachments, readPictures } from './attachments.ts';
+import { markSent } from '../files/files.ts';
+import { attacherOf, readAttachments, readPictures } from './attachments.ts';
 import { previewOf } from './messages.ts';
 import {
   findMessage,
@@ -67,6 +68,8 @@ export async function writeAnswer(
         const written = { ...message, ...end(answered) };
         const release = { uuid: thread.uuid, answer: message.uuid, now: Date.now() };
         const row = toRow(context, written, answered);
+        const drawn = answered.files.map(({ uuid }) => uuid);
+        if (drawn.length > 0) await markSent(trx, { by: attacherOf(owner), uuids: drawn, now: release.now });
         // The thread before its message, as everything that writes to both does; the other way round two could wait for each other.
         if (owner.kind !== 'guest') {
           const [, [ended]] = await Promise.all([
@@ -93,7 +96,7 @@ export async function writeAnswer(
         ]);
         if (!ended) throw new AnswerLostError();
         // What staff have cut short stays unsaid.
-        const isSaid = written.text !== '' && answered.status !== 'interrupted';
+        const isSaid = (written.text !== '' || written.files.length > 0) && answered.status !== 'interrupted';
         const goesOut = isSaid && deliveryOf(context, thread) === 'queued';
         if (goesOut) {
           await updateMessage(trx, message.uuid, { delivery: 'queued' });
@@ -196,7 +199,7 @@ function endOf(
   { bot, before, earlier }: Around,
 ): Pick<
   Message,
-  'text' | 'reasoning' | 'tools' | 'status' | 'finish' | 'citations' | 'suggestions' | 'error' | 'usage'
+  'text' | 'reasoning' | 'tools' | 'files' | 'status' | 'finish' | 'citations' | 'suggestions' | 'error' | 'usage'
 > {
   const { status, finish, failure, target, tokens, cost, latencyMs, firstTokenMs } = answered;
   const text = before.text + answered.text;
@@ -205,6 +208,7 @@ function endOf(
     text,
     reasoning: before.reasoning + answered.reasoning,
     tools: [...before.tools, ...answered.tools],
+    files: [...before.files, ...answered.files],
     status,
     finish,
     citations: answered.citations,
@@ -237,6 +241,7 @@ function toRow({ runs }: Context, message: Message, { failure, trace }: Answered
     text: message.text,
     reasoning: message.reasoning,
     tools: JSON.stringify(message.tools),
+    files: JSON.stringify(message.files),
     citations: JSON.stringify(message.citations),
     suggestions: message.suggestions.length > 0 ? JSON.stringify(message.suggestions) : null,
     status: message.status,

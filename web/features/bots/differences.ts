@@ -18,7 +18,7 @@ export interface Names {
 }
 
 /** Their texts are chosen, not written: they are shown as they were and are. */
-const chosen: Field[] = ['service', 'fallback', 'reasoning', 'language', 'color'];
+const chosen: Field[] = ['service', 'fallback', 'drawing', 'reasoning', 'language', 'color'];
 const none: string[] = [];
 
 type Leaf = Value | (string | { name: string })[];
@@ -57,7 +57,9 @@ function differenceOf(field: Field, before: Leaf, after: Leaf, names: Names): Di
   if (!chosen.includes(field) && typeof before === 'string' && typeof after === 'string')
     return [{ field, kind: 'text', before, after }];
   const shown = (value: Value) =>
-    (field === 'service' || field === 'fallback') && typeof value === 'string' ? names.service(value) : value;
+    (field === 'service' || field === 'fallback' || field === 'drawing') && typeof value === 'string'
+      ? names.service(value)
+      : value;
   return [{ field, kind: 'value', before: shown(before), after: shown(after) }];
 }
 

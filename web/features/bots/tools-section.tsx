@@ -2,9 +2,13 @@ import { Button, Group } from '@mantine/core';
 import { IconFileImport, IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { botLimits, type Tool } from '../../../shared/contracts/bots.ts';
+import { formatDollars } from '../../lib/amounts.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { toServiceOption } from '../../lib/service-option.ts';
+import { useServices } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
+import { ServiceSelect } from '../../ui/service-select.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Section, type SectionProps } from './section.tsx';
 import type { Values } from './use-draft.ts';
@@ -14,6 +18,8 @@ const ToolList = later(async () => (await import('./tool-list.tsx')).ToolList);
 const ToolEditor = later(async () => (await import('./tool-editor.tsx')).ToolEditor);
 const ToolTrial = later(async () => (await import('./tool-trial.tsx')).ToolTrial);
 const OpenApiDialog = later(async () => (await import('./openapi-dialog.tsx')).OpenApiDialog);
+
+const none = 'none';
 
 const emptyTool: Tool = {
   name: '',
@@ -40,6 +46,14 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
   const { t } = useTranslation('bots-editor');
   const [open, setOpen] = useState<Open>();
   const { tools } = values;
+  const services = useServices();
+  const service = services.find(({ uuid }) => uuid === values.service);
+  const drawers = services
+    .filter(({ group, availability }) => group === 'image-model' && availability === 'ready')
+    .map((each) => {
+      const price = each.imagePrice ? t('tools.drawingPrice', { price: formatDollars(each.imagePrice) }) : '';
+      return toServiceOption(each, price ? [price] : []);
+    });
   const close = () => setOpen(undefined);
   const approve = (at: number, approved: boolean) =>
     set(
@@ -83,6 +97,19 @@ export function ToolsSection({ bot, values, set, fieldError, onKept }: Props) {
           </Button>
         </Group>
       )}
+      <ServiceSelect
+        label={t('field.drawing')}
+        description={
+          values.drawing !== null && service && !service.capabilities.includes('tools')
+            ? t('tools.drawingNeeds')
+            : t('tools.drawingHint')
+        }
+        nothingFound={t('model.noneFound')}
+        options={[{ value: none, name: t('tools.noDrawing'), tag: '', tooltip: [] }, ...drawers]}
+        value={values.drawing ?? none}
+        error={fieldError('drawing')}
+        onChange={(next) => set('drawing', next === none ? null : next)}
+      />
       <Suspense>
         <SecretsManager bot={bot} />
       </Suspense>

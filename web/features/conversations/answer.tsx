@@ -10,6 +10,7 @@ import { ActiveSource } from './active-source.ts';
 import { CopyAction } from './copy-action.tsx';
 import { FeedbackButtons } from './feedback-buttons.tsx';
 import { LazyAnswerText } from './lazy-answer-text.tsx';
+import { AttachmentList } from './question.tsx';
 import { printing } from './printing.ts';
 import { Reasoning, Waiting } from './thinking.tsx';
 import { Suggestions } from './suggestions.tsx';
@@ -104,6 +105,7 @@ export const Answer = memo(function Answer({
             onOpen={onCitation}
           />
         )}
+        {message.files.length > 0 && <AttachmentList files={message.files} onFail={() => {}} />}
         {!isLive && message.suggestions.length > 0 && (
           <Suggestions label={t('chat.suggestions')} texts={message.suggestions} isBusy={isBusy} onPick={onAsk} />
         )}

@@ -10,7 +10,7 @@ import classes from './conversations.module.css';
 
 // Few questions carry any.
 const BranchSwitch = later(async () => (await import('./branch-switch.tsx')).BranchSwitch);
-const AttachmentList = later(async () => (await import('./attachment-list.tsx')).AttachmentList);
+export const AttachmentList = later(async () => (await import('./attachment-list.tsx')).AttachmentList);
 const EditForm = later(async () => (await import('./edit-form.tsx')).EditForm);
 
 interface Props {

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { Attachment } from '../../../shared/contracts/conversations.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Context } from '../../feature.ts';
+import { newId } from '../../infra/db.ts';
+import type { ModelTool } from '../../providers/models/model.ts';
+import { addFile, keepOrRemove, mustHaveRoom, storageKey } from '../files/files.ts';
+import { toPicture } from '../files/pictures.ts';
+import type { ModelTarget } from '../models/models.ts';
+import type { Asker } from '../usage/caps.ts';
+import { costOfPicture, reserve, settle, toUse, type CappedChannel } from '../usage/ledger.ts';
+import type { Speaker } from '../users/speaker.ts';
+
+export const drawTool: ModelTool = {
+  name: 'draw_picture',
+  description:
+    'Draws one picture and shows it to the person, below your answer. Use it only when they ask for a picture. Never give a link to it.',
+  parameters: {
+    type: 'object',
+    properties: {
+      prompt: { type: 'string', description: 'What the picture shows, in one to five sentences.' },
+      shape: { type: 'string', enum: ['square', 'landscape', 'portrait'] },
+    },
+    required: ['prompt'],
+    additionalProperties: false,
+  },
+};
+
+const Input = z.object({
+  prompt: z.string().trim().min(1).max(4000),
+  shape: z.enum(['square', 'landscape', 'portrait']).default('square').catch('square'),
+});
+const sizes = { square: [1024, 1024], landscape: [1536, 1024], portrait: [1024, 1536] } as const;
+
+/** Pictures of one answer. */
+export const maxDrawn = 2;
+
+/** For whom a picture is drawn, and who pays. */
+export interface Drawer {
+  service: string;
+  speaker: Speaker;
+  asker: Asker;
+  channel: CappedChannel | undefined;
+  /** What the answer is for, in the token history. */
+  place: string;
+  thread: string | undefined;
+  bot: { uuid: string; name: string };
+}
+
+/**
+ * Draws a picture and keeps it as a file of whoever is answered. Credits are set aside before its provider is asked, and charged in the
+ * transaction in which the file is there. Throws as `Drawing.draw`, and `service-not-ready`, `balance-empty`, `image-invalid`.
+ */
+export async function drawPicture(
+  context: Context,
+  { service, speaker, asker, channel, place, thread, bot }: Drawer,
+  given: unknown,
+  signal: AbortSignal,
+): Promise<Attachment> {
+  const { workspace } = speaker;
+  const { prompt, shape } = Input.parse(given);
+  const [target] = (await context.models.reach(workspace, service)).filter(draws);
+  const drawing = target?.connection.drawing;
+  if (!target || !drawing) throw new AppError('service-not-ready');
+  await mustHaveRoom(context, { workspace });
+  const cost = target.ownKey ? 0 : costOfPicture(target.service.imagePrice ?? 0, context.config.CREDIT_MARGIN);
+  const uuid = newId();
+  await context.write((trx) => reserve(context, trx, { workspace, message: uuid, amount: cost, channel, asker }), {
+    mixes: false,
+  });
+  const begun = Date.now();
+  try {
+    const [width, height] = sizes[shape];
+    const bytes = await pictureOf(
+      drawing.draw({ model: target.model, prompt, width, height, seed: begun % 2 ** 31 }, signal),
+    );
+    await context.models.judge(target, undefined);
+    const picture = await toPicture(bytes);
+    if (!picture) throw new AppError('image-invalid');
+    const key = storageKey('attachment', uuid);
+    const file = { uuid, name: 'picture.webp', mime: picture.mime, bytes: picture.bytes.length };
+    await keepOrRemove(context, [key], async () => {
+      await context.storage.put(key, picture.bytes);
+      await context.db.transaction().execute(async (trx) => {
+        await addFile(context, trx, {
+          ...file,
+          workspace,
+          user: speaker.kind === 'guest' ? null : speaker.user,
+          guest: speaker.kind === 'guest' ? speaker.guest : null,
+          kind: 'attachment',
+          sha256: '',
+          storage_key: key,
+        });
+        await settle(context, trx, uuid, {
+          kind: 'image',
+          ...toUse({
+            speaker,
+            message: uuid,
+            thread,
+            bot,
+            channel: place,
+            target,
+            tokens: { tokensIn: 0, tokensOut: 0, tokensCached: 0 },
+            cost,
+            latencyMs: Date.now() - begun,
+            firstTokenMs: null,
+          }),
+        });
+      });
+    });
+    return file;
+  } catch (error) {
+    await context.write((trx) => settle(context, trx, uuid, undefined));
+    if (error instanceof AppError) await context.models.judge(target, error);
+    throw error;
+  }
+}
+
+const draws = ({ service, connection }: ModelTarget) =>
+  service.group === 'image-model' && connection.drawing !== undefined;
+
+async function pictureOf(events: AsyncIterable<{ type: 'partial' | 'picture'; bytes: Uint8Array }>): Promise<Buffer> {
+  for await (const { type, bytes } of events) if (type === 'picture') return Buffer.from(bytes);
+  throw new AppError('provider-answer-unreadable');
+}
