@@ -39,7 +39,7 @@ export default function DocumentCreatePage() {
       }
     >
       <Tabs defaultValue="files">
-        <Tabs.List mb="md">
+        <Tabs.List mb="md" className={classes['kinds'] ?? ''}>
           <Tabs.Tab value="files" leftSection={<IconFileText size={16} stroke={1.75} />}>
             {t('create.files')}
           </Tabs.Tab>

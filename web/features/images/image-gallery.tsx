@@ -124,7 +124,9 @@ export function ImageGallery({ shown, onShow }: Props) {
       }
       actions={
         ((sums?.total ?? 0) > 0 || q !== '') && (
-          <SearchInput value={q} label={t('search')} clearLabel={t('clearSearch')} onChange={setQ} />
+          <div className={classes['find']}>
+            <SearchInput value={q} label={t('search')} clearLabel={t('clearSearch')} onChange={setQ} />
+          </div>
         )
       }
     >

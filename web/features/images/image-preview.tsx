@@ -1,4 +1,5 @@
 import { ActionIcon, Button, CopyButton, Group } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import {
   IconChevronLeft,
   IconChevronRight,
@@ -46,6 +47,7 @@ const swipePx = 48;
 export function ImagePreview(props: Props) {
   const { image, isOpen, previous, next, onShow, onClose } = props;
   const { t } = useTranslation('images');
+  const isPhone = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
   const touchedAt = useRef<number>(undefined);
   const turn = useEffectEvent((event: KeyboardEvent) => {
     const to = event.key === 'ArrowLeft' ? previous : event.key === 'ArrowRight' ? next : undefined;
@@ -62,6 +64,7 @@ export function ImagePreview(props: Props) {
       opened={isOpen}
       onClose={onClose}
       size="min(1120px, 96vw)"
+      fullScreen={isPhone}
       padding={0}
       centered
       title={image.prompt}

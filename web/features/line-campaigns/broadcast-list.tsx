@@ -16,6 +16,9 @@ import classes from './line-campaigns.module.css';
 import { useBroadcasts, useCreateBroadcast, useReach } from './line-campaigns.queries.ts';
 import { TakeOver } from './take-over.tsx';
 
+/** So many are looked through sooner than searched. */
+const few = 5;
+
 /** Broadcasts of a channel, the newest first. */
 export function BroadcastList({ channel }: { channel: { uuid: string; name: string } }) {
   const { t } = useTranslation('line-campaigns');
@@ -56,11 +59,12 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
       {broadcasts.data && !isEmpty && (
         <div className={classes['head']}>
           <p>{t('list.about')}</p>
-          <SearchInput value={q} onChange={setQ} label={t('list.search')} clearLabel={t('common:clear')} />
+          {(q !== '' || (broadcasts.data?.length ?? 0) > few) && (
+            <SearchInput value={q} onChange={setQ} label={t('list.search')} clearLabel={t('common:clear')} />
+          )}
           {create}
         </div>
       )}
-      {mayChange && <TakeOver channel={channel.uuid} />}
       <PagedList
         query={broadcasts}
         labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
@@ -104,6 +108,7 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
           </table>
         )}
       </PagedList>
+      {mayChange && <TakeOver channel={channel.uuid} />}
     </>
   );
 }

@@ -21,7 +21,7 @@ import { toast } from '../../ui/toast.tsx';
 import { FriendSelect } from './audience-fields.tsx';
 import classes from './line-campaigns.module.css';
 import { useEnrol, useEnrolments, useStopEnrolment, type EnrolmentState } from './line-campaigns.queries.ts';
-import { whenOf } from './step-time.tsx';
+import { momentIn, whenOf } from './step-time.tsx';
 
 const shownStates = ['all', ...enrolmentStates] as const;
 
@@ -166,14 +166,14 @@ interface RowProps {
   onStop: (() => void) | undefined;
 }
 
-function Row({ enrolment, scenario: { steps, active }, isWaiting, onStop }: RowProps) {
+function Row({ enrolment, scenario: { steps, active, timezone }, isWaiting, onStop }: RowProps) {
   const { t } = useTranslation('line-campaigns');
   const { guest, thread, state, reason, sent, step, nextAt, startedAt } = enrolment;
   const at = steps.findIndex(({ uuid }) => uuid === step);
   const found = steps[at];
   const next = found && state !== 'done' ? t('enrolment.step', { number: at + 1, when: whenOf(found.time, t) }) : '–';
   const due =
-    state !== 'active' ? '–' : !active || isWaiting ? t('enrolment.waits') : nextAt ? formatMoment(nextAt) : '–';
+    state !== 'active' ? '–' : !active || isWaiting ? t('enrolment.waits') : nextAt ? momentIn(nextAt, timezone) : '–';
   const shown = (
     <State kind={state === 'active' && (!active || isWaiting) ? 'warning' : kinds[state]}>
       {reason ? t(`enrolment.reason.${reason}`) : t(`enrolment.states.${state}`)}

@@ -6,7 +6,7 @@ import type { StepTemplate } from '../../../shared/step-templates.ts';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { formatNumber } from '../../lib/format.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { useSharedEdit } from '../../lib/use-edited.ts';
@@ -21,7 +21,7 @@ import { useSaveScenario } from './line-campaigns.queries.ts';
 import { StepItem, type Step } from './step-item.tsx';
 import { StepTemplates } from './step-templates.tsx';
 import { StepTest } from './step-test.tsx';
-import { minutesTo, whenOf } from './step-time.tsx';
+import { minutesTo, momentIn, whenOf } from './step-time.tsx';
 
 interface Values extends Pick<StepScenario, 'name' | 'active' | 'trigger' | 'stop' | 'again'> {
   steps: Step[];
@@ -343,5 +343,3 @@ function nextOf(steps: Step[]): Step {
 }
 
 /** As the clock shows it by which the steps go. */
-const momentIn = (iso: string, timeZone: string) =>
-  new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'long', timeStyle: 'short', timeZone }).format(new Date(iso));

@@ -1,7 +1,7 @@
 import '@mantine/core/styles/NumberInput.css';
 import { NumberInput, TextInput } from '@mantine/core';
 import type { StepTime } from '../../../shared/contracts/line-campaigns.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { Segments } from '../../ui/segments.tsx';
 import classes from './line-campaigns.module.css';
 
@@ -92,3 +92,7 @@ export function TimeFields({ number, value, error, onChange }: TimeProps) {
     </div>
   );
 }
+
+/** As it is on the clocks of the channel's zone, as steps are written. */
+export const momentIn = (iso: string, timeZone: string) =>
+  new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'long', timeStyle: 'short', timeZone }).format(new Date(iso));

@@ -198,7 +198,11 @@ export function AreasPart(props: Props) {
             {waiting.map(({ uuid, channel, menu: { name } }) => (
               <p key={uuid} className={classes['ready']}>
                 <State kind="draft">
-                  <Link to="/Line-Channel/$id/Rich-Menu/$menu" params={{ id: channel, menu: uuid }}>
+                  <Link
+                    to="/Line-Channel/$id/Rich-Menu/$menu"
+                    params={{ id: channel, menu: uuid }}
+                    className={classes['toOther']}
+                  >
                     {t('editor.otherUnfinished', { name })}
                   </Link>
                 </State>

@@ -227,7 +227,11 @@ function Figures({ health }: { health: Health }) {
         <Line label={t('health.deadJobs')} value={formatNumber(queue.dead)} isBad={queue.dead > 0} />
         <Line
           label={t('health.oldest')}
-          value={queue.oldestQueuedAt ? formatAgo(queue.oldestQueuedAt) : t('health.none')}
+          value={
+            queue.oldestQueuedAt
+              ? formatAgo(queue.oldestQueuedAt)
+              : t(queue.queued > 0 ? 'health.later' : 'health.none')
+          }
           hint={queue.oldestQueuedAt ? formatMoment(queue.oldestQueuedAt) : undefined}
         />
       </Section>

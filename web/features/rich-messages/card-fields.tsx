@@ -54,6 +54,7 @@ export function CardFields({ edit, onChange, error, isWrong, fault }: Props) {
       <Section title={t('cards.look')}>
         <Stack className={classes['fields'] ?? ''}>
           <div>
+            <b className={classes['fieldName']}>{t('cards.ratio')}</b>
             <Segments
               label={t('cards.ratio')}
               value={edit.ratio}

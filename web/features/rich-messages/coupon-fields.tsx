@@ -115,7 +115,7 @@ export function CouponFields({ edit, onChange, error }: Props) {
             onRemove={() => set({ picture: null })}
             error={error('picture')}
           />
-          <Group gap={24} align="end">
+          <Group gap={24} align="start">
             <TextInput
               type="color"
               label={t('coupon.color')}

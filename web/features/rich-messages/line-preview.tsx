@@ -57,16 +57,25 @@ function Drawn({ line }: { line: unknown }) {
   if (line['type'] === 'image') return <Picture className={classes['single']} url={line['originalContentUrl']} />;
   const contents = line['contents'];
   if (line['type'] !== 'flex' || !isFlexPart(contents)) return <Missing>{t('preview.nothing')}</Missing>;
+  const bubbles = contents['type'] === 'carousel' ? partsOf(contents['contents']) : [contents];
+  if (bubbles.every(isBlank)) return <Missing>{t('preview.nothing')}</Missing>;
   if (contents['type'] !== 'carousel') return <Bubble bubble={contents} />;
   return (
     // What scrolls has to be reached by keys, too.
     <div className={classes['carousel']} tabIndex={0}>
-      {partsOf(contents['contents']).map((bubble, at) => (
+      {bubbles.map((bubble, at) => (
         <Bubble key={at} bubble={bubble} />
       ))}
     </div>
   );
 }
+
+/** Nothing of it would be seen. */
+const isBlank = (bubble: Part) =>
+  ['header', 'hero', 'body', 'footer'].every((name) => {
+    const part = bubble[name];
+    return !isFlexPart(part) || (part['type'] === 'box' && partsOf(part['contents']).length === 0);
+  });
 
 function Imagemap({ line }: { line: Part }) {
   const { width = 1040, height = 1040 } = isFlexPart(line['baseSize']) ? line['baseSize'] : {};

@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, Text } from '@mantine/core';
+import { Button, FileButton, Group } from '@mantine/core';
 import { IconPhoto, IconTrash } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type { Picture } from '../../../shared/rich-message.ts';
@@ -38,9 +38,7 @@ export function PictureField({ label, hint, picture, isShown = true, onChange, o
     <div className={classes['picture']} data-over={drop.isOver || undefined} {...drop.handlers}>
       {picture && isShown && <img src={`/line/image/${picture.uuid}/300`} alt="" />}
       <div>
-        <Text size="sm" fw={500}>
-          {label}
-        </Text>
+        <b className={classes['fieldName']}>{label}</b>
         {hint && <p className={classes['hint']}>{hint}</p>}
         <Group gap={8} mt={6}>
           <FileButton

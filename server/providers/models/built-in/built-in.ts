@@ -37,7 +37,7 @@ export const builtIn: ModelProvider = {
     async listModels() {
       return [
         { id: 'extractive', name: 'Kotae (Built-in)', contextTokens: 16_000, capabilities: [] },
-        { id: sample, name: 'Sample', group: 'image-model', contextTokens: 0, capabilities: ['mask'] },
+        { id: sample, name: 'Kotae (Sample)', group: 'image-model', contextTokens: 0, capabilities: ['mask'] },
       ];
     },
     drawing: { draw: drawSample },
