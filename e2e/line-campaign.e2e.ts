@@ -94,7 +94,7 @@ test('step messages are drawn up, switched on, and greet a new friend', async ({
   await page.getByRole('link', { name: 'Hinata Coffee' }).click();
   await page.getByRole('switch', { name: 'Switch “After a trial” on or off' }).press('Space');
   await expect(page.getByText('“After a trial” is not ready yet', { exact: false })).toBeVisible();
-  await page.getByRole('button', { name: 'New step messages' }).click();
+  await page.getByRole('button', { name: 'New series' }).click();
   await expect(page.getByRole('button', { name: 'Come again' })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Add a step' }).click();

@@ -130,6 +130,11 @@ export function ImageGallery({ shown, onShow }: Props) {
         )
       }
     >
+      {shown !== undefined && asked.isError && !open && (
+        <p className={classes['error']} role="alert">
+          {t('gone')}
+        </p>
+      )}
       {mayEdit && (
         <PromptBox
           draft={draft}
@@ -214,11 +219,6 @@ export function ImageGallery({ shown, onShow }: Props) {
             {t('unselect')}
           </Button>
         </div>
-      )}
-      {shown !== undefined && asked.isError && !open && (
-        <p className={classes['error']} role="alert">
-          {t('gone')}
-        </p>
       )}
       {open && (
         <ImagePreview

@@ -150,7 +150,7 @@ function Aside({ image, siblings, mayEdit, onShow, onReuse, onVary, onEdit, onDo
     ...(isUpload
       ? []
       : [
-          [t('details.seed'), formatNumber(image.seed)],
+          [t('details.seed'), String(image.seed)],
           [t('details.cost'), cost],
         ]),
     ...(image.masked ? [[t('details.part'), t('mask.only')]] : []),

@@ -80,7 +80,7 @@ export function TimeFields({ number, value, error, onChange }: TimeProps) {
             type="time"
             label={t('scenario.atLabel')}
             value={value.at}
-            w={112}
+            w={144}
             onChange={(event) => {
               const at = event.currentTarget.value.slice(0, 5);
               if (at) onChange({ ...value, at });

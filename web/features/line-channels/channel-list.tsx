@@ -136,7 +136,7 @@ function Row({ channel }: { channel: LineChannel }) {
                   {t('list.unaided', { share: formatShare(unaided / conversations) })}
                 </small>
               )}
-              <QuotaBar channel={channel} />
+              <QuotaBar channel={channel} inWords />
             </span>
           </span>
         </Link>

@@ -77,7 +77,7 @@ const aChannel = (changes: Partial<LineChannel> = {}): LineChannel => ({
 const problem = (name: LineChannel['problems'][number]) => ({ problems: [name] });
 
 test.each([
-  [{}, 'Works'],
+  [{}, 'Working'],
   [{}, 'People only'],
   [{}, '@hinata'],
   [{}, '61 / 200'],

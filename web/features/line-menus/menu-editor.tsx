@@ -159,12 +159,8 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
       actions={
         <>
           {!isWide && (
-            <Button
-              variant="default"
-              leftSection={<IconDeviceMobile size={16} />}
-              onClick={() => setIsPreviewOpen(true)}
-            >
-              {t('preview.button')}
+            <Button variant="default" px={10} aria-label={t('preview.button')} onClick={() => setIsPreviewOpen(true)}>
+              <IconDeviceMobile size={16} />
             </Button>
           )}
           <Button
@@ -173,7 +169,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
             loading={isBusy || isDrawing}
             onClick={() => (isDirty ? void submit(true) : publish(menu))}
           >
-            {t(changes > 0 ? 'editor.saveAndPublish' : 'editor.publish')}
+            {t(changes > 0 && isWide ? 'editor.saveAndPublish' : 'editor.publish')}
           </Button>
         </>
       }

@@ -10,6 +10,7 @@ import { Page, State } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { useEmptyTrash, useErase, useRestore, useTrash } from './trash.queries.ts';
 import classes from './trash.module.css';
@@ -207,6 +208,9 @@ function Row({ item, isBusy, onRestore, onErase }: RowProps) {
           <span title={name}>
             <bdi>{name}</bdi>
           </span>
+          <small className={table['onPhone']}>
+            {[formatAgo(deletedAt), deletedBy?.name ?? t('unknown')].join(t('common:dot'))}
+          </small>
           {knowledge && (
             <small title={knowledge.name}>
               {t(knowledge.isDeleted ? 'inDeleted' : 'in', { base: knowledge.name })}

@@ -70,6 +70,7 @@ function Detail({
     drafts.set(uuid, next);
     setWritten(next);
   };
+  const [isWriting, setIsWriting] = useState(question.status !== 'answered' || drafts.has(uuid));
   const tell = useTell(uuid);
   const done = answer.data;
   const told = tell.data ?? (written.tell ? done?.told : undefined);
@@ -119,8 +120,23 @@ function Detail({
             }}
           />
         </Section>
+      ) : !isWriting ? (
+        <Section title={t('form.title')}>
+          <div className={classes['result']}>
+            <State kind="live">{t('answered.title')}</State>
+            <p className={classes['hint']}>{t('answered.text')}</p>
+          </div>
+          <Button mt={12} variant="default" onClick={() => setIsWriting(true)}>
+            {t('answered.again')}
+          </Button>
+        </Section>
       ) : (
         <Section title={t('form.title')}>
+          {answer.isPending && (
+            <p className={classes['hint']} role="status">
+              {t('form.saving')}
+            </p>
+          )}
           <AnswerForm
             question={question}
             written={written}

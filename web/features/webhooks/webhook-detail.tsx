@@ -42,6 +42,7 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
           <More webhook={webhook} />
           <Button
             variant="default"
+            className={classes['test'] ?? ''}
             leftSection={<IconSend size={16} />}
             loading={test.isPending}
             onClick={() =>
@@ -51,7 +52,7 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
               })
             }
           >
-            {t('detail.test')}
+            <span>{t('detail.test')}</span>
           </Button>
         </>
       }
@@ -59,6 +60,7 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
       {active && last && !last.ok && (
         <Text size="sm" role="status" mb="sm" className={classes['why'] ?? ''}>
           <State kind="failed">{reasonOf(t, last.error)}</State>{' '}
+          {last.error === 'address-not-allowed' && t('detail.private')}{' '}
           {pausedUntil && t('detail.pausedUntil', { time: formatMoment(pausedUntil) })}
         </Text>
       )}

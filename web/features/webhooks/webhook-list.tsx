@@ -1,5 +1,5 @@
 import { Box, Button, Switch } from '@mantine/core';
-import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { IconPlus, IconShare2 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
 import { formatAgo, formatMoment, formatNumber, formatShare, formatTimeOfDay } from '../../lib/format.ts';
@@ -47,7 +47,7 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
           <thead>
             <tr>
               <th>{t('form.url')}</th>
-              <th data-from="sm" style={{ width: 200 }}>
+              <th data-from="sm" style={{ width: 300 }}>
                 {t('list.last')}
               </th>
               <th data-number data-from="sm" style={{ width: 168 }}>
@@ -100,7 +100,7 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
     <tr className={classes['webhook']} data-off={!active || undefined}>
       <td>
         <Link to="/Webhook" search={{ id: uuid }} className={table['name']} title={url}>
-          <IconWebhook size={18} stroke={1.75} aria-hidden />
+          <IconShare2 size={18} stroke={1.75} aria-hidden />
           <span className={table['one']}>
             {address}
             <span className={table['onPhone']}>
