@@ -166,7 +166,7 @@ test('texts are kept by language; what is emptied is ours again', async () => {
   const { user, sent, asked } = await anEditor();
   await user.click(open('Texts'));
   await user.type(screen.getByRole('textbox', { name: 'Title' }), 'Hinata Coffee');
-  const [language] = screen.getAllByRole('group', { name: 'Texts in' });
+  const [language] = screen.getAllByRole('group', { name: 'Language' });
   await user.click(within(language!).getByRole('button', { name: '日本語' }));
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' }).value).toBe('');
   await user.type(screen.getByRole('textbox', { name: 'Title' }), 'ひなた珈琲');
