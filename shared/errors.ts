@@ -53,6 +53,8 @@ export const errors = {
   'package-not-found': { status: 404, retry: false },
   'payment-done': { status: 409, retry: false },
   'payments-closed': { status: 404, retry: false },
+  'payments-unreachable': { status: 502, retry: true },
+  'refund-too-large': { status: 422, retry: false },
   'event-not-found': { status: 404, retry: false },
   'menu-not-found': { status: 404, retry: false },
   'menu-needed': { status: 409, retry: false },
