@@ -51,6 +51,7 @@ export const errors = {
   'cap-not-found': { status: 404, retry: false },
   'payment-not-found': { status: 404, retry: false },
   'package-not-found': { status: 404, retry: false },
+  'receipt-not-found': { status: 404, retry: false },
   'payment-done': { status: 409, retry: false },
   'payments-closed': { status: 404, retry: false },
   'payments-unreachable': { status: 502, retry: true },

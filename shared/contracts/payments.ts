@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
 import { route } from '../route.ts';
+import type paymentsServer from '../locales/en/payments-server.json';
+import { locales } from './accounts.ts';
 import { text, uuid } from '../text.ts';
+
+declare module '../texts.ts' {
+  interface Texts {
+    'payments-server': typeof paymentsServer;
+  }
+}
 
 export const paymentStates = [
   'created',
@@ -110,6 +118,8 @@ export type PaymentDetails = z.output<typeof PaymentDetails>;
 /** `balance` in micro-credits. */
 const paymentAndBalance = z.object({ data: Payment, meta: z.object({ balance: z.number().int() }) });
 const { q, limit, cursor } = listQuery;
+/** The caller's language without one. */
+const inLocale = { locale: z.enum(locales).optional() };
 
 export const payments = {
   list: route('GET', '/api/user/payment', {
@@ -173,6 +183,20 @@ export const payments = {
     body: z.strictObject({ verdict: z.enum(sandboxVerdicts) }),
     reply: one(Payment),
   }),
+  receipt: route('GET', '/api/user/payment/:uuid/receipt', {
+    summary: 'The receipt of a payment as PDF',
+    access: 'manage',
+    kind: 'file',
+    params: byUuid,
+    query: inLocale,
+  }),
+  creditNote: route('GET', '/api/user/payment/:uuid/refund/:refund', {
+    summary: 'The credit note of a refund as PDF',
+    access: 'manage',
+    kind: 'file',
+    params: { ...byUuid, refund: uuid },
+    query: inLocale,
+  }),
   everyPackage: route('GET', '/api/operator/package', {
     summary: 'What credits are sold in; those of the sandbox are sold there only',
     access: 'operator',
@@ -219,6 +243,20 @@ export const payments = {
     access: 'operator',
     params: byUuid,
     reply: one(PaymentDetails),
+  }),
+  operatedReceipt: route('GET', '/api/operator/payment/:uuid/receipt', {
+    summary: 'The receipt of a payment as PDF, whether its workspace is still there or not',
+    access: 'operator',
+    kind: 'file',
+    params: byUuid,
+    query: inLocale,
+  }),
+  operatedCreditNote: route('GET', '/api/operator/payment/:uuid/refund/:refund', {
+    summary: 'The credit note of a refund as PDF, likewise',
+    access: 'operator',
+    kind: 'file',
+    params: { ...byUuid, refund: uuid },
+    query: inLocale,
   }),
   refund: route('POST', '/api/operator/payment/:uuid/refund', {
     summary:

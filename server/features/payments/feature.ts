@@ -5,7 +5,8 @@ import { billingSettings } from './documents.ts';
 import { gatewaySettings, stripeKeys } from './gateways.ts';
 import { stripePageSources } from '../../providers/payments/stripe.ts';
 import { incomingRoutes } from './incoming.ts';
-import { addPackage, createPayment } from './payments.ts';
+import { refundPayment } from './operated.ts';
+import { addPackage, createPayment, payInSandbox } from './payments.ts';
 import { paymentRoutes } from './payments.routes.ts';
 import { forgetBuyer, listEveryPayment } from './payments.store.ts';
 import { reconcile } from './settle.ts';
@@ -43,7 +44,7 @@ export const payments: Feature = {
   },
   pageSources: ({ declared }) => (declared['STRIPE_SECRET_KEY'] ? stripePageSources : {}),
   audit,
-  notFound: { payment: 'payment-not-found', package: 'package-not-found' },
+  notFound: { payment: 'payment-not-found', package: 'package-not-found', refund: 'receipt-not-found' },
   recurring: (context) => [
     { name: 'payments.reconcile', everyMs: 60_000, run: (signal) => reconcile(context, signal) },
   ],
@@ -56,6 +57,14 @@ export const payments: Feature = {
   examples: async (context, caller) => {
     const sold = await addPackage(context, caller, { credits: 100, price: 100, currency: 'JPY' });
     const { data } = await createPayment(context, caller, { package: sold.uuid, key: newId() });
-    return { package: sold.uuid, payment: data.uuid };
+    const { data: paid } = await createPayment(context, caller, { package: sold.uuid, key: newId() });
+    await payInSandbox(context, caller, paid.uuid, '4242424242424242');
+    const { refunds } = await refundPayment(context, caller, {
+      uuid: paid.uuid,
+      reason: 'Example',
+      amount: undefined,
+      key: undefined,
+    });
+    return { package: sold.uuid, payment: data.uuid, refund: refunds[0]?.uuid ?? '' };
   },
 };

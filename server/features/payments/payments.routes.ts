@@ -1,7 +1,10 @@
+import type { FastifyReply } from 'fastify';
+import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { payments } from '../../../shared/contracts/payments.ts';
 import { done } from '../../../shared/list.ts';
 import type { Context } from '../../feature.ts';
-import { handle, type Http } from '../../infra/http.ts';
+import { handle, type Caller, type Http } from '../../infra/http.ts';
+import { readDocument } from './documents.ts';
 import { getPaymentDetails, listEveryPackage, listOperatedPayments, refundPayment, sumMonths } from './operated.ts';
 import {
   addPackage,
@@ -14,6 +17,27 @@ import {
   readPayment,
   removePackage,
 } from './payments.ts';
+
+interface Asked {
+  uuid: string;
+  refund?: string;
+  locale: Locale;
+}
+
+async function sendDocument(
+  context: Context,
+  { caller, reply, isOperator }: { caller: Caller; reply: FastifyReply; isOperator: boolean },
+  asked: Asked,
+): Promise<void> {
+  const { name, bytes } = await readDocument(context, caller, { ...asked, isOperator });
+  reply.headers({
+    'content-type': 'application/pdf',
+    'content-disposition': `attachment; filename="${name}"`,
+    'content-security-policy': "sandbox; default-src 'none'",
+    'cache-control': 'no-store',
+  });
+  await reply.serializer(String).send(bytes);
+}
 
 export function paymentRoutes(app: Http, context: Context): void {
   handle(app, payments.list, ({ caller, query }) => listOwnPayments(context, caller, query));
@@ -34,6 +58,25 @@ export function paymentRoutes(app: Http, context: Context): void {
   handle(app, payments.answer, async ({ caller, params, body }) => ({
     data: await answerInSandbox(context, caller, params.uuid, body.verdict),
   }));
+  for (const [receipt, creditNote, isOperator] of [
+    [payments.receipt, payments.creditNote, false],
+    [payments.operatedReceipt, payments.operatedCreditNote, true],
+  ] as const) {
+    handle(app, receipt, ({ caller, params, query, reply }) =>
+      sendDocument(
+        context,
+        { caller, reply, isOperator },
+        { uuid: params.uuid, locale: query.locale ?? caller.locale },
+      ),
+    );
+    handle(app, creditNote, ({ caller, params, query, reply }) =>
+      sendDocument(
+        context,
+        { caller, reply, isOperator },
+        { uuid: params.uuid, refund: params.refund, locale: query.locale ?? caller.locale },
+      ),
+    );
+  }
   handle(app, payments.everyPackage, () => listEveryPackage(context));
   handle(app, payments.addPackage, async ({ caller, body }) => ({ data: await addPackage(context, caller, body) }));
   handle(app, payments.removePackage, async ({ caller, params }) => {

@@ -254,6 +254,15 @@ export async function nextNumber(trx: Trx, name: PaymentDocumentTable['kind']): 
 export const insertDocument = (trx: Trx, row: PaymentDocumentTable) =>
   trx.insertInto('payment_document').values(row).execute();
 
+export const findDocument = (db: Db, payment: string, refund: string | undefined) =>
+  db
+    .selectFrom('payment_document')
+    .selectAll()
+    .where('payment', '=', payment)
+    .where('kind', '=', refund === undefined ? 'receipt' : 'credit-note')
+    .$if(refund !== undefined, (query) => query.where('refund', '=', refund ?? ''))
+    .executeTakeFirst();
+
 /** Takes away what says whose a payment was; what was never paid goes whole. */
 export async function forgetBuyer(trx: Trx, workspace: string): Promise<void> {
   const theirs = trx.selectFrom('payment').select('uuid').where('workspace', '=', workspace);
