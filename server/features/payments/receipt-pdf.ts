@@ -144,7 +144,12 @@ export async function printReceipt(printed: Printed): Promise<Buffer> {
     );
   if (printed.reason) await pair(t('payments-server:reason'), printed.reason);
   if (!isNote)
-    await pair(t('payments-server:method'), (printed.method ?? '').replace(/^card\b/, t('payments-server:card')));
+    await pair(
+      t('payments-server:method'),
+      (printed.method ?? '')
+        .replace(/^card\b/, t('payments-server:card'))
+        .replace(/^\w/, (first) => first.toUpperCase()),
+    );
   await pair(t(isNote ? 'payments-server:returned' : 'payments-server:total'), money(printed.amount), {
     weight: 'bold',
     size: 15,

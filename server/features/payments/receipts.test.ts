@@ -78,7 +78,7 @@ test('a receipt in yen of a registered seller has what a qualified invoice needs
     '株式会社ひなた珈琲',
     '東京都渋谷区神南1-2-3',
     '登録番号：T1234567890123',
-    'visa 4242',
+    'Visa 4242',
     '880',
     '80',
     'SANDBOX／お試し',
@@ -160,9 +160,12 @@ test('what the typeface lacks is marked, and never breaks a receipt', async () =
   const response = await person.fetch(`/api/user/payment/${payment.uuid}/receipt?locale=ja`, {
     headers: { 'x-workspace': uuid },
   });
-  const { text } = await extractText(await getDocumentProxy(new Uint8Array(await response.arrayBuffer()), { verbosity: 0 }), {
-    mergePages: true,
-  });
+  const { text } = await extractText(
+    await getDocumentProxy(new Uint8Array(await response.arrayBuffer()), { verbosity: 0 }),
+    {
+      mergePages: true,
+    },
+  );
   expect(text).toContain('〓〓〓');
   expect(text).toContain('名前');
 });

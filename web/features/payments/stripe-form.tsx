@@ -55,7 +55,7 @@ export function StripeForm({ publishableKey, sold, orderKey, onClose }: Ordered 
     // oxlint-disable-next-line react/exhaustive-deps
   }, [publishableKey, currency, scheme]);
 
-  useEffect(() => form.current?.elements.update({ amount: price }), [price]);
+  useEffect(() => void form.current?.elements.update({ amount: price }), [price]);
 
   async function pay() {
     if (!sold || !form.current) return;
