@@ -43,8 +43,8 @@ export interface FakeStripe {
   asked: string[];
   intentOf(payment: string): string;
   countOf(payment: string): number;
-  /** Pays in the form with a card, as the browser does. */
-  confirm(intent: string, card?: string): void;
+  /** Pays in the form with a card, as the browser does; says the state after that. */
+  confirm(intent: string, card?: string): string;
   /** The bank's answer to a card that asks. */
   answer(intent: string, verdict: 'approve' | 'refuse'): void;
   /** Changes an intent behind everybody's back. */
@@ -296,6 +296,7 @@ export async function startStripe(): Promise<FakeStripe> {
       if (does.declines) fail(found, does.declines);
       else if (does.asks) found.intent.status = 'requires_action';
       else paid(found);
+      return found.intent.status;
     },
     answer(intent, verdict) {
       const found = mustFind(intent);

@@ -112,11 +112,11 @@ function Row({ payment, onOpen }: { payment: OperatedPayment; onOpen(): void }) 
         <button type="button" className={`${table['name']} ${classes['open']}`} onClick={onOpen}>
           <span className={table['one']}>{name}</span>
         </button>
-        <small className={table['one']}>{also.join(t('common:dot'))}</small>
+        <small className={classes['below']}>{also.join(t('common:dot'))}</small>
       </td>
       <td data-number>{formatPrice(amount, currency)}</td>
       <td data-from="sm">{formatMoment(createdAt)}</td>
-      <td>
+      <td className={classes['wraps']}>
         {held ? (
           <State kind="failed">{t('payments.held')}</State>
         ) : (

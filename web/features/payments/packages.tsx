@@ -64,7 +64,7 @@ export function Packages() {
                 <tr key={each.uuid}>
                   <td>
                     {t('billing:credits', { credits: formatNumber(each.credits) })}
-                    {each.sandbox && <small>{t('payments.sandboxOnly')}</small>}
+                    {each.sandbox && <small className={classes['below']}>{t('payments.sandboxOnly')}</small>}
                   </td>
                   <td data-number>{formatPrice(each.price, each.currency)}</td>
                   <td>

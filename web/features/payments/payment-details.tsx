@@ -11,6 +11,7 @@ import { ErrorState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import { usePaymentDetails, useRefund } from './operated.queries.ts';
 import { PdfLink } from './pdf-link.tsx';
+import classes from './payments.module.css';
 import { kindOf } from './payment-kinds.ts';
 import { formatPrice } from './price.ts';
 
@@ -113,13 +114,13 @@ function Refunds({ payment }: { payment: Details }) {
             <tr key={uuid}>
               <td title={formatMoment(createdAt)}>
                 {formatPrice(amount, payment.currency)}
-                <small className={table['one']}>{reason || t('payments.atGateway')}</small>
-                {refused && <small>{refused}</small>}
+                <small className={classes['below']}>{reason || t('payments.atGateway')}</small>
+                {refused && <small className={classes['below']}>{refused}</small>}
               </td>
               <td>
                 <State kind={refundKinds[state]}>{t(`payments.refundState.${state}`)}</State>
                 {note !== null && (
-                  <small>
+                  <small className={classes['below']}>
                     <PdfLink
                       route={payments.operatedCreditNote}
                       params={{ uuid: payment.uuid, refund: uuid }}
@@ -153,7 +154,7 @@ function Disputes({ payment }: { payment: Details }) {
             <tr key={id}>
               <td title={formatMoment(createdAt)}>
                 {formatPrice(amount, payment.currency)}
-                <small>{reason}</small>
+                <small className={classes['below']}>{reason}</small>
               </td>
               <td>
                 <State kind={disputeKinds[state]}>{t(`payments.disputeState.${state}`)}</State>

@@ -96,10 +96,10 @@ function Row({ payment }: { payment: Payment }) {
       </td>
       <td>{formatPrice(amount, currency)}</td>
       <td data-from="sm">{formatMoment(createdAt)}</td>
-      <td>
+      <td className={classes['wraps']}>
         <State kind={kindOf[state]}>{t(`state.${state}`)}</State>
         {refunded > 0 && state !== 'refunded' && (
-          <small>{t('partRefunded', { amount: formatPrice(refunded, currency) })}</small>
+          <small className={classes['below']}>{t('partRefunded', { amount: formatPrice(refunded, currency) })}</small>
         )}
       </td>
     </tr>
