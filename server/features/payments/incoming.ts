@@ -58,7 +58,7 @@ export function incomingRoutes(app: Http, context: Context): void {
           await take(context, { reading: await stripe.read(event.intent), event: known });
         } catch (error) {
           if (!isAway(error)) throw error;
-          context.log.warn({ error, event: event.id }, 'a payment could not be read at its gateway');
+          context.log.warn({ err: error, event: event.id }, 'a payment could not be read at its gateway');
           return reply
             .status(503)
             .header('retry-after', 60)

@@ -123,7 +123,7 @@ async function lookIfThere(context: Context, row: Parameters<typeof lookAt>[1]):
     await lookAt(context, row);
   } catch (error) {
     if (!isAway(error)) throw error;
-    context.log.warn({ error, payment: row.uuid }, 'a payment could not be read at its gateway');
+    context.log.warn({ err: error, payment: row.uuid }, 'a payment could not be read at its gateway');
   }
 }
 

@@ -126,7 +126,7 @@ async function followIfThere(context: Context, found: PaymentTable): Promise<Pay
     return (await follow(context, found)).row;
   } catch (error) {
     if (!isAway(error)) throw error;
-    context.log.warn({ error, payment: found.uuid }, 'a payment could not be read at its gateway');
+    context.log.warn({ err: error, payment: found.uuid }, 'a payment could not be read at its gateway');
     return found;
   }
 }

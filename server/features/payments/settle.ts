@@ -115,7 +115,7 @@ export async function reconcile(context: Context, signal: AbortSignal): Promise<
     try {
       await follow(context, row);
     } catch (error) {
-      context.log.warn({ error, payment: row.uuid }, 'a payment could not be read at its gateway');
+      context.log.warn({ err: error, payment: row.uuid }, 'a payment could not be read at its gateway');
       // Whoever else waits comes before it is asked for again.
       await updatePayment(context.db, row.uuid, {});
     }

@@ -23,6 +23,9 @@ beforeAll(async () => {
 afterEach(() => expect(stripe.faults).toEqual([]));
 afterAll(async () => {
   expect((await checkBooks(app.server.context.db)).faults).toEqual([]);
+  const logged = app.logs.join('');
+  for (const secret of [stripe.settings['STRIPE_SECRET_KEY'], stripe.settings['STRIPE_WEBHOOK_SECRET'], '_secret_'])
+    expect(logged).not.toContain(secret);
   await app.stop();
   await stripe.close();
 });
