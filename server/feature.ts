@@ -7,7 +7,7 @@ import type { Route } from '../shared/route.ts';
 import type { Config } from './infra/config.ts';
 import type { Db, Engine, Trx } from './infra/db.ts';
 import type { Tables } from './infra/db.types.ts';
-import type { Caller, Door, Http, Visitor } from './infra/http.ts';
+import type { Caller, Door, Http, PageSources, Visitor } from './infra/http.ts';
 import type { Limit, Limits } from './infra/limits.ts';
 import type { Log } from './infra/log.ts';
 import type { Outbound } from './infra/outbound.ts';
@@ -26,6 +26,8 @@ export interface Feature {
   name: string;
   /** What the operator may set of it, in variables of the environment, each with its meaning. */
   settings?: Record<string, z.ZodType>;
+  /** Hosts of others that its pages load scripts from, show in frames, or call. */
+  pageSources?(config: Config): PageSources;
   /** Tables that only this feature queries; others ask it. */
   tables?: (keyof Tables)[];
   /** Endpoints. A start fails when one of them is not served. */

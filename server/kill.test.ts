@@ -13,6 +13,7 @@ import { keys } from '../shared/contracts/keys.ts';
 import { inbox } from '../shared/contracts/inbox.ts';
 import { documents, knowledge, type Document } from '../shared/contracts/knowledge.ts';
 import { lineChannels } from '../shared/contracts/line-channels.ts';
+import { payments } from '../shared/contracts/payments.ts';
 import { modelKeys, services } from '../shared/contracts/services.ts';
 import { usage } from '../shared/contracts/usage.ts';
 import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../shared/route.ts';
@@ -23,6 +24,7 @@ import { goodKey, startDouble } from './testing/models/double.ts';
 import { wire } from './testing/models/openai-compatible.ts';
 import { numbers } from './testing/numbers.ts';
 import { delta, finish, sse, startModelServer } from './testing/openai.ts';
+import { startStripe } from './testing/stripe/stripe.ts';
 
 const isEmbedded = process.env['TEST_ENGINE'] !== 'postgres';
 const patient = { timeout: 300_000 };
@@ -167,6 +169,50 @@ test(
       return data.length === 1;
     });
     expect(vendor.heard()).toHaveLength(2);
+  },
+);
+
+test(
+  'an order that a kill cuts off is one charge, and what was paid while nobody ran is credited once',
+  patient,
+  async () => {
+    const stripe = await startStripe();
+    onTestFinished(() => stripe.close());
+    let kotae = await start(stripe.settings);
+    const jwt = await register(kotae);
+    const body = { credits: 500, price: 880, currency: 'JPY' } as const;
+    const sold = (await call(kotae, jwt, payments.addPackage, { body })).data.uuid;
+    const order = () =>
+      fetch(`${kotae.url}${payments.create.path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${jwt}`, 'content-type': 'application/json', 'idempotency-key': 'one order' },
+        body: JSON.stringify({ package: sold }),
+      });
+    // Stripe has it, and its answer comes too late.
+    stripe.slow(1500);
+    const asked = order().catch(() => undefined);
+    await eventually('Stripe is asked', async () => stripe.asked.length === 1);
+    await kill(kotae.process);
+    await asked;
+    stripe.slow(0);
+    kotae = await start(stripe.settings);
+    expect((await order()).status).toBe(200);
+    const [placed] = (await call(kotae, jwt, payments.list)).data;
+    const uuid = placed?.uuid ?? '';
+    expect(stripe.countOf(uuid)).toBe(1);
+
+    await kill(kotae.process);
+    stripe.confirm(stripe.intentOf(uuid));
+    await letReconcile(uuid);
+    kotae = await start(stripe.settings);
+    const entries = async () => (await call(kotae, jwt, usage.history, { query: { kind: 'purchase' } })).data;
+    await eventually('it is credited', async () => (await entries()).length === 1, 30_000);
+    expect((await call(kotae, jwt, payments.get, { params: { uuid } })).data).toMatchObject({
+      state: 'succeeded',
+      receipt: 1,
+    });
+    expect(await entries()).toHaveLength(1);
+    expect(stripe.faults).toEqual([]);
   },
 );
 
@@ -381,6 +427,24 @@ async function letLeasesRunOut(): Promise<number> {
       await opened.db.updateTable('message').set({ lease_until: 0 }).where('status', '=', 'streaming').execute();
     }
     return reading.length;
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Puts the moments behind us after which a payment is read at its gateway by itself. */
+async function letReconcile(payment: string): Promise<void> {
+  const opened = openDatabase(
+    { DATA_DIR: folder, DATABASE_URL: database.settings['DATABASE_URL'] },
+    { connections: 1 },
+  );
+  try {
+    await opened.db
+      .updateTable('payment')
+      .set({ created_at: Date.now() - 240_000 })
+      .where('uuid', '=', payment)
+      .execute();
+    await opened.db.updateTable('recurring').set({ due_at: 0 }).where('name', '=', 'payments.reconcile').execute();
   } finally {
     await opened.close();
   }

@@ -122,6 +122,7 @@ export async function startServer(
       webFolder,
       isPage,
       doors: features.flatMap(({ door }) => (door ? [door] : [])),
+      pageSources: features.flatMap(({ pageSources }) => pageSources?.(config) ?? []),
       notFoundCodes: Object.assign({}, ...features.map(({ notFound }) => notFound)),
     });
     for (const feature of features) {

@@ -126,6 +126,13 @@ export interface Door {
   toError(error: AppError, locale: Locale, requestId: string): { status: number; body: object };
 }
 
+/** Hosts of others, as sources of a content security policy. */
+export interface PageSources {
+  script?: string[];
+  frame?: string[];
+  connect?: string[];
+}
+
 interface HttpOptions {
   config: Config;
   log: Log;
@@ -136,13 +143,16 @@ interface HttpOptions {
   webFolder: string;
   isPage(path: string): boolean;
   doors: Door[];
+  /** What our pages need of others. */
+  pageSources: PageSources[];
   /** The error for an unknown id, by the word that stands before the parameter in the path. */
   notFoundCodes: Record<string, ErrorCode>;
 }
 
 /** The web server with everything that is the same for every route; features add theirs with `handle`. */
 export async function createHttp(options: HttpOptions): Promise<Http> {
-  const { config, log, authorize, visit, limits, doors, notFoundCodes } = options;
+  const { config, log, authorize, visit, limits, doors, notFoundCodes, pageSources } = options;
+  const others = (kind: keyof PageSources) => pageSources.flatMap((sources) => sources[kind] ?? []);
   const app: Http = fastify({
     loggerInstance: log satisfies FastifyBaseLogger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -203,14 +213,14 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        scriptSrc: ["'self'"],
+        scriptSrc: ["'self'", ...others('script')],
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
         mediaSrc: ["'self'", 'blob:'],
         fontSrc: ["'self'", 'data:'],
-        connectSrc: ["'self'", ...liveOrigin(config)],
+        connectSrc: ["'self'", ...liveOrigin(config), ...others('connect')],
         workerSrc: ["'self'", 'blob:'],
-        frameSrc: ["'self'"],
+        frameSrc: ["'self'", ...others('frame')],
         objectSrc: ["'none'"],
         baseUri: ["'self'"],
         formAction: ["'self'"],

@@ -14,6 +14,16 @@ const { resolve } = createRequire(import.meta.url);
 /** Where the typeface is that every machine has, for what embeds it. */
 export const typefaceFile = (weight: Weight): string => resolve(files[weight]);
 
+const missing = '〓';
+
+/** The text with a mark in place of each character that the typeface lacks, so that none is lost without a trace. */
+export async function writable(text: string, weight: Weight): Promise<string> {
+  const font = await open(weight);
+  return Array.from(text.normalize('NFC'))
+    .map((each) => (each === '\n' || font.hasGlyphForCodePoint(each.codePointAt(0) ?? 0) ? each : missing))
+    .join('');
+}
+
 const opened = new Map<Weight, Promise<Font>>();
 
 function open(weight: Weight): Promise<Font> {

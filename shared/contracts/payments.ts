@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
 import { route } from '../route.ts';
+import type paymentsServer from '../locales/en/payments-server.json';
+import { locales } from './accounts.ts';
 import { text, uuid } from '../text.ts';
+
+declare module '../texts.ts' {
+  interface Texts {
+    'payments-server': typeof paymentsServer;
+  }
+}
 
 export const paymentStates = [
   'created',
@@ -24,6 +32,14 @@ const paymentFailures = [
 ] as const;
 export type PaymentFailure = (typeof paymentFailures)[number];
 
+/** Why a payment waits for an operator: what its gateway says of it is not what was ordered, or there is nobody to give the credits to. */
+export const heldReasons = ['price-differs', 'other-charge', 'workspace-gone', 'refund-undone'] as const;
+export type HeldReason = (typeof heldReasons)[number];
+
+export const refundStates = ['wanted', 'pending', 'succeeded', 'failed'] as const;
+export const disputeStates = ['open', 'won', 'lost'] as const;
+export const gatewayNames = ['sandbox', 'stripe'] as const;
+
 export const currencies = ['JPY', 'USD'] as const;
 export const sandboxVerdicts = ['approve', 'refuse', 'expire'] as const;
 
@@ -38,6 +54,16 @@ const sold = {
 const Package = z.object({ uuid, ...sold });
 export type Package = z.output<typeof Package>;
 
+/** Amounts are in the smallest unit of the payment's currency. */
+const Refund = z.object({
+  uuid,
+  amount: z.number().int(),
+  state: z.enum(refundStates),
+  /** Of the credit note, without gaps in an installation. */
+  note: z.number().int().nullable(),
+  createdAt: moment,
+});
+
 const Payment = z.object({
   uuid,
   package: uuid,
@@ -45,19 +71,55 @@ const Payment = z.object({
   /** In the smallest unit of the currency. */
   amount: z.number().int(),
   currency: sold.currency,
+  gateway: z.enum(gatewayNames),
   /** No money moves. */
   sandbox: z.boolean(),
   state: z.enum(paymentStates),
   failure: z.enum(paymentFailures).nullable(),
   /** Of the receipt, without gaps in an installation. */
   receipt: z.number().int().nullable(),
+  /** What was given back of the amount. */
+  refunded: z.number().int(),
+  refunds: z.array(Refund),
   createdAt: moment,
 });
 export type Payment = z.output<typeof Payment>;
 
+/** As whoever runs the installation sees it. */
+const OperatedPayment = Payment.extend({
+  /** Nothing once it was erased. */
+  workspace: z.object({ uuid, name: z.string() }).nullable(),
+  gatewayId: z.string().nullable(),
+  /** What was paid with, such as "visa 4242". */
+  method: z.string().nullable(),
+  held: z.enum(heldReasons).nullable(),
+  /** What can still be given back, in the smallest unit of the currency. */
+  refundable: z.number().int(),
+});
+export type OperatedPayment = z.output<typeof OperatedPayment>;
+
+const PaymentDetails = OperatedPayment.extend({
+  refunds: z.array(
+    Refund.extend({ reason: z.string(), gatewayId: z.string().nullable(), refused: z.string().nullable() }),
+  ),
+  disputes: z.array(
+    z.object({
+      id: z.string(),
+      amount: z.number().int(),
+      reason: z.string(),
+      state: z.enum(disputeStates),
+      createdAt: moment,
+    }),
+  ),
+  events: z.array(z.object({ id: z.string(), type: z.string(), createdAt: moment })),
+});
+export type PaymentDetails = z.output<typeof PaymentDetails>;
+
 /** `balance` in micro-credits. */
 const paymentAndBalance = z.object({ data: Payment, meta: z.object({ balance: z.number().int() }) });
-const { limit, cursor } = listQuery;
+const { q, limit, cursor } = listQuery;
+/** The caller's language without one. */
+const inLocale = { locale: z.enum(locales).optional() };
 
 export const payments = {
   list: route('GET', '/api/user/payment', {
@@ -67,15 +129,28 @@ export const payments = {
     reply: many(Payment),
   }),
   packages: route('GET', '/api/user/payment/packages', {
-    summary: 'What credits are sold in, and whether they are sold; in a sandbox no money moves',
+    summary: 'What credits are sold in, whether they are sold, and how; in a sandbox no money moves',
     access: 'manage',
-    reply: z.object({ data: z.array(Package), meta: z.object({ open: z.boolean(), sandbox: z.boolean() }) }),
+    reply: z.object({
+      data: z.array(Package),
+      meta: z.object({
+        open: z.boolean(),
+        sandbox: z.boolean(),
+        gateway: z.enum(gatewayNames),
+        /** With which a page of ours opens the gateway's form. */
+        publishableKey: z.string().nullable(),
+      }),
+    }),
   }),
   create: route('POST', '/api/user/payment', {
     summary: 'Begin to buy a package; once for each `Idempotency-Key`',
     access: 'manage',
     body: z.strictObject({ package: uuid }),
-    reply: one(Payment),
+    reply: z.object({
+      data: Payment,
+      /** With the secret, the gateway's form pays this payment, and nothing else. */
+      meta: z.object({ clientSecret: z.string().nullable() }),
+    }),
   }),
   get: route('GET', '/api/user/payment/:uuid', {
     summary: 'A payment as the gateway has it, and the balance',
@@ -108,6 +183,25 @@ export const payments = {
     body: z.strictObject({ verdict: z.enum(sandboxVerdicts) }),
     reply: one(Payment),
   }),
+  receipt: route('GET', '/api/user/payment/:uuid/receipt', {
+    summary: 'The receipt of a payment as PDF',
+    access: 'manage',
+    kind: 'file',
+    params: byUuid,
+    query: inLocale,
+  }),
+  creditNote: route('GET', '/api/user/payment/:uuid/refund/:refund', {
+    summary: 'The credit note of a refund as PDF',
+    access: 'manage',
+    kind: 'file',
+    params: { ...byUuid, refund: uuid },
+    query: inLocale,
+  }),
+  everyPackage: route('GET', '/api/operator/package', {
+    summary: 'What credits are sold in; those of the sandbox are sold there only',
+    access: 'operator',
+    reply: z.object({ data: z.array(Package.extend({ sandbox: z.boolean() })) }),
+  }),
   addPackage: route('POST', '/api/operator/package', {
     summary: 'Sell a package of credits; the price is in the smallest unit of its currency',
     access: 'operator',
@@ -121,11 +215,55 @@ export const payments = {
     params: byUuid,
     reply: ok,
   }),
-  refund: route('POST', '/api/operator/payment/:uuid/refund', {
-    summary: 'Give a payment back and take its credits',
+  everyPayment: route('GET', '/api/operator/payment', {
+    summary: 'Payments of every workspace, newest first, by state, workspace, receipt number or id at the gateway',
+    access: 'operator',
+    query: { q, limit, cursor, state: z.enum([...paymentStates, 'held', 'disputed']).optional() },
+    reply: many(OperatedPayment),
+  }),
+  months: route('GET', '/api/operator/payment/months', {
+    summary:
+      'What was paid and given back in each of the last twelve months of UTC, by currency; sandboxes do not count unless they are all there is',
+    access: 'operator',
+    reply: z.object({
+      data: z.array(
+        z.object({
+          month: z.string(),
+          currency: sold.currency,
+          sandbox: z.boolean(),
+          payments: z.number().int(),
+          paid: z.number().int(),
+          refunded: z.number().int(),
+        }),
+      ),
+    }),
+  }),
+  details: route('GET', '/api/operator/payment/:uuid', {
+    summary: 'A payment with its refunds, disputes and events, as the gateway has it',
     access: 'operator',
     params: byUuid,
-    body: z.strictObject({ reason: text(200) }),
+    reply: one(PaymentDetails),
+  }),
+  operatedReceipt: route('GET', '/api/operator/payment/:uuid/receipt', {
+    summary: 'The receipt of a payment as PDF, whether its workspace is still there or not',
+    access: 'operator',
+    kind: 'file',
+    params: byUuid,
+    query: inLocale,
+  }),
+  operatedCreditNote: route('GET', '/api/operator/payment/:uuid/refund/:refund', {
+    summary: 'The credit note of a refund as PDF, likewise',
+    access: 'operator',
+    kind: 'file',
+    params: { ...byUuid, refund: uuid },
+    query: inLocale,
+  }),
+  refund: route('POST', '/api/operator/payment/:uuid/refund', {
+    summary:
+      'Give back a payment, or a part of it, with as much of its credits; once for each `Idempotency-Key`. Without an amount, all that is left',
+    access: 'operator',
+    params: byUuid,
+    body: z.strictObject({ reason: text(200), amount: z.number().int().min(1).max(99_999_999).optional() }),
     reply: one(Payment),
   }),
 };

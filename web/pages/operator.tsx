@@ -17,15 +17,28 @@ const OperatedServices = lazy(async () => ({
   default: (await import('../features/models/operated-services.tsx')).OperatedServices,
 }));
 
+const OperatedPayments = lazy(async () => ({
+  default: (await import('../features/payments/operated.tsx')).OperatedPayments,
+}));
+
 const panels = {
   health: HealthPanel,
   users: UsersPanel,
   models: OperatedServices,
+  payments: OperatedPayments,
   registration: RegistrationPanel,
   audit: AuditPanel,
   mail: MailPanel,
 };
-const tabs = ['health', 'users', 'models', 'registration', 'audit', 'mail'] as const satisfies (keyof typeof panels)[];
+const tabs = [
+  'health',
+  'users',
+  'models',
+  'payments',
+  'registration',
+  'audit',
+  'mail',
+] as const satisfies (keyof typeof panels)[];
 
 const route = getRouteApi('/app/Operator');
 

@@ -1,10 +1,15 @@
-import { z } from 'zod';
 import { payments as contract } from '../../../shared/contracts/payments.ts';
 import { toJson, type Feature } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
-import { addPackage, createPayment, reconcile } from './payments.ts';
+import { billingSettings } from './documents.ts';
+import { gatewaySettings, stripeKeys } from './gateways.ts';
+import { stripePageSources } from '../../providers/payments/stripe.ts';
+import { incomingRoutes } from './incoming.ts';
+import { refundPayment } from './operated.ts';
+import { addPackage, createPayment, payInSandbox } from './payments.ts';
 import { paymentRoutes } from './payments.routes.ts';
-import { listEveryPayment } from './payments.store.ts';
+import { forgetBuyer, listEveryPayment } from './payments.store.ts';
+import { reconcile } from './settle.ts';
 
 const audit = ['payment.started', 'payment.refunded', 'package.added', 'package.removed'] as const;
 
@@ -15,28 +20,51 @@ declare module '../audit/audit.ts' {
 /** Credits that are bought. */
 export const payments: Feature = {
   name: 'payments',
-  tables: ['credit_package', 'payment', 'payment_receipt', 'sandbox_charge'],
-  settings: {
-    PAYMENTS: z.enum(['sandbox', 'off']).optional().meta({
-      description:
-        'Buying credits: sandbox plays it with test cards, so that everybody gets credits for nothing; off takes it away. Unless set, the sandbox is there on a server that listens on this machine only, without BASE_URL, TRUST_PROXY and a model key of the operator’s.',
-    }),
-  },
+  tables: [
+    'credit_package',
+    'payment',
+    'payment_refund',
+    'payment_dispute',
+    'payment_event',
+    'payment_document',
+    'payment_receipt',
+    'sandbox_charge',
+    'sandbox_refund',
+  ],
+  settings: { ...gatewaySettings, ...billingSettings },
   contracts: [contract],
-  routes: paymentRoutes,
+  routes(app, context) {
+    paymentRoutes(app, context);
+    incomingRoutes(app, context);
+  },
+  // Where a key is missing the server does not start, rather than take money that it would not hear of.
+  provide({ config }) {
+    stripeKeys(config);
+    return {};
+  },
+  pageSources: ({ declared }) => (declared['STRIPE_SECRET_KEY'] ? stripePageSources : {}),
   audit,
-  notFound: { payment: 'payment-not-found', package: 'package-not-found' },
+  notFound: { payment: 'payment-not-found', package: 'package-not-found', refund: 'receipt-not-found' },
   recurring: (context) => [
     { name: 'payments.reconcile', everyMs: 60_000, run: (signal) => reconcile(context, signal) },
   ],
   workspace: {
+    erase: forgetBuyer,
     async *export({ db }, workspace) {
       yield { name: 'payments.json', content: toJson(await listEveryPayment(db, workspace)) };
     },
   },
   examples: async (context, caller) => {
     const sold = await addPackage(context, caller, { credits: 100, price: 100, currency: 'JPY' });
-    const { uuid } = await createPayment(context, caller, { package: sold.uuid, key: newId() });
-    return { package: sold.uuid, payment: uuid };
+    const { data } = await createPayment(context, caller, { package: sold.uuid, key: newId() });
+    const { data: paid } = await createPayment(context, caller, { package: sold.uuid, key: newId() });
+    await payInSandbox(context, caller, paid.uuid, '4242424242424242');
+    const { refunds } = await refundPayment(context, caller, {
+      uuid: paid.uuid,
+      reason: 'Example',
+      amount: undefined,
+      key: undefined,
+    });
+    return { package: sold.uuid, payment: data.uuid, refund: refunds[0]?.uuid ?? '' };
   },
 };

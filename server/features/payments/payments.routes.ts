@@ -1,7 +1,11 @@
+import type { FastifyReply } from 'fastify';
+import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { payments } from '../../../shared/contracts/payments.ts';
 import { done } from '../../../shared/list.ts';
 import type { Context } from '../../feature.ts';
-import { handle, type Http } from '../../infra/http.ts';
+import { handle, type Caller, type Http } from '../../infra/http.ts';
+import { readDocument } from './documents.ts';
+import { getPaymentDetails, listEveryPackage, listOperatedPayments, refundPayment, sumMonths } from './operated.ts';
 import {
   addPackage,
   answerInSandbox,
@@ -11,19 +15,39 @@ import {
   listSold,
   payInSandbox,
   readPayment,
-  refundPayment,
   removePackage,
 } from './payments.ts';
+
+interface Asked {
+  uuid: string;
+  refund?: string;
+  locale: Locale;
+}
+
+async function sendDocument(
+  context: Context,
+  { caller, reply, isOperator }: { caller: Caller; reply: FastifyReply; isOperator: boolean },
+  asked: Asked,
+): Promise<void> {
+  const { name, bytes } = await readDocument(context, caller, { ...asked, isOperator });
+  reply.headers({
+    'content-type': 'application/pdf',
+    'content-disposition': `attachment; filename="${name}"`,
+    'content-security-policy': "sandbox; default-src 'none'",
+    'cache-control': 'no-store',
+  });
+  await reply.serializer(String).send(bytes);
+}
 
 export function paymentRoutes(app: Http, context: Context): void {
   handle(app, payments.list, ({ caller, query }) => listOwnPayments(context, caller, query));
   handle(app, payments.packages, () => listSold(context));
-  handle(app, payments.create, async ({ caller, body, request }) => ({
-    data: await createPayment(context, caller, {
+  handle(app, payments.create, ({ caller, body, request }) =>
+    createPayment(context, caller, {
       package: body.package,
       key: request.headers['idempotency-key']?.toString(),
     }),
-  }));
+  );
   handle(app, payments.get, ({ caller, params }) => readPayment(context, caller, params.uuid));
   handle(app, payments.cancel, async ({ caller, params }) => ({
     data: await cancelPayment(context, caller, params.uuid),
@@ -34,12 +58,40 @@ export function paymentRoutes(app: Http, context: Context): void {
   handle(app, payments.answer, async ({ caller, params, body }) => ({
     data: await answerInSandbox(context, caller, params.uuid, body.verdict),
   }));
+  for (const [receipt, creditNote, isOperator] of [
+    [payments.receipt, payments.creditNote, false],
+    [payments.operatedReceipt, payments.operatedCreditNote, true],
+  ] as const) {
+    handle(app, receipt, ({ caller, params, query, reply }) =>
+      sendDocument(
+        context,
+        { caller, reply, isOperator },
+        { uuid: params.uuid, locale: query.locale ?? caller.locale },
+      ),
+    );
+    handle(app, creditNote, ({ caller, params, query, reply }) =>
+      sendDocument(
+        context,
+        { caller, reply, isOperator },
+        { uuid: params.uuid, refund: params.refund, locale: query.locale ?? caller.locale },
+      ),
+    );
+  }
+  handle(app, payments.everyPackage, () => listEveryPackage(context));
   handle(app, payments.addPackage, async ({ caller, body }) => ({ data: await addPackage(context, caller, body) }));
   handle(app, payments.removePackage, async ({ caller, params }) => {
     await removePackage(context, caller, params.uuid);
     return done;
   });
-  handle(app, payments.refund, async ({ caller, params, body }) => ({
-    data: await refundPayment(context, caller, { uuid: params.uuid, reason: body.reason }),
+  handle(app, payments.everyPayment, ({ query }) => listOperatedPayments(context, query));
+  handle(app, payments.months, () => sumMonths(context));
+  handle(app, payments.details, async ({ params }) => ({ data: await getPaymentDetails(context, params.uuid) }));
+  handle(app, payments.refund, async ({ caller, params, body, request }) => ({
+    data: await refundPayment(context, caller, {
+      uuid: params.uuid,
+      reason: body.reason,
+      amount: body.amount,
+      key: request.headers['idempotency-key']?.toString(),
+    }),
   }));
 }

@@ -1,16 +1,27 @@
 import { sql } from 'kysely';
+import type { PaymentState } from '../../../shared/contracts/payments.ts';
 import type { Db, Trx } from '../../infra/db.ts';
-import type { Position } from '../../infra/page.ts';
+import { containing, type Position } from '../../infra/page.ts';
+import { workspaceNames } from '../workspaces/memberships.ts';
 import type { SandboxStore } from '../../providers/payments/sandbox.ts';
-import type { CreditPackageTable, PaymentTable } from './payments.tables.ts';
+import type {
+  CreditPackageTable,
+  PaymentDisputeTable,
+  PaymentDocumentTable,
+  PaymentEventTable,
+  PaymentRefundTable,
+  PaymentTable,
+} from './payments.tables.ts';
 
 type Any = Db | Trx;
 
-export const listPackages = (db: Db) =>
+export const listPackages = (db: Db, { sandbox }: { sandbox: boolean }) =>
   db
     .selectFrom('credit_package')
     .selectAll()
     .where('removed_at', 'is', null)
+    .$if(!sandbox, (query) => query.where('sandbox', '=', 0))
+    .orderBy('currency')
     .orderBy('credits')
     .orderBy('uuid')
     .execute();
@@ -52,6 +63,61 @@ export function listPayments(
 export const listEveryPayment = (db: Db, workspace: string) =>
   db.selectFrom('payment').selectAll().where('workspace', '=', workspace).orderBy('uuid').execute();
 
+/** Payments with the names of their workspaces, where those are still there. */
+const operated = (db: Db) =>
+  db
+    .selectFrom('payment')
+    .leftJoin(workspaceNames(db), 'named.uuid', 'payment.workspace')
+    .selectAll('payment')
+    .select('named.name as workspaceName');
+
+export type OperatedRow = PaymentTable & { workspaceName: string | null };
+
+export function listOperated(
+  db: Db,
+  {
+    q,
+    state,
+    limit,
+    after,
+  }: {
+    q: string | undefined;
+    state: PaymentState | 'held' | 'disputed' | undefined;
+    limit: number;
+    after: Position | undefined;
+  },
+): Promise<OperatedRow[]> {
+  let query = operated(db);
+  if (state === 'held') query = query.where('payment.held', 'is not', null);
+  else if (state === 'disputed')
+    query = query.where('payment.uuid', 'in', db.selectFrom('payment_dispute').select('payment'));
+  else if (state) query = query.where('payment.state', '=', state);
+  if (q)
+    query = query.where(
+      sql<boolean>`(lower(named.name) like ${containing(q)} escape '\\' or payment.gateway_id = ${q}
+        or cast(payment.uuid as text) = ${q.toLowerCase()} or cast(payment.receipt as text) = ${q})`,
+    );
+  if (after)
+    query = query.where(sql<boolean>`(payment.created_at, payment.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('payment.created_at', 'desc')
+    .orderBy('payment.uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+export const findOperated = (db: Db, uuid: string): Promise<OperatedRow | undefined> =>
+  operated(db).where('payment.uuid', '=', uuid).executeTakeFirst();
+
+/** What was paid since a moment. */
+export const listPaidSince = (db: Db, since: number) =>
+  db
+    .selectFrom('payment')
+    .select(['created_at', 'currency', 'live', 'amount', 'refunded'])
+    .where('state', 'in', ['succeeded', 'refunded'])
+    .where('created_at', '>=', since)
+    .execute();
+
 /** True for whoever comes first with this key. */
 export const insertPayment = async (trx: Trx, row: PaymentTable) =>
   (
@@ -68,49 +134,146 @@ export const findByKey = (db: Any, workspace: string, key: string) =>
 export const findPayment = (db: Any, uuid: string) =>
   db.selectFrom('payment').selectAll().where('uuid', '=', uuid).executeTakeFirst();
 
-const open = ['created', 'requires-action', 'processing'] as const;
+/** From then on it is asked for less often the older it is. */
+const youngMs = 3_600_000;
 
-/** What is not finished, and what an operator wants given back, begun before a moment; those looked at longest ago first. */
-export const listUnfinished = (db: Db, before: number) =>
+/**
+ * What is not ended at its gateway, and what has refunds on their way, begun before a moment. What is older than an hour waits for a
+ * tenth of its age before the next look, so that what nobody will ever pay is asked for seldom.
+ */
+export const listUnfinished = (db: Db, before: number, now: number) =>
   db
     .selectFrom('payment')
     .selectAll()
     .where('created_at', '<', before)
-    .where((where) =>
-      where.or([
-        where('state', 'in', open),
-        where.and([where('refund_reason', 'is not', null), where('state', '=', 'succeeded')]),
-      ]),
-    )
+    .where((where) => where.or([where('ended', '=', 0), where('refund_asked', '>', where.ref('refunded'))]))
+    .where(sql<boolean>`(${now} - updated_at) * 10 >= ${now - youngMs} - created_at`)
     .orderBy('updated_at')
     .limit(200)
     .execute();
 
-/** Moves a payment on from one of the states; true for the one who does. */
-export const movePayment = async (
-  db: Any,
+export const updatePayment = (
+  trx: Any,
   uuid: string,
-  from: readonly PaymentTable['state'][],
-  to: Partial<Pick<PaymentTable, 'state' | 'failure' | 'gateway_id' | 'refund_reason'>>,
+  to: Partial<Omit<PaymentTable, 'uuid' | 'created_at' | 'updated_at'>>,
 ) =>
+  trx
+    .updateTable('payment')
+    .set({ ...to, updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .execute();
+
+export const listRefunds = (db: Any, payments: string[]) =>
+  payments.length === 0
+    ? Promise.resolve([])
+    : db
+        .selectFrom('payment_refund')
+        .selectAll()
+        .where('payment', 'in', payments)
+        .orderBy('created_at')
+        .orderBy('uuid')
+        .execute();
+
+export const findRefund = (db: Any, uuid: string) =>
+  db.selectFrom('payment_refund').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+
+export const findRefundByKey = (db: Any, payment: string, key: string) =>
+  db.selectFrom('payment_refund').selectAll().where('payment', '=', payment).where('key', '=', key).executeTakeFirst();
+
+export const insertRefund = (trx: Trx, row: PaymentRefundTable) =>
+  trx.insertInto('payment_refund').values(row).execute();
+
+export const updateRefund = (
+  trx: Trx,
+  uuid: string,
+  to: Partial<Pick<PaymentRefundTable, 'state' | 'gateway_id' | 'refused' | 'note'>>,
+) =>
+  trx
+    .updateTable('payment_refund')
+    .set({ ...to, updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .execute();
+
+export const listDisputes = (db: Any, payment: string) =>
+  db
+    .selectFrom('payment_dispute')
+    .selectAll()
+    .where('payment', '=', payment)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+
+export const insertDispute = (trx: Trx, row: PaymentDisputeTable) =>
+  trx.insertInto('payment_dispute').values(row).execute();
+
+export const updateDispute = (
+  trx: Trx,
+  { payment, id, state }: Pick<PaymentDisputeTable, 'payment' | 'id' | 'state'>,
+) =>
+  trx
+    .updateTable('payment_dispute')
+    .set({ state, updated_at: Date.now() })
+    .where('payment', '=', payment)
+    .where('id', '=', id)
+    .execute();
+
+export const findEvent = (db: Db, id: string) =>
+  db.selectFrom('payment_event').select('id').where('id', '=', id).executeTakeFirst();
+
+/** True for whoever comes first with this event. */
+export const insertEvent = async (db: Any, row: PaymentEventTable) =>
   (
     await db
-      .updateTable('payment')
-      .set({ ...to, updated_at: Date.now() })
-      .where('uuid', '=', uuid)
-      .where('state', 'in', from)
+      .insertInto('payment_event')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
-  ).numUpdatedRows === 1n;
+  ).numInsertedOrUpdatedRows === 1n;
+
+export const listEvents = (db: Db, payment: string) =>
+  db
+    .selectFrom('payment_event')
+    .selectAll()
+    .where('payment', '=', payment)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(100)
+    .execute();
 
 /** The row of the last number is locked until the transaction ends, so that one that fails leaves no gap. */
-export async function numberReceipt(trx: Trx, uuid: string): Promise<void> {
+export async function nextNumber(trx: Trx, name: PaymentDocumentTable['kind']): Promise<number> {
   const { last } = await trx
     .updateTable('payment_receipt')
     .set((to) => ({ last: to('last', '+', 1) }))
-    .where('name', '=', 'receipt')
+    .where('name', '=', name)
     .returning('last')
     .executeTakeFirstOrThrow();
-  await trx.updateTable('payment').set({ receipt: last }).where('uuid', '=', uuid).execute();
+  return last;
+}
+
+export const insertDocument = (trx: Trx, row: PaymentDocumentTable) =>
+  trx.insertInto('payment_document').values(row).execute();
+
+export const findDocument = (db: Db, payment: string, refund: string | undefined) =>
+  db
+    .selectFrom('payment_document')
+    .selectAll()
+    .where('payment', '=', payment)
+    .where('kind', '=', refund === undefined ? 'receipt' : 'credit-note')
+    .$if(refund !== undefined, (query) => query.where('refund', '=', refund ?? ''))
+    .executeTakeFirst();
+
+/** Takes away what says whose a payment was; what was never paid goes whole. */
+export async function forgetBuyer(trx: Trx, workspace: string): Promise<void> {
+  const theirs = trx.selectFrom('payment').select('uuid').where('workspace', '=', workspace);
+  await trx.updateTable('payment_document').set({ buyer: '' }).where('payment', 'in', theirs).execute();
+  await trx
+    .deleteFrom('payment')
+    .where('workspace', '=', workspace)
+    .where('ended', '=', 1)
+    .where('receipt', 'is', null)
+    .where('held', 'is', null)
+    .execute();
 }
 
 export const sandboxStore = (db: Db): SandboxStore => ({
@@ -145,4 +308,13 @@ export const sandboxStore = (db: Db): SandboxStore => ({
       .where('state', '=', from)
       .execute();
   },
+  async addRefund(payment, { refund, amount }) {
+    await db
+      .insertInto('sandbox_refund')
+      .values({ refund, payment, amount, created_at: Date.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  },
+  listRefunds: (payment) =>
+    db.selectFrom('sandbox_refund').select(['refund', 'amount']).where('payment', '=', payment).execute(),
 });

@@ -1,5 +1,13 @@
-import type { currencies, PaymentFailure, PaymentState } from '../../../shared/contracts/payments.ts';
-import type { Entity } from '../../infra/db.types.ts';
+import type {
+  currencies,
+  disputeStates,
+  gatewayNames,
+  HeldReason,
+  PaymentFailure,
+  PaymentState,
+  refundStates,
+} from '../../../shared/contracts/payments.ts';
+import type { Entity, Flag } from '../../infra/db.types.ts';
 
 type Currency = (typeof currencies)[number];
 
@@ -9,29 +17,92 @@ export interface CreditPackageTable extends Entity {
   price: number;
   currency: Currency;
   removed_at: number | null;
+  /** Sold where no money moves only. */
+  sandbox: Flag;
 }
 
-/** What was ordered stays as it was, whatever becomes of the package. */
+/** What was ordered stays as it was, whatever becomes of the package. Amounts are in the smallest unit of the currency. */
 export interface PaymentTable extends Entity {
-  workspace: string;
+  /** Nothing once it was erased: what was paid stays in the books. */
+  workspace: string | null;
   package: string;
   /** The caller's `Idempotency-Key`. */
   key: string;
   credits: number;
   amount: number;
   currency: Currency;
-  gateway: string;
+  gateway: (typeof gatewayNames)[number];
   gateway_id: string | null;
+  /** Money moves. */
+  live: Flag;
   state: PaymentState;
   failure: PaymentFailure | null;
   receipt: number | null;
-  /** An operator wants it given back. */
-  refund_reason: string | null;
+  /** Such as "visa 4242". */
+  method: string | null;
+  held: HeldReason | null;
+  /** Nothing more comes of it at the gateway but refunds and disputes. */
+  ended: Flag;
+  /** The sum of its refunds, wanted or made, that have not failed; never more than the amount. */
+  refund_asked: number;
+  /** The sum of the refunds that were made. */
+  refunded: number;
+  /** What disputes took. */
+  lost: number;
+  /** Micro-credits that went with both. */
+  taken_back: number;
+}
+
+export interface PaymentRefundTable extends Entity {
+  payment: string;
+  amount: number;
+  reason: string;
+  state: (typeof refundStates)[number];
+  gateway_id: string | null;
+  /** What the gateway said when it refused. */
+  refused: string | null;
+  /** The operator's `Idempotency-Key`; none for what was given back at the gateway itself. */
+  key: string | null;
+  /** The number of its credit note. */
+  note: number | null;
+}
+
+export interface PaymentDisputeTable {
+  payment: string;
+  /** The gateway's. */
+  id: string;
+  created_at: number;
+  updated_at: number;
+  amount: number;
+  reason: string;
+  state: (typeof disputeStates)[number];
+}
+
+/** An event of the gateway that has been worked on. */
+export interface PaymentEventTable {
+  id: string;
+  created_at: number;
+  type: string;
+  payment: string | null;
+}
+
+/** What a receipt or a credit note says that may be otherwise tomorrow. */
+export interface PaymentDocumentTable {
+  payment: string;
+  kind: 'receipt' | 'credit-note';
+  number: number;
+  /** Of a credit note. */
+  refund: string | null;
+  created_at: number;
+  buyer: string;
+  seller: string;
+  address: string;
+  registration: string;
 }
 
 /** The last number that was given. */
 export interface PaymentReceiptTable {
-  name: string;
+  name: PaymentDocumentTable['kind'];
   last: number;
 }
 
@@ -42,15 +113,27 @@ export interface SandboxChargeTable {
   amount: number;
   currency: string;
   card: string | null;
-  state: PaymentState;
+  state: Exclude<PaymentState, 'refunded'>;
   failure: PaymentFailure | null;
+}
+
+export interface SandboxRefundTable {
+  refund: string;
+  payment: string;
+  created_at: number;
+  amount: number;
 }
 
 declare module '../../infra/db.types.ts' {
   interface Tables {
     credit_package: CreditPackageTable;
     payment: PaymentTable;
+    payment_refund: PaymentRefundTable;
+    payment_dispute: PaymentDisputeTable;
+    payment_event: PaymentEventTable;
+    payment_document: PaymentDocumentTable;
     payment_receipt: PaymentReceiptTable;
     sandbox_charge: SandboxChargeTable;
+    sandbox_refund: SandboxRefundTable;
   }
 }

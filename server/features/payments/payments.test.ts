@@ -4,7 +4,7 @@ import { microPerCredit, usage } from '../../../shared/contracts/usage.ts';
 import { newId } from '../../infra/db.ts';
 import { startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { checkBooks } from '../usage/books.ts';
-import { reconcile } from './payments.ts';
+import { reconcile } from './settle.ts';
 
 let app: TestApp;
 let boss: Person;

@@ -43,27 +43,39 @@ export async function enterPurchase(
 }
 
 /**
- * Takes the credits of a payment back that was refunded, once. What was used already leaves the balance below zero, as an answer
- * that cost more than was set aside does, and nothing more is answered then.
+ * Takes micro-credits of a payment back, once for each refund (an entry of that kind) or lost dispute (an adjustment). What was used
+ * already leaves the balance below zero, as an answer that cost more than was set aside does, and nothing more is answered then.
  */
-export async function enterRefund(
+export async function takeBack(
   context: Needs,
   trx: Trx,
-  { payment, workspace, credits, reason }: Purchase & { reason: string },
+  {
+    payment,
+    workspace,
+    amount,
+    reason,
+    of,
+  }: {
+    payment: string;
+    workspace: string;
+    amount: number;
+    reason: string;
+    of: { refund: string } | { dispute: string };
+  },
 ): Promise<void> {
   const entry = newId();
-  if (!(await insertPurchase(trx, { payment, kind: 'refund', workspace, entry }))) return;
+  const kind = 'refund' in of ? (`refund:${of.refund}` as const) : (`dispute:${of.dispute}` as const);
+  if (!(await insertPurchase(trx, { payment, kind, workspace, entry }))) return;
   await ensureAccount(context, trx, workspace);
-  const cost = credits * microPerCredit;
-  const balance = (await spendCredits(trx, workspace, { free: 0, cost })) ?? 0;
+  const balance = (await spendCredits(trx, workspace, { free: 0, cost: amount })) ?? 0;
   await insertEntry(trx, {
     ...nobody,
     uuid: entry,
     created_at: Date.now(),
     workspace,
-    kind: 'refund',
-    amount: -cost,
+    kind: 'refund' in of ? 'refund' : 'adjustment',
+    amount: -amount,
     balance,
-    note: reason,
+    note: reason || null,
   });
 }

@@ -112,10 +112,10 @@ export interface CreditCapTable extends Entity {
   warned: string | null;
 }
 
-/** The entry that a payment made, one of each kind. */
+/** The entry that a payment made, one of each kind; a whole refund from before there were partial ones has no id of its own. */
 export interface CreditPurchaseTable {
   payment: string;
-  kind: 'purchase' | 'refund';
+  kind: 'purchase' | 'refund' | `refund:${string}` | `dispute:${string}`;
   workspace: string;
   entry: string;
 }

@@ -22,6 +22,12 @@ export const memberships = (db: Db | Trx) =>
     ])
     .as('membership');
 
+/** Workspaces by name, for queries of other features to join. */
+export const workspaceNames = (db: Db | Trx) => db.selectFrom('workspace').select(['uuid', 'name']).as('named');
+
+export const findWorkspaceName = async (db: Db | Trx, uuid: string): Promise<string | undefined> =>
+  (await db.selectFrom('workspace').select('name').where('uuid', '=', uuid).executeTakeFirst())?.name;
+
 /** The workspaces that a person is in, the oldest first. */
 export const listMemberships = prepareQuery((db, { user }: { user: string }) =>
   db

@@ -1,4 +1,4 @@
-import type { PaymentFailure, PaymentState } from '../../../shared/contracts/payments.ts';
+import type { disputeStates, gatewayNames, PaymentFailure, PaymentState } from '../../../shared/contracts/payments.ts';
 
 /** What a payment is started with; the price is the server's. */
 export interface Order {
@@ -9,22 +9,49 @@ export interface Order {
   currency: string;
 }
 
-/** A payment as the gateway has it: nothing else decides whether credits are added. */
+/** A payment as the gateway has it: nothing else decides whether credits are added. Amounts are in the currency's smallest unit. */
 export interface Reading extends Order {
   id: string;
-  state: PaymentState;
+  state: Exclude<PaymentState, 'refunded'>;
   failure: PaymentFailure | null;
+  /** Nothing more comes of it but refunds and disputes. */
+  isEnded: boolean;
+  /** What was paid with, such as "visa 4242". */
+  method: string | null;
+  /** With which a page pays it, as long as it can be paid. Never stored. */
+  clientSecret: string | null;
+  refunds: GivenBack[];
+  disputes: Dispute[];
 }
 
-/** A way of paying by card. Each call may be repeated without doing more; what cannot be reached throws. */
+interface GivenBack {
+  /** The gateway's. */
+  id: string;
+  /** The id under which we asked for it; null for what was given back at the gateway itself. */
+  refund: string | null;
+  amount: number;
+  state: 'pending' | 'succeeded' | 'failed';
+}
+
+interface Dispute {
+  id: string;
+  amount: number;
+  reason: string;
+  state: (typeof disputeStates)[number];
+}
+
+/** A way of paying by card. Each call may be repeated without doing more; each throws `GatewayAway` where it has no answer. */
 export interface Gateway {
-  name: string;
-  /** Money does not move. */
-  isSandbox: boolean;
+  name: (typeof gatewayNames)[number];
+  /** Money moves. */
+  isLive: boolean;
   start(order: Order): Promise<Reading>;
   read(id: string): Promise<Reading>;
   /** Ends a payment that is not finished. Returns how it is now, which is as it was for a finished one. */
   cancel(id: string): Promise<Reading>;
-  /** Gives everything back of one that succeeded. */
-  refund(id: string): Promise<Reading>;
+  /** Gives an amount back of one that succeeded, once for a refund. What the gateway says where it refuses for good. */
+  refund(id: string, given: { refund: string; amount: number }): Promise<{ refused: string } | undefined>;
 }
+
+/** The gateway cannot be reached, or what it says cannot be read. Whatever was asked may have been done. */
+export class GatewayAway extends Error {}

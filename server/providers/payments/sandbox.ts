@@ -1,7 +1,7 @@
-import type { sandboxVerdicts, PaymentFailure, PaymentState } from '../../../shared/contracts/payments.ts';
+import type { sandboxVerdicts, PaymentFailure } from '../../../shared/contracts/payments.ts';
 import type { Gateway, Order, Reading } from './gateway.ts';
 
-type Outcome = { state: PaymentState; failure?: PaymentFailure };
+type Outcome = { state: Reading['state']; failure?: PaymentFailure };
 
 /** Where the sandbox keeps its charges. */
 export interface SandboxStore {
@@ -9,7 +9,10 @@ export interface SandboxStore {
   add(order: Order): Promise<void>;
   find(payment: string): Promise<(Order & Outcome & { card: string | null; since: number }) | undefined>;
   /** Moves a charge on if it is still in the state `from`. */
-  move(payment: string, from: PaymentState, to: Outcome & { card?: string }): Promise<void>;
+  move(payment: string, from: Outcome['state'], to: Outcome & { card?: string }): Promise<void>;
+  /** Keeps the first one with this id only. */
+  addRefund(payment: string, given: { refund: string; amount: number }): Promise<void>;
+  listRefunds(payment: string): Promise<{ refund: string; amount: number }[]>;
 }
 
 export interface Sandbox extends Gateway {
@@ -30,7 +33,7 @@ const outcomes = new Map<string, Outcome>([
 const declinedAfterChallenge = '4000008400001629';
 
 /** How long a charge stays in a state by itself, and what becomes of it then. */
-const ends = new Map<PaymentState, { afterMs: number; becomes: Outcome }>([
+const ends = new Map<Outcome['state'], { afterMs: number; becomes: Outcome }>([
   ['created', { afterMs: 24 * 3_600_000, becomes: { state: 'canceled' } }],
   ['requires-action', { afterMs: 10 * 60_000, becomes: { state: 'failed', failure: 'challenge-expired' } }],
   ['processing', { afterMs: 10_000, becomes: { state: 'failed', failure: 'timeout' } }],
@@ -46,12 +49,24 @@ export function sandbox(store: SandboxStore): Sandbox {
       await store.move(id, charge.state, end.becomes);
       return read(id);
     }
-    const { payment, amount, currency, state, failure } = charge;
-    return { id, payment, amount, currency, state, failure: failure ?? null };
+    const { payment, amount, currency, state, failure, card } = charge;
+    return {
+      id,
+      payment,
+      amount,
+      currency,
+      state,
+      failure: failure ?? null,
+      isEnded: !ends.has(state),
+      method: card && `card ${card.slice(-4)}`,
+      clientSecret: null,
+      refunds: (await store.listRefunds(id)).map((given) => ({ ...given, id: given.refund, state: 'succeeded' })),
+      disputes: [],
+    };
   }
   return {
     name: 'sandbox',
-    isSandbox: true,
+    isLive: false,
     async start(order) {
       await store.add(order);
       return read(order.payment);
@@ -83,9 +98,9 @@ export function sandbox(store: SandboxStore): Sandbox {
       for (const state of ['created', 'requires-action'] as const) await store.move(id, state, { state: 'canceled' });
       return read(id);
     },
-    async refund(id) {
-      await store.move(id, 'succeeded', { state: 'refunded' });
-      return read(id);
+    async refund(id, given) {
+      await store.addRefund(id, given);
+      return undefined;
     },
   };
 }

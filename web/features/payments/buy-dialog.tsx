@@ -1,14 +1,17 @@
 import '@mantine/core/styles/Radio.css';
-import { Radio, Select, Stack, Text } from '@mantine/core';
+import { Radio, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Package } from '../../../shared/contracts/payments.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
-import { usePay } from './payments.queries.ts';
+import { usePackages, usePay } from './payments.queries.ts';
 import { formatPrice } from './price.ts';
+
+// Whoever buys in the sandbox, or nothing, loads nothing of it.
+const StripeForm = lazy(async () => ({ default: (await import('./stripe-form.tsx')).StripeForm }));
 
 const cards = [
   ['success', '4242424242424242'],
@@ -28,32 +31,68 @@ interface Props {
   onClose(): void;
 }
 
-/** A package, and a test card to pay it with. */
+/** A package, and what to pay it with: a test card, or the form of the gateway. */
 export function BuyDialog({ opened, packages, wanted, onClose }: Props) {
   const { t } = useTranslation('billing');
   return (
     <Modal opened={opened} onClose={onClose} title={t('buy')} centered>
-      {opened && <Form packages={packages} wanted={wanted} onClose={onClose} />}
+      {opened && <Choice packages={packages} wanted={wanted} onClose={onClose} />}
     </Modal>
   );
 }
 
-function Form({ packages, wanted, onClose }: Omit<Props, 'opened'>) {
+function Choice({ packages, wanted, onClose }: Omit<Props, 'opened'>) {
+  const { t } = useTranslation('billing');
+  const [chosen, setChosen] = useState(packages.find(({ uuid }) => uuid === wanted)?.uuid ?? packages[0]?.uuid ?? '');
+  // One for each package: pressed again after a lost answer, it goes on with the same order.
+  const [orders] = useState(() => crypto.getRandomValues(new Uint32Array(4)).join('-'));
+  const publishableKey = usePackages().data?.meta.publishableKey;
+  const sold = packages.find(({ uuid }) => uuid === chosen);
+  const order = { sold, orderKey: `${orders}-${chosen}`, onClose };
+  return (
+    <Stack>
+      <Radio.Group label={t('package')} value={chosen} onChange={setChosen}>
+        <Stack gap="xs" mt="xs">
+          {packages.map(({ uuid, credits, price, currency }) => (
+            <Radio
+              key={uuid}
+              value={uuid}
+              label={t('packageFor', { credits: formatNumber(credits), price: formatPrice(price, currency) })}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {publishableKey ? (
+        <Suspense fallback={<Skeleton height={220} />}>
+          {/* The gateway's form is made for one currency. */}
+          <StripeForm key={sold?.currency} publishableKey={publishableKey} {...order} />
+        </Suspense>
+      ) : (
+        <SandboxForm {...order} />
+      )}
+    </Stack>
+  );
+}
+
+/** What is bought, and the key under which it is ordered. */
+export interface Ordered {
+  sold: Package | undefined;
+  orderKey: string;
+  onClose(): void;
+}
+
+function SandboxForm({ sold, orderKey, onClose }: Ordered) {
   const { t } = useTranslation('billing');
   const navigate = useNavigate();
   const pay = usePay();
-  const [chosen, setChosen] = useState(packages.find(({ uuid }) => uuid === wanted)?.uuid ?? packages[0]?.uuid ?? '');
   const [number, setNumber] = useState<string>(cards[0][1]);
-  // One for each package: pressed again after a lost answer, it goes on with the same order.
-  const [orders] = useState(() => crypto.getRandomValues(new Uint32Array(4)).join('-'));
-  const sold = packages.find(({ uuid }) => uuid === chosen);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (pay.isPending) return;
+        if (pay.isPending || !sold) return;
         pay.mutate(
-          { wanted: chosen, key: `${orders}-${chosen}`, number },
+          { wanted: sold.uuid, key: orderKey, number },
           {
             onSuccess: ({ uuid, state }) => {
               const search = { payment: uuid };
@@ -67,17 +106,6 @@ function Form({ packages, wanted, onClose }: Omit<Props, 'opened'>) {
       }}
     >
       <Stack>
-        <Radio.Group label={t('package')} value={chosen} onChange={setChosen}>
-          <Stack gap="xs" mt="xs">
-            {packages.map(({ uuid, credits, price, currency }) => (
-              <Radio
-                key={uuid}
-                value={uuid}
-                label={t('packageFor', { credits: formatNumber(credits), price: formatPrice(price, currency) })}
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
         <Select
           label={t('card.label')}
           description={t('card.sandbox')}

@@ -72,7 +72,9 @@ function Said({ payment, balance }: { payment: Payment; balance: number }) {
   const { t } = useTranslation('billing');
   const { credits, amount, currency, state } = payment;
   const bought = t('packageFor', { credits: formatNumber(credits), price: formatPrice(amount, currency) });
-  if (state === 'requires-action') return <Challenge uuid={payment.uuid} bought={bought} />;
+  if (state === 'requires-action' && payment.gateway === 'sandbox')
+    return <Challenge uuid={payment.uuid} bought={bought} />;
+  if (state === 'requires-action') return <Waiting payment={payment} bought={bought} />;
   if (state === 'processing') return <Text role="status">{t('result.processing')}</Text>;
   if (state !== 'succeeded' && state !== 'refunded') return <Failed payment={payment} bought={bought} />;
   return (
@@ -97,17 +99,38 @@ function Purchases() {
   );
 }
 
+/** The bank has not been answered, or not heard of yet. */
+function Waiting({ payment, bought }: { payment: Payment; bought: string }) {
+  const { t } = useTranslation('billing');
+  return (
+    <>
+      <Text>{bought}</Text>
+      <Text role="status">{t('result.unanswered')}</Text>
+      <Again payment={payment} />
+    </>
+  );
+}
+
 function Failed({ payment, bought }: { payment: Payment; bought: string }) {
   const { t } = useTranslation('billing');
-  const packages = usePackages();
-  const [isBuying, setIsBuying] = useState(false);
-  const sold = packages.data?.data ?? [];
   return (
     <>
       <Text>{bought}</Text>
       <Text role="alert">
         {payment.failure ? t(`failure.${payment.failure}`) : t('result.notPaid')} {t('result.nothing')}
       </Text>
+      <Again payment={payment} />
+    </>
+  );
+}
+
+function Again({ payment }: { payment: Payment }) {
+  const { t } = useTranslation('billing');
+  const packages = usePackages();
+  const [isBuying, setIsBuying] = useState(false);
+  const sold = packages.data?.data ?? [];
+  return (
+    <>
       <Group>
         {sold.length > 0 && <Button onClick={() => setIsBuying(true)}>{t('result.again')}</Button>}
         <Purchases />

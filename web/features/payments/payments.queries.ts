@@ -33,6 +33,16 @@ export const usePayment = (uuid: string) =>
     },
   });
 
+/** Orders the package, once for a key; what comes with it opens the gateway's form. */
+export function useOrder() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ wanted, key }: { wanted: string; key: string }) =>
+      call(payments.create, { body: { package: wanted }, idempotencyKey: key }),
+    onSettled: () => client.invalidateQueries({ queryKey: paymentKeys.list }),
+  });
+}
+
 /** Orders the package, once for a key, and pays with the card. */
 export function usePay() {
   const client = useQueryClient();

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { Payment } from '../../../shared/contracts/payments.ts';
+import { payments, type Payment } from '../../../shared/contracts/payments.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section, State } from '../../ui/page.tsx';
@@ -9,6 +9,9 @@ import { EmptyState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import { BuyDialog } from './buy-dialog.tsx';
 import { usePackages, usePayments } from './payments.queries.ts';
+import { PdfLink } from './pdf-link.tsx';
+import { kindOf } from './payment-kinds.ts';
+import classes from './payments.module.css';
 import { formatPrice } from './price.ts';
 
 /** What the workspace bought, and where it buys more. */
@@ -63,28 +66,41 @@ export function Purchases() {
   );
 }
 
-const kinds = {
-  created: 'draft',
-  'requires-action': 'working',
-  processing: 'working',
-  succeeded: 'live',
-  failed: 'failed',
-  canceled: 'off',
-  refunded: 'off',
-} as const;
-
-function Row({ payment: { credits, amount, currency, state, receipt, createdAt } }: { payment: Payment }) {
+function Row({ payment }: { payment: Payment }) {
+  const { uuid, credits, amount, currency, state, receipt, refunded, refunds, createdAt } = payment;
   const { t } = useTranslation('billing');
   return (
     <tr>
       <td>
         {t('credits', { credits: formatNumber(credits) })}
-        {receipt !== null && <small>{t('receipt', { number: receipt })}</small>}
+        {receipt !== null && (
+          <small className={classes['files']}>
+            <PdfLink route={payments.receipt} params={{ uuid }} name={`receipt-${receipt}.pdf`}>
+              {t('receipt', { number: receipt })}
+            </PdfLink>
+            {refunds.map(
+              ({ uuid: refund, note }) =>
+                note !== null && (
+                  <PdfLink
+                    key={refund}
+                    route={payments.creditNote}
+                    params={{ uuid, refund }}
+                    name={`credit-note-${note}.pdf`}
+                  >
+                    {t('note', { number: note })}
+                  </PdfLink>
+                ),
+            )}
+          </small>
+        )}
       </td>
       <td>{formatPrice(amount, currency)}</td>
       <td data-from="sm">{formatMoment(createdAt)}</td>
-      <td>
-        <State kind={kinds[state]}>{t(`state.${state}`)}</State>
+      <td className={classes['wraps']}>
+        <State kind={kindOf[state]}>{t(`state.${state}`)}</State>
+        {refunded > 0 && state !== 'refunded' && (
+          <small className={classes['below']}>{t('partRefunded', { amount: formatPrice(refunded, currency) })}</small>
+        )}
       </td>
     </tr>
   );

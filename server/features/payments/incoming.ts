@@ -1,0 +1,74 @@
+import { errorReply } from '../../../shared/errors.ts';
+import type { Context } from '../../feature.ts';
+import { addressKey } from '../../infra/address.ts';
+import type { Http } from '../../infra/http.ts';
+import type { IncomingMessage } from 'node:http';
+import { stripeOf } from './gateways.ts';
+import { findEvent, insertEvent } from './payments.store.ts';
+import { isAway, take } from './settle.ts';
+
+/** Stripe's events have some kilobytes. */
+const maxBytes = 256 * 1024;
+
+/**
+ * Where Stripe says that something has happened. The bytes are checked as they came, and of what they say only whose payment it is
+ * is believed: that is read at Stripe, and taken as whoever looks takes it, in one transaction with the event's id. Whatever
+ * could not be done is answered with 503, and Stripe sends it again for three days. https://docs.stripe.com/webhooks
+ */
+export function incomingRoutes(app: Http, context: Context): void {
+  void app.register((scope, _, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (request, raw: IncomingMessage, taken) =>
+      app.bodies.readBytes(
+        raw,
+        { limit: maxBytes, hold: () => (request.held = app.bodies.hold(addressKey(request.ip))) },
+        taken,
+      ),
+    );
+    scope.addHook('onResponse', async (request) => request.held?.release());
+    scope.post(
+      '/webhook/stripe',
+      {
+        schema: { hide: true },
+        bodyLimit: maxBytes,
+        async onRequest(_request, reply) {
+          if (!stripeOf(context)) return reply.status(404).send(errorReply('not-found', 'There is no gateway here.'));
+        },
+      },
+      async ({ body, headers, ip }, reply) => {
+        const stripe = stripeOf(context);
+        const signature = headers['stripe-signature'];
+        const event = await stripe?.readEvent(
+          Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+          Array.isArray(signature) ? (signature[0] ?? '') : (signature ?? ''),
+        );
+        if (!stripe || !event) {
+          context.log.warn({ address: ip }, 'what came as an event of Stripe was not signed by it, or long ago');
+          return reply
+            .status(400)
+            .send(errorReply('bad-request', 'This is not signed with the secret of this webhook.'));
+        }
+        const known = { id: event.id, type: event.type, created_at: Date.now() };
+        if (await findEvent(context.db, event.id)) return reply.status(200).send({});
+        if (!isAboutPayments(event.type) || !event.intent) {
+          await insertEvent(context.db, { ...known, payment: null });
+          return reply.status(200).send({});
+        }
+        try {
+          await take(context, { reading: await stripe.read(event.intent), event: known });
+        } catch (error) {
+          if (!isAway(error)) throw error;
+          context.log.warn({ err: error, event: event.id }, 'a payment could not be read at its gateway');
+          return reply
+            .status(503)
+            .header('retry-after', 60)
+            .send(errorReply('payments-unreachable', 'The payment could not be read. Send it again.'));
+        }
+        return reply.status(200).send({});
+      },
+    );
+    done();
+  });
+}
+
+const isAboutPayments = (type: string) => /^(?:payment_intent|charge|refund)\./.test(type);

@@ -1,0 +1,193 @@
+import type { OperatedPayment, Payment, PaymentDetails, PaymentState } from '../../../shared/contracts/payments.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Context } from '../../feature.ts';
+import { lockRow, newId } from '../../infra/db.ts';
+import type { Caller } from '../../infra/http.ts';
+import { page, readCursor } from '../../infra/page.ts';
+import { record } from '../audit/audit.ts';
+import { toPackage, toPayment, toRefund } from './payments.ts';
+import {
+  findOperated,
+  findPayment,
+  findRefundByKey,
+  insertRefund,
+  listDisputes,
+  listEvents,
+  listOperated,
+  listPackages,
+  listPaidSince,
+  listRefunds,
+  updatePayment,
+  type OperatedRow,
+} from './payments.store.ts';
+import type { PaymentRefundTable } from './payments.tables.ts';
+import { isAway, lookAt } from './settle.ts';
+
+export const listEveryPackage = async ({ db }: Context) => ({
+  data: (await listPackages(db, { sandbox: true })).map((row) => ({ ...toPackage(row), sandbox: row.sandbox === 1 })),
+});
+
+export async function listOperatedPayments(
+  { db }: Context,
+  {
+    q,
+    state,
+    limit,
+    cursor,
+  }: {
+    q?: string | undefined;
+    state?: PaymentState | 'held' | 'disputed' | undefined;
+    limit: number;
+    cursor?: string | undefined;
+  },
+) {
+  const found = await listOperated(db, { q: q || undefined, state, limit, after: readCursor(cursor) });
+  const { rows, nextCursor } = page(found, limit, (row) => row.created_at);
+  const refunds = Map.groupBy(
+    await listRefunds(
+      db,
+      rows.map(({ uuid }) => uuid),
+    ),
+    ({ payment }) => payment,
+  );
+  return { data: rows.map((row) => toOperated(row, refunds.get(row.uuid))), meta: { nextCursor } };
+}
+
+const months = 12;
+
+/** What came in and went out, by the months of UTC in which it was ordered; the newest first. */
+export async function sumMonths({ db }: Context) {
+  const now = new Date();
+  const since = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months + 1, 1);
+  const groups = Map.groupBy(
+    await listPaidSince(db, since),
+    ({ created_at, currency, live }) => `${new Date(created_at).toISOString().slice(0, 7)} ${currency} ${live}`,
+  );
+  const data = [...groups.values()].flatMap((rows) => {
+    const [first] = rows;
+    return first
+      ? [
+          {
+            month: new Date(first.created_at).toISOString().slice(0, 7),
+            currency: first.currency,
+            sandbox: first.live === 0,
+            payments: rows.length,
+            paid: rows.reduce((sum, { amount }) => sum + amount, 0),
+            refunded: rows.reduce((sum, { refunded }) => sum + refunded, 0),
+          },
+        ]
+      : [];
+  });
+  return {
+    data: data.toSorted(
+      (one, other) => other.month.localeCompare(one.month) || one.currency.localeCompare(other.currency),
+    ),
+  };
+}
+
+/** A payment with everything that is known of it, as its gateway has it, or had it when that was last asked. */
+export async function getPaymentDetails(context: Context, uuid: string): Promise<PaymentDetails> {
+  const found = await findPayment(context.db, uuid);
+  if (!found) throw new AppError('payment-not-found');
+  await lookIfThere(context, found);
+  const { db } = context;
+  const [row, refunds, disputes, events] = await Promise.all([
+    findOperated(db, uuid),
+    listRefunds(db, [uuid]),
+    listDisputes(db, uuid),
+    listEvents(db, uuid),
+  ]);
+  if (!row) throw new AppError('payment-not-found');
+  return {
+    ...toOperated(row, refunds),
+    refunds: refunds.map((refund) => ({
+      ...toRefund(refund),
+      reason: refund.reason,
+      gatewayId: refund.gateway_id,
+      refused: refund.refused,
+    })),
+    disputes: disputes.map(({ id, amount, reason, state, created_at }) => ({
+      id,
+      amount,
+      reason,
+      state,
+      createdAt: new Date(created_at).toISOString(),
+    })),
+    events: events.map(({ id, type, created_at }) => ({ id, type, createdAt: new Date(created_at).toISOString() })),
+  };
+}
+
+/** Asks the gateway where it can be asked. */
+async function lookIfThere(context: Context, row: Parameters<typeof lookAt>[1]): Promise<void> {
+  try {
+    await lookAt(context, row);
+  } catch (error) {
+    if (!isAway(error)) throw error;
+    context.log.warn({ err: error, payment: row.uuid }, 'a payment could not be read at its gateway');
+  }
+}
+
+interface Wanted {
+  uuid: string;
+  reason: string;
+  /** In the smallest unit of the currency; all that is left without one. */
+  amount: number | undefined;
+  key: string | undefined;
+}
+
+/**
+ * Gives a payment back, or a part of it. What the operator wants is kept before the gateway is asked, and done later where this
+ * process dies or the gateway is away. Throws `payment-done` where nothing is left, and `refund-too-large`.
+ */
+export async function refundPayment(
+  context: Context,
+  caller: Caller,
+  { uuid, reason, amount, key }: Wanted,
+): Promise<Payment> {
+  if (key !== undefined && (key === '' || key.length > 255)) throw new AppError('idempotency-key-missing');
+  const row = await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'payment', uuid);
+    const found = await findPayment(trx, uuid);
+    if (!found) throw new AppError('payment-not-found');
+    const made = key ? await findRefundByKey(trx, uuid, key) : undefined;
+    if (made) {
+      if (made.reason !== reason || (amount !== undefined && made.amount !== amount))
+        throw new AppError('idempotency-key-used');
+      return found;
+    }
+    const left = found.amount - found.refund_asked;
+    if (found.state !== 'succeeded' || left <= 0) throw new AppError('payment-done');
+    const given = amount ?? left;
+    if (given > left) throw new AppError('refund-too-large', { left, currency: found.currency });
+    const now = Date.now();
+    const added: PaymentRefundTable = {
+      uuid: newId(now),
+      created_at: now,
+      updated_at: now,
+      payment: uuid,
+      amount: given,
+      reason,
+      state: 'wanted',
+      gateway_id: null,
+      refused: null,
+      key: key ?? null,
+      note: null,
+    };
+    await insertRefund(trx, added);
+    await updatePayment(trx, uuid, { refund_asked: found.refund_asked + given });
+    await record(trx, caller, 'payment.refunded', '', { amount: given, currency: found.currency, reason });
+    return { ...found, refund_asked: found.refund_asked + given };
+  });
+  await lookIfThere(context, row);
+  const now = (await findPayment(context.db, uuid)) ?? row;
+  return toPayment(now, await listRefunds(context.db, [uuid]));
+}
+
+const toOperated = (row: OperatedRow, refunds: PaymentRefundTable[] = []): OperatedPayment => ({
+  ...toPayment(row, refunds),
+  workspace: row.workspace === null ? null : { uuid: row.workspace, name: row.workspaceName ?? '' },
+  gatewayId: row.gateway_id,
+  method: row.method,
+  held: row.held,
+  refundable: row.state === 'succeeded' ? row.amount - row.refund_asked : 0,
+});

@@ -1,0 +1,301 @@
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import type { PaymentFailure } from '../../../shared/contracts/payments.ts';
+import { GatewayAway, type Gateway, type Order, type Reading } from './gateway.ts';
+
+/** What has happened, of which only the payment's id at Stripe is believed; null where it is about none. */
+interface StripeEvent {
+  id: string;
+  type: string;
+  intent: string | null;
+}
+
+export interface StripeGateway extends Gateway {
+  publishableKey: string;
+  /**
+   * Reads an event whose bytes Stripe has signed in the last five minutes; nothing where it has not.
+   * https://docs.stripe.com/webhooks/signature
+   */
+  readEvent(raw: Buffer, signature: string): Promise<StripeEvent | undefined>;
+}
+
+interface Access {
+  /** Secret key of the account. */
+  secret: string;
+  webhookSecret: string;
+  publishable: string;
+  /** A stand-in in place of https://api.stripe.com. */
+  url?: string | undefined;
+}
+
+/**
+ * What pages load and show while a card is being entered, and nothing besides. https://docs.stripe.com/security/guide#content-security-policy
+ */
+export const stripePageSources = {
+  script: ['https://js.stripe.com', 'https://*.js.stripe.com'],
+  frame: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
+  connect: ['https://api.stripe.com'],
+};
+
+const timeoutMs = 10_000;
+const retries = 2;
+const toleranceSeconds = 300;
+const mostRefunds = 100;
+
+// What a payment intent is read by; everything else of it is Stripe's.
+const Code = z.string().nullish();
+const Intent = z.object({
+  id: z.string(),
+  amount: z.number().int(),
+  currency: z.string(),
+  status: z.string(),
+  created: z.number(),
+  client_secret: z.string().nullish(),
+  metadata: z.object({ payment: z.uuid().optional().catch(undefined) }).nullish(),
+  last_payment_error: z.object({ code: Code, decline_code: Code }).nullish(),
+  latest_charge: z
+    .union([
+      z.string(),
+      z.object({
+        disputed: z.boolean().nullish(),
+        payment_method_details: z
+          .object({
+            type: z.string(),
+            card: z.object({ brand: z.string().nullish(), last4: z.string().nullish() }).nullish(),
+          })
+          .nullish(),
+      }),
+    ])
+    .nullish(),
+});
+type Intent = z.output<typeof Intent>;
+
+const Refunds = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      amount: z.number().int(),
+      status: z.string().nullable(),
+      metadata: z.object({ refund: z.uuid().optional().catch(undefined) }).nullish(),
+    }),
+  ),
+});
+
+const Disputes = z.object({
+  data: z.array(z.object({ id: z.string(), amount: z.number().int(), reason: z.string(), status: z.string() })),
+});
+
+const Event = z.object({
+  id: z.string().min(1).max(255),
+  type: z.string().max(255),
+  data: z.object({
+    object: z.looseObject({
+      id: z.string().optional(),
+      object: z.string().optional(),
+      payment_intent: z.union([z.string(), z.object({ id: z.string() })]).nullish(),
+    }),
+  }),
+});
+
+/**
+ * Payments by card through Stripe's payment intents. Amounts are in the smallest unit of the currency, as Stripe counts them.
+ * One payment is one intent: it is created with the payment's id as idempotency key, and has it in its metadata, by which it is
+ * found again. https://docs.stripe.com/api/payment_intents
+ */
+export function openStripe({ secret, webhookSecret, publishable, url }: Access): StripeGateway {
+  let client: Promise<Stripe> | undefined;
+  const stripe = () => (client ??= connect(secret, url));
+
+  /** Throws `GatewayAway` for every failure; those of the request that will be the same each time have their `refused`. */
+  async function ask<T>(schema: z.ZodType<T>, call: (stripe: Stripe) => Promise<unknown>): Promise<T> {
+    try {
+      return schema.parse(await call(await stripe()));
+    } catch (error) {
+      throw new GatewayAway('Stripe has no answer that can be used', { cause: error });
+    }
+  }
+
+  const fetchIntent = (id: string) =>
+    ask(Intent, (stripe) => stripe.paymentIntents.retrieve(id, { expand: ['latest_charge'] }));
+
+  async function toReading(intent: Intent): Promise<Reading> {
+    const { id, amount, currency, status, metadata, latest_charge: charge } = intent;
+    const isPaid = status === 'succeeded';
+    const isDisputed = isPaid && typeof charge === 'object' && charge?.disputed === true;
+    const [refunds, disputes] = await Promise.all([
+      isPaid ? ask(Refunds, (stripe) => stripe.refunds.list({ payment_intent: id, limit: mostRefunds })) : { data: [] },
+      isDisputed ? ask(Disputes, (stripe) => stripe.disputes.list({ payment_intent: id })) : { data: [] },
+    ]);
+    const failure = failureOf(intent);
+    return {
+      id,
+      payment: metadata?.payment ?? '',
+      amount,
+      currency: currency.toUpperCase(),
+      state: stateOf(intent, failure),
+      failure,
+      isEnded: isPaid || status === 'canceled',
+      method: methodOf(intent),
+      clientSecret: isPaid || status === 'canceled' ? null : (intent.client_secret ?? null),
+      refunds: refunds.data.map(({ id, amount, status, metadata }) => ({
+        id,
+        amount,
+        refund: metadata?.refund ?? null,
+        state:
+          status === 'succeeded' ? 'succeeded' : status === 'failed' || status === 'canceled' ? 'failed' : 'pending',
+      })),
+      disputes: disputes.data.map(({ id, amount, reason, status }) => ({
+        id,
+        amount,
+        reason,
+        state: status === 'lost' ? 'lost' : status === 'won' || status === 'warning_closed' ? 'won' : 'open',
+      })),
+    };
+  }
+
+  /** One that was made although its answer was an error: asked again with the same key, Stripe repeats the error for a day. */
+  async function findStarted({ payment }: Order, since: number): Promise<Intent | undefined> {
+    const made = await ask(z.object({ data: z.array(Intent) }), (stripe) =>
+      stripe.paymentIntents.list({ created: { gte: since }, limit: 100 }),
+    );
+    return made.data.find(({ metadata }) => metadata?.payment === payment);
+  }
+
+  const read = async (id: string) => toReading(await fetchIntent(id));
+
+  return {
+    name: 'stripe',
+    isLive: /^(?:sk|rk)_live_/.test(secret),
+    publishableKey: publishable,
+    read,
+    async start(order) {
+      const { payment, amount, currency } = order;
+      try {
+        const made = await ask(Intent, (stripe) =>
+          stripe.paymentIntents.create(
+            {
+              amount,
+              currency: currency.toLowerCase(),
+              automatic_payment_methods: { enabled: true },
+              metadata: { payment },
+            },
+            { idempotencyKey: payment },
+          ),
+        );
+        // With the same key Stripe repeats its first answer, however long ago that was true.
+        return await read(made.id);
+      } catch (error) {
+        const made = await findStarted(order, timeOf(payment) - 3600).catch(() => undefined);
+        if (made) return toReading(made);
+        throw error;
+      }
+    },
+    async cancel(id) {
+      try {
+        await ask(Intent, (stripe) => stripe.paymentIntents.cancel(id, {}, { idempotencyKey: `${id}-cancel` }));
+      } catch (error) {
+        if (!refusalOf(error)) throw error;
+      }
+      return read(id);
+    },
+    async refund(id, { refund, amount }) {
+      // It may have been made although its answer was lost.
+      const { refunds } = await read(id);
+      if (refunds.some((each) => each.refund === refund)) return undefined;
+      try {
+        await ask(z.object({ id: z.string() }), (stripe) =>
+          stripe.refunds.create(
+            { payment_intent: id, amount, metadata: { refund } },
+            { idempotencyKey: `${refund}-refund` },
+          ),
+        );
+      } catch (error) {
+        const refused = refusalOf(error);
+        if (refused === undefined) throw error;
+        return { refused };
+      }
+      return undefined;
+    },
+    async readEvent(raw, signature) {
+      // A signature with an empty secret can be made by anybody.
+      if (webhookSecret === '') return undefined;
+      let read: unknown;
+      try {
+        read = (await stripe()).webhooks.constructEvent(raw, signature, webhookSecret, toleranceSeconds);
+      } catch {
+        return undefined;
+      }
+      const event = Event.safeParse(read).data;
+      if (!event) return undefined;
+      const { id, object, payment_intent: of } = event.data.object;
+      const intent = object === 'payment_intent' ? id : typeof of === 'string' ? of : of?.id;
+      return { id: event.id, type: event.type, intent: intent ?? null };
+    },
+  };
+}
+
+/** Loaded at the first call, because most installations have no account there. */
+async function connect(secret: string, url: string | undefined): Promise<Stripe> {
+  const { default: Stripe } = await import('stripe');
+  const at = url ? new URL(url) : undefined;
+  return new Stripe(secret, {
+    telemetry: false,
+    timeout: timeoutMs,
+    maxNetworkRetries: retries,
+    ...(at && {
+      host: at.hostname,
+      port: at.port,
+      protocol: at.protocol === 'http:' ? 'http' : 'https',
+    }),
+  });
+}
+
+/** The second in which an id of ours was made (RFC 9562 §5.7). */
+const timeOf = (uuid: string) => Math.floor(Number.parseInt(uuid.replace('-', '').slice(0, 12), 16) / 1000);
+
+/** What Stripe says where it would say so each time; nothing where asking again may help. */
+function refusalOf(error: unknown): string | undefined {
+  const cause = error instanceof GatewayAway ? error.cause : undefined;
+  if (!(cause instanceof Error) || !('type' in cause) || !('statusCode' in cause)) return undefined;
+  return cause.type === 'StripeInvalidRequestError' && cause.statusCode === 400
+    ? cause.message.slice(0, 500)
+    : undefined;
+}
+
+function stateOf({ status }: Intent, failure: PaymentFailure | null): Reading['state'] {
+  switch (status) {
+    case 'succeeded':
+      return 'succeeded';
+    case 'canceled':
+      return 'canceled';
+    case 'requires_action':
+      return 'requires-action';
+    case 'requires_payment_method':
+    case 'requires_confirmation':
+      // After a card that was declined, another one may pay the same intent.
+      return failure ? 'failed' : 'created';
+    default:
+      return 'processing';
+  }
+}
+
+const failures = new Map<string, PaymentFailure>([
+  ['insufficient_funds', 'insufficient-funds'],
+  ['expired_card', 'expired-card'],
+  ['payment_intent_authentication_failure', 'challenge-failed'],
+  ['authentication_required', 'challenge-failed'],
+  ['payment_intent_payment_attempt_expired', 'challenge-expired'],
+  ['processing_error', 'timeout'],
+]);
+
+/** https://docs.stripe.com/declines/codes */
+function failureOf({ last_payment_error: error, status }: Intent): PaymentFailure | null {
+  if (!error || status !== 'requires_payment_method') return null;
+  return failures.get(error.decline_code ?? '') ?? failures.get(error.code ?? '') ?? 'declined';
+}
+
+function methodOf({ latest_charge: charge }: Intent): string | null {
+  const details = typeof charge === 'object' ? charge?.payment_method_details : undefined;
+  if (!details) return null;
+  return details.card ? [details.card.brand, details.card.last4].filter(Boolean).join(' ') : details.type;
+}
