@@ -56,6 +56,7 @@ import { creditCaps } from './0056-credit-caps.ts';
 import { lineErased } from './0057-line-erased.ts';
 import { payments } from './0060-payments.ts';
 import { images } from './0061-images.ts';
+import { explore } from './0064-explore.ts';
 import { imageParts } from './0066-image-parts.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
@@ -117,5 +118,6 @@ export const migrations: Migration[] = [
   lineErased,
   payments,
   images,
+  explore,
   imageParts,
 ];

@@ -22,6 +22,9 @@ export const memberships = (db: Db | Trx) =>
     ])
     .as('membership');
 
+/** What workspaces are called, for queries of other features to join. */
+export const workspaceNames = (db: Db | Trx) => db.selectFrom('workspace').select(['uuid', 'name']).as('maker');
+
 /** The workspaces that a person is in, the oldest first. */
 export const listMemberships = prepareQuery((db, { user }: { user: string }) =>
   db
@@ -178,6 +181,18 @@ export const findOwner = (db: Db | Trx, workspace: string) =>
     .where('member.workspace', '=', workspace)
     .where('member.role', '=', 'owner')
     .executeTakeFirst();
+
+/** Whether whoever owns a workspace is suspended. */
+export async function isOwnerSuspended(db: Db | Trx, workspace: string): Promise<boolean> {
+  const owner = await db
+    .selectFrom('member')
+    .innerJoin(people(db), 'person.uuid', 'member.user')
+    .select('person.suspended_at')
+    .where('member.workspace', '=', workspace)
+    .where('member.role', '=', 'owner')
+    .executeTakeFirst();
+  return owner !== undefined && owner.suspended_at !== null;
+}
 
 export async function countWorkspaces(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from workspace`.execute(db);
