@@ -17,15 +17,26 @@ const OperatedServices = lazy(async () => ({
   default: (await import('../features/models/operated-services.tsx')).OperatedServices,
 }));
 
+const ExplorePanel = lazy(async () => ({ default: (await import('../features/explore/operated.tsx')).ExplorePanel }));
+
 const panels = {
   health: HealthPanel,
   users: UsersPanel,
   models: OperatedServices,
+  explore: ExplorePanel,
   registration: RegistrationPanel,
   audit: AuditPanel,
   mail: MailPanel,
 };
-const tabs = ['health', 'users', 'models', 'registration', 'audit', 'mail'] as const satisfies (keyof typeof panels)[];
+const tabs = [
+  'health',
+  'users',
+  'models',
+  'explore',
+  'registration',
+  'audit',
+  'mail',
+] as const satisfies (keyof typeof panels)[];
 
 const route = getRouteApi('/app/Operator');
 
