@@ -72,7 +72,7 @@ test('a receipt in yen of a registered seller has what a qualified invoice needs
     `No. ${payment.receipt}`,
     today('ja'),
     person.user.username,
-    'Kotaeクレジット 500',
+    'Kotaeクレジット（500）',
     '10%対象（税込）',
     'うち消費税（10%）',
     '株式会社ひなた珈琲',
@@ -186,7 +186,7 @@ test('a receipt outlives its workspace without the name of whoever bought, and w
   const [canceled, open] = [await begin(), await begin()];
   await person.call(payments.cancel, { params: { uuid: canceled }, headers });
   expect((await boss.fetch(`/api/operator/payment/${paid.uuid}/receipt`)).status).toBe(200);
-  await person.call(workspaces.remove, { params: { uuid: team }, headers, body: { name } });
+  await person.call(workspaces.remove, { headers, body: { name } });
   const text = await textOf(boss, `/api/operator/payment/${paid.uuid}/receipt?locale=en`);
   expect(text).toContain(`No. ${paid.receipt}`);
   expect(text).not.toContain(name);
