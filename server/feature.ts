@@ -93,6 +93,12 @@ export interface Feature {
   holds?(context: Context, ids: string[]): Promise<string[]>;
   /** Pictures that its rows show; one that nobody shows any more goes with whoever uploaded it. */
   pictures?(db: Db | Trx): SelectQueryBuilder<Tables, keyof Tables, { avatar: string | null }>;
+  /** A bot is no longer for everybody: it is in the trash, or its workspace's alone; in the transaction in which that happens. */
+  withdrawBot?(context: Context, trx: Trx, bot: string): Promise<void>;
+  /** A bot has another name; in the transaction in which it gets it. */
+  renameBot?(context: Context, trx: Trx, bot: { uuid: string; name: string }): Promise<void>;
+  /** Somebody writes to a bot on its public page; nobody is counted twice. */
+  triesListing?(context: Context, tried: { listing: string; guest: string; address: string }): Promise<void>;
   /** Whether it has something of a bot that has to be erased before the bot is. */
   holdsBot?(context: Context, bot: string): Promise<boolean>;
   /** Questions to the bots and the tokens of their answers since a moment, by bot; one that nobody asked is not among them. */
@@ -147,6 +153,8 @@ export interface ExportedFile {
 export interface PersonLife {
   /** A password was reset or taken: whatever opened the account before opens it no longer. */
   reset?(trx: Trx, user: string): Promise<unknown>;
+  /** Their account is suspended, or no longer. */
+  suspend?(context: Context, trx: Trx, person: { user: string; suspended: boolean }): Promise<unknown>;
   /** They are no longer a member of a workspace. */
   leave?(trx: Trx, gone: { workspace: string; user: string }): Promise<unknown>;
   /** Long work before the account goes, a little at a time. */

@@ -7,6 +7,7 @@ import { conversations } from './features/conversations/feature.ts';
 import { files } from './features/files/feature.ts';
 import { billing } from './features/billing/feature.ts';
 import { connections } from './features/connections/feature.ts';
+import { explore } from './features/explore/feature.ts';
 import { figures } from './features/figures/feature.ts';
 import { guests } from './features/guests/feature.ts';
 import { images } from './features/images/feature.ts';
@@ -61,6 +62,7 @@ export const features: readonly Feature[] = [
   billing,
   payments,
   webChannels,
+  explore,
   lineChannels,
   lineMenus,
   lineCampaigns,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
@@ -102,14 +102,24 @@ declare module 'fastify' {
     limits: Limits;
     doors: Door[];
     notFoundCodes: Record<string, ErrorCode>;
-    /** The page of the front end, whatever the path. */
-    sendPage(reply: FastifyReply, status: number): FastifyReply;
+    /** The page of the front end, whatever the path; with what programs are to know of what it shows. */
+    sendPage(reply: FastifyReply, status: number, head?: PageHead): FastifyReply;
+    /** Another one for each build of the front end. */
+    pageName: string;
     /** The page of the widget's frame. */
     sendChat(reply: FastifyReply, chat: ChatPage): FastifyReply;
   }
 }
 
 export type Http = FastifyInstance;
+
+/** Texts, and `head` as HTML. */
+interface PageHead {
+  locale: Locale;
+  title: string;
+  description: string;
+  head: string;
+}
 
 interface ChatPage {
   locale: Locale;
@@ -693,15 +703,17 @@ async function serveWeb(
     });
   }
   const html = hasWeb ? readFileSync(index, 'utf8') : '';
-  app.decorate('sendPage', (reply: FastifyReply, status: number) =>
-    reply
+  app.decorate('pageName', createHash('sha256').update(html).digest('base64url').slice(0, 12));
+  app.decorate('sendPage', (reply: FastifyReply, status: number, head?: PageHead) => {
+    if (!hasWeb) throw new AppError('not-found');
+    return reply
       .status(status)
       .headers(guards)
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
       .serializer(String)
-      .send(html),
-  );
+      .send(head ? withHead(html, head) : html);
+  });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? '/';
     if (!['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].includes(request.method))
@@ -711,6 +723,22 @@ async function serveWeb(
     return app.sendPage(reply, isPage(path) ? 200 : 404);
   });
 }
+
+/** Functions, since in a text `$&` would stand for what it replaces. */
+const withHead = (html: string, { locale, title, description, head }: PageHead): string =>
+  html
+    .replace(/<html lang="[^"]*"/, () => `<html lang="${locale}"`)
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
+    .replace(
+      /<meta name="description" content="[^"]*"[^>]*>/,
+      () => `<meta name="description" content="${escapeHtml(description)}" />`,
+    )
+    .replace('</head>', () => `${head}</head>`);
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** A text as it stands in HTML, also within quotes. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (each) => entities[each] ?? '');
 
 const isPdfWorker = (path: string) => basename(path).startsWith('pdf.worker');
 

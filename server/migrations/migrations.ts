@@ -57,6 +57,7 @@ import { lineErased } from './0057-line-erased.ts';
 import { payments } from './0060-payments.ts';
 import { images } from './0061-images.ts';
 import { stripePayments } from './0062-stripe.ts';
+import { explore } from './0064-explore.ts';
 import { imageParts } from './0066-image-parts.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
@@ -119,5 +120,6 @@ export const migrations: Migration[] = [
   payments,
   images,
   stripePayments,
+  explore,
   imageParts,
 ];

@@ -123,6 +123,10 @@ export const Mark = z
   .min(0)
   .max(marks - 1);
 
+/** Who may talk with a bot: its editors, every member, who has its address, everybody. */
+export const visibilities = ['private', 'workspace', 'link', 'public'] as const;
+export type Visibility = (typeof visibilities)[number];
+
 export const Bot = z.object({
   uuid,
   name: z.string(),
@@ -137,7 +141,7 @@ export const Bot = z.object({
   published: z.object({ uuid, number: z.number().int(), note: z.string(), publishedAt: moment }).nullable(),
   /** The draft differs from what visitors get. */
   changed: z.boolean(),
-  visibility: z.enum(['private', 'workspace', 'public']),
+  visibility: z.enum(visibilities),
   createdAt: moment,
   updatedAt: moment,
 });
@@ -226,12 +230,14 @@ export const bots = {
   }),
   get: route('GET', '/api/user/bot/:uuid', { summary: 'One bot', access: 'read', params: byUuid, reply: one(Bot) }),
   update: route('PUT', '/api/user/bot/:uuid', {
-    summary: 'Change the draft of a bot',
+    summary: 'Change the draft of a bot, or who in the workspace may use it',
     access: 'edit',
     params: byUuid,
     body: z
       .strictObject({
         ...fields,
+        /** `link` and `public` come with its listing, which this takes away. */
+        visibility: z.enum(['private', 'workspace']),
         /** `updatedAt` as it was last read: where the bot was changed since, this is refused with `conflict`. */
         seen: moment,
       })

@@ -83,7 +83,7 @@ export const findWorkspaceOf = (db: Db, user: string, bot: string) =>
   db
     .selectFrom('bot')
     .innerJoin(memberships(db), 'membership.workspace', 'bot.workspace')
-    .select(['bot.workspace as uuid', 'membership.workspaceName as name'])
+    .select(['bot.workspace as uuid', 'membership.workspaceName as name', 'membership.role', 'bot.visibility'])
     .where('bot.uuid', '=', bot)
     .where('bot.deleted_at', 'is', null)
     .where('membership.user', '=', user)
@@ -102,6 +102,8 @@ interface ListOptions {
   sort: 'updated' | 'name' | 'questions';
   /** What bots were asked; left out, a list cannot be sorted by it. */
   asked: Feature['asked'];
+  /** Whether those that only editors may use are among them. */
+  withPrivate: boolean;
   /** From when on questions count. */
   since: number;
   limit: number;
@@ -110,7 +112,7 @@ interface ListOptions {
 
 export function listBots(
   db: Db,
-  { workspace, q, botgroup, sort, asked, since, limit, after }: ListOptions,
+  { workspace, q, botgroup, sort, asked, withPrivate, since, limit, after }: ListOptions,
 ): Promise<(BotRow & { questions: number | string })[]> {
   const all = db.selectFrom('bot').select('bot.uuid').where('bot.workspace', '=', workspace).$asScalar();
   // Only a list that is sorted by it waits for the count of all.
@@ -120,7 +122,8 @@ export function listBots(
     .$if(isCounted, (to) => (asked ? to.leftJoin(asked(db, all, since).as('counted'), 'counted.bot', 'bot.uuid') : to))
     .select(questions.as('questions'))
     .where('bot.workspace', '=', workspace)
-    .where('bot.deleted_at', 'is', null);
+    .where('bot.deleted_at', 'is', null)
+    .$if(!withPrivate, (to) => to.where('bot.visibility', '!=', 'private'));
   if (q) query = query.where(sql<boolean>`lower(bot.name) like ${containing(q)} escape '\\'`);
   if (botgroup)
     query =
@@ -138,12 +141,13 @@ export function listBots(
   return query.limit(limit + 1).execute();
 }
 
-export const listNames = (db: Db, workspace: string) =>
+export const listNames = (db: Db, { workspace, withPrivate }: Pick<ListOptions, 'workspace' | 'withPrivate'>) =>
   db
     .selectFrom('bot')
     .select(['uuid', 'name', 'avatar', 'mark', 'published_version'])
     .where('workspace', '=', workspace)
     .where('deleted_at', 'is', null)
+    .$if(!withPrivate, (query) => query.where('visibility', '!=', 'private'))
     .orderBy('name')
     .execute();
 
@@ -159,6 +163,10 @@ export const updateBot = (db: Db | Trx, uuid: string, changes: Partial<BotTable>
     .set({ ...changes, updated_at: Date.now() })
     .where('uuid', '=', uuid)
     .execute();
+
+/** Says to whom a bot is shown: no change of its draft. */
+export const showBot = (trx: Trx, uuid: string, visibility: BotTable['visibility']) =>
+  trx.updateTable('bot').set({ visibility }).where('uuid', '=', uuid).execute();
 
 export const lastNumber = async (trx: Trx, bot: string) =>
   (

@@ -1,3 +1,4 @@
+import type { Visibility } from '../../../shared/contracts/bots.ts';
 import type { Entity, Json } from '../../infra/db.types.ts';
 
 export interface BotTable extends Entity {
@@ -10,7 +11,8 @@ export interface BotTable extends Entity {
   mark: number;
   draft: Json;
   published_version: string | null;
-  visibility: 'private' | 'workspace' | 'public';
+  /** `private`: its editors; `workspace`: every member; `link` and `public`: whom its listing lets in, too. */
+  visibility: Visibility;
   created_by: string | null;
   deleted_at: number | null;
   deleted_by: string | null;

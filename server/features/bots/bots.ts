@@ -6,12 +6,13 @@ import {
   type BotTemplate,
   type BotVersion,
   type ShownBot,
+  type Visibility,
 } from '../../../shared/contracts/bots.ts';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { builtInService } from '../../../shared/contracts/services.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { firstMark, freeMark } from '../../../shared/marks.ts';
-import { may } from '../../../shared/roles.ts';
+import { may, type Role } from '../../../shared/roles.ts';
 import { lockName, lockRow, newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
@@ -41,6 +42,7 @@ import {
   listSecretNames,
   listVersions,
   saveSecret,
+  showBot,
   updateBot,
   type BotRow,
 } from './bots.store.ts';
@@ -84,6 +86,7 @@ export async function listOwnBots(
     sort: query.sort,
     limit: query.limit,
     asked,
+    withPrivate: may(caller.role, 'edit'),
     since,
     after: readCursor(query.cursor, sortings[query.sort]),
   });
@@ -108,7 +111,7 @@ export async function listOwnBots(
 }
 
 export async function listBotNames(context: Context, caller: Caller) {
-  const rows = await listNames(context.db, caller.workspace);
+  const rows = await listNames(context.db, { workspace: caller.workspace, withPrivate: may(caller.role, 'edit') });
   return rows.map(({ avatar, published_version, ...row }) => ({
     ...row,
     avatar: toImage(avatar),
@@ -142,7 +145,7 @@ export async function createBot(
     avatar,
     draft: toText(merge({ ...emptyConfig, retrieval }, config)),
     published_version: null,
-    visibility: 'private',
+    visibility: 'workspace',
     created_by: caller.user,
     deleted_at: null,
     deleted_by: null,
@@ -177,7 +180,11 @@ export async function updateOwnBot(
   context: Context,
   caller: Caller,
   uuid: string,
-  { seen, ...given }: Given & { seen?: string | undefined },
+  {
+    seen,
+    visibility,
+    ...given
+  }: Given & { seen?: string | undefined; visibility?: 'private' | 'workspace' | undefined },
 ): Promise<Bot> {
   await mustFindBot(context, caller, uuid);
   await mustFit(context, caller, given);
@@ -192,9 +199,25 @@ export async function updateOwnBot(
       ...(avatar !== undefined && { avatar }),
       ...(botgroup !== undefined && { bot_group: botgroup }),
     });
+    if (visibility !== undefined) await withdraw(context, trx, bot, visibility);
+    if (name !== undefined && name !== bot.name)
+      for (const { renameBot } of context.features) await renameBot?.(context, trx, { uuid, name });
   });
   return getBot(context, caller, uuid);
 }
+
+/** Whatever showed it to everybody goes. */
+async function withdraw(
+  context: Context,
+  trx: Trx,
+  { uuid, visibility }: Pick<BotRow, 'uuid' | 'visibility'>,
+  to: 'private' | 'workspace',
+): Promise<void> {
+  if (isForOthers(visibility)) for (const { withdrawBot } of context.features) await withdrawBot?.(context, trx, uuid);
+  if (visibility !== to) await showBot(trx, uuid, to);
+}
+
+const isForOthers = (visibility: Visibility) => visibility === 'link' || visibility === 'public';
 
 /** Reads a bot under its lock, so that of two people who change it at once each keeps their change. */
 async function changeBot(
@@ -213,9 +236,10 @@ async function changeBot(
 }
 
 export async function removeBot(context: Context, caller: Caller, uuid: string): Promise<void> {
-  await changeBot(context, caller, uuid, async (trx, { name }) => {
+  await changeBot(context, caller, uuid, async (trx, bot) => {
     await updateBot(trx, uuid, { deleted_at: Date.now(), deleted_by: caller.user });
-    await record(trx, caller, 'bot.deleted', name);
+    await withdraw(context, trx, bot, bot.visibility === 'private' ? 'private' : 'workspace');
+    await record(trx, caller, 'bot.deleted', bot.name);
   });
 }
 
@@ -276,9 +300,9 @@ export async function eraseBot(context: Context, caller: Caller, uuid: string): 
 
 /** In which of the caller's own workspaces a bot is. Throws `bot-not-found`, whether it is elsewhere or nowhere. */
 export async function placeOfBot({ db }: Context, { user }: Caller, uuid: string) {
-  const workspace = await findWorkspaceOf(db, user, uuid);
-  if (!workspace) throw new AppError('bot-not-found');
-  return workspace;
+  const found = await findWorkspaceOf(db, user, uuid);
+  if (!found || isHiddenFrom(found, found)) throw new AppError('bot-not-found');
+  return { uuid: found.uuid, name: found.name };
 }
 
 export async function duplicateBot(context: Context, caller: Caller, uuid: string): Promise<Bot> {
@@ -295,7 +319,7 @@ export async function duplicateBot(context: Context, caller: Caller, uuid: strin
     avatar,
     draft,
     published_version: null,
-    visibility: 'private',
+    visibility: original.visibility === 'private' ? 'private' : 'workspace',
     created_by: caller.user,
     deleted_at: null,
     deleted_by: null,
@@ -434,10 +458,15 @@ export async function getSpeakingBot(
   context: Context,
   speaker: Speaker,
   uuid: string,
-  preview: { version?: string | undefined; service?: string | undefined } = {},
+  preview: {
+    version?: string | undefined;
+    service?: string | undefined;
+    /** Whoever answers its visitors works with it, also where they may not talk with it. */
+    isForTeam?: boolean;
+  } = {},
 ): Promise<SpeakingBot> {
   if (speaker.kind === 'key' && speaker.bots && !speaker.bots.includes(uuid)) throw new AppError('bot-not-found');
-  const bot = await mustFindBot(context, speaker, uuid);
+  const bot = await mustFindBot(context, preview.isForTeam ? { workspace: speaker.workspace } : speaker, uuid);
   const canEdit = speaker.kind === 'guest' ? speaker.isPreview : may(speaker.role, 'edit');
   // A program gets the published version, as visitors do, once there is one.
   const text = canEdit && !(speaker.kind === 'key' && bot.version_config !== null) ? bot.draft : bot.version_config;
@@ -483,13 +512,16 @@ export async function botsByKnowledge(context: Context, workspace: string): Prom
 
 export async function mustFindBot(
   context: Context,
-  { workspace }: { workspace: string },
+  { workspace, role }: { workspace: string; /** Of a member, or who acts for one. */ role?: Role },
   uuid: string,
 ): Promise<BotRow> {
   const bot = await findBot(context.db, workspace, uuid);
-  if (!bot) throw new AppError('bot-not-found');
+  if (!bot || (role && isHiddenFrom(bot, { role }))) throw new AppError('bot-not-found');
   return bot;
 }
+
+const isHiddenFrom = ({ visibility }: { visibility: Visibility }, { role }: { role: Role }) =>
+  visibility === 'private' && !may(role, 'edit');
 
 /** What a bot names has to exist and be the workspace's own. */
 async function mustFit(context: Context, caller: Caller, given: Given): Promise<void> {
@@ -584,4 +616,5 @@ export {
   findBotNames,
   botDeletions,
   listDeletedBots,
+  showBot,
 } from './bots.store.ts';

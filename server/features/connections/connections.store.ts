@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { sql, type Expression } from 'kysely';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
+import type { Flag } from '../../infra/db.types.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { botFaces } from '../bots/bots.ts';
 import type { ConnectionTable } from './connections.tables.ts';
@@ -25,7 +26,11 @@ export type ConnectionRow = ConnectionTable & {
 };
 
 export const findConnection = (db: Db | Trx, workspace: string, uuid: string): Promise<ConnectionRow | undefined> =>
-  withBot(db).where('connection.uuid', '=', uuid).where('connection.workspace', '=', workspace).executeTakeFirst();
+  withBot(db)
+    .where('connection.uuid', '=', uuid)
+    .where('connection.workspace', '=', workspace)
+    .where('connection.hidden', '=', 0)
+    .executeTakeFirst();
 
 export const findConnectionOf = prepareQuery((db, { channelId }: { channelId: string }) =>
   withBot(db).where('connection.channel_id', '=', channelId),
@@ -40,7 +45,7 @@ export function listConnectionRows(
     after,
   }: { workspace: string; q: string | undefined; limit: number; after: Position | undefined },
 ): Promise<ConnectionRow[]> {
-  let query = withBot(db).where('connection.workspace', '=', workspace);
+  let query = withBot(db).where('connection.workspace', '=', workspace).where('connection.hidden', '=', 0);
   if (q) query = query.where(sql<boolean>`lower(connection.name) like ${containing(q)} escape '\\'`);
   if (after)
     query = query.where(sql<boolean>`(connection.updated_at, connection.uuid) < (${Number(after.at)}, ${after.uuid})`);
@@ -74,6 +79,19 @@ export const updateConnectionRow = (db: Db | Trx, uuid: string, changes: Partial
     .where('uuid', '=', uuid)
     .execute();
 
+/** Switches the hidden ones of these channels. */
+export const switchHidden = (db: Db, channels: Expression<string>, active: Flag) =>
+  db
+    .updateTable('connection')
+    .set({ active })
+    .where('hidden', '=', 1)
+    .where('active', '!=', active)
+    .where('channel_id', 'in', channels)
+    .execute();
+
+export const switchConnectionOf = (trx: Trx, channelId: string, active: Flag) =>
+  trx.updateTable('connection').set({ active }).where('channel_id', '=', channelId).execute();
+
 export const deleteConnectionOf = (trx: Trx, channelId: string) =>
   trx.deleteFrom('connection').where('channel_id', '=', channelId).execute();
 
@@ -89,4 +107,5 @@ export const listConnectionsWithBot = (db: Db, workspace: string) =>
     .select(['uuid', 'name', 'bot'])
     .where('workspace', '=', workspace)
     .where('bot', 'is not', null)
+    .where('hidden', '=', 0)
     .execute();

@@ -10,6 +10,8 @@ export interface ConnectionTable extends Entity {
   bot: string | null;
   active: Flag;
   settings: Json;
+  /** Its channel is part of something else, so no list of connections has it. */
+  hidden: Flag;
 }
 
 declare module '../../infra/db.types.ts' {

@@ -7,6 +7,7 @@ import {
 import { AppError } from '../../../shared/errors.ts';
 import type { Context, GuestThread, Named } from '../../feature.ts';
 import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
+import type { Flag } from '../../infra/db.types.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
@@ -51,7 +52,15 @@ export async function getConnection({ db }: Context, caller: Caller, uuid: strin
 /** The connection of a channel that is made in the same transaction. */
 export async function addConnection(
   trx: Trx,
-  given: { workspace: string; name: string; channel: ChannelKind; channelId: string; bot: string | null },
+  given: {
+    workspace: string;
+    name: string;
+    channel: ChannelKind;
+    channelId: string;
+    bot: string | null;
+    /** The bot alone answers there, and no list of connections has it. */
+    hidden?: { active: Flag };
+  },
 ): Promise<void> {
   const now = Date.now();
   await insertConnection(trx, {
@@ -61,12 +70,18 @@ export async function addConnection(
     channel: given.channel,
     channel_id: given.channelId,
     bot: given.bot,
-    active: 1,
-    settings: JSON.stringify(usualConnection),
+    active: given.hidden?.active ?? 1,
+    settings: JSON.stringify(given.hidden ? onlyBot : usualConnection),
+    hidden: given.hidden ? 1 : 0,
     created_at: now,
     updated_at: now,
   });
 }
+
+const onlyBot: ConnectionSettings = {
+  ...usualConnection,
+  handoff: { ...usualConnection.handoff, offered: false },
+};
 
 type Changes = { bot?: string | null | undefined; active?: boolean | undefined } & Partial<{
   [K in keyof ConnectionSettings]: ConnectionSettings[K] | undefined;
@@ -155,6 +170,7 @@ export async function mustFindConnectionOf(
     bot: bot.uuid,
     active: 1,
     settings: JSON.stringify(usualConnection),
+    hidden: 0,
     created_at: bot.created_at,
     updated_at: bot.updated_at,
     bot_name: bot.name,
@@ -224,6 +240,8 @@ export {
   deleteConnectionOf,
   findConnectionOf,
   listConnectionsOf,
+  switchConnectionOf,
+  switchHidden,
   updateConnectionRow,
 } from './connections.store.ts';
 export type { ConnectionRow } from './connections.store.ts';

@@ -52,7 +52,7 @@ function findOpen(history: Said[]): { question: string; history: ModelMessage[] 
 export async function draftReply(context: Context, caller: Caller, uuid: string) {
   const thread = await mustFindThread(context, caller.workspace, uuid);
   if (thread.bot === null) throw new AppError('bot-not-found');
-  const bot = await getSpeakingBot(context, speakerOf(caller), thread.bot);
+  const bot = await getSpeakingBot(context, speakerOf(caller), thread.bot, { isForTeam: true });
   const open = findOpen(await readHistory(context, thread));
   if (!open) throw new AppError('message-not-found');
   return tryAnswer(context, caller, bot, open);
@@ -82,4 +82,4 @@ export async function translateText(
 }
 
 const botOf = async (context: Context, caller: Caller, { bot }: ThreadTable) =>
-  bot === null ? undefined : getSpeakingBot(context, speakerOf(caller), bot);
+  bot === null ? undefined : getSpeakingBot(context, speakerOf(caller), bot, { isForTeam: true });

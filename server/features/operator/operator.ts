@@ -60,6 +60,7 @@ export async function suspend(context: Context, caller: Caller, uuid: string, re
     const { suspended_at } = await mustFindUser(trx, uuid);
     await beginEpoch(trx, uuid, { except: null });
     await updateUser(trx, uuid, { suspended_at: suspended_at ?? Date.now(), suspended_for: reason || null });
+    for (const { person } of context.features) await person?.suspend?.(context, trx, { user: uuid, suspended: true });
     await record(trx, asOperator(caller), 'user.suspended', user.username, { reason });
   });
   context.sockets.endUser(uuid);
@@ -70,6 +71,7 @@ export async function restore(context: Context, caller: Caller, uuid: string): P
   return changeUser(context, uuid, async (trx, user) => {
     if (user.suspended_at === null) return;
     await updateUser(trx, uuid, { suspended_at: null, suspended_for: null });
+    for (const { person } of context.features) await person?.suspend?.(context, trx, { user: uuid, suspended: false });
     await record(trx, asOperator(caller), 'user.restored', user.username);
   });
 }

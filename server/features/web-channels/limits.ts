@@ -4,8 +4,10 @@ import type { Context } from '../../feature.ts';
 import { addressKey } from '../../infra/address.ts';
 import { limit, type Limit } from '../../infra/limits.ts';
 import { translate } from '../../infra/translate.ts';
+import { channelOf } from '../answers/answer.ts';
 import type { ConnectionRow } from '../connections/connections.ts';
 import { findGuest, type GuestTable } from '../guests/guests.ts';
+import { isSpent } from '../usage/ledger.ts';
 import type { Guest } from '../users/speaker.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { needsForm } from './visitors.ts';
@@ -40,17 +42,19 @@ function limitOf(usual: Limit, max: number): Limit {
 
 interface Found {
   row: GuestTable;
+  /** The bot's public page that the channel is part of. */
+  listing: string | null;
   connection: ConnectionRow;
   settings: EmbedSettings;
 }
 
 async function find(context: Context, guest: Guest): Promise<Found> {
-  const [{ settings, connection }, row] = await Promise.all([
+  const [{ settings, connection, row: channel }, row] = await Promise.all([
     mustFindChannel(context, guest),
     findGuest(context.db, guest.workspace, guest.guest),
   ]);
   if (!row) throw new AppError('visitor-unknown');
-  return { row, connection, settings };
+  return { row, connection, settings, listing: channel?.listing ?? null };
 }
 
 async function mustHaveAnswered(context: Context, { settings, row }: Found): Promise<void> {
@@ -89,7 +93,15 @@ export async function mayWrite(context: Context, guest: Guest, ip: string): Prom
     [limitOf(visitorLimits.perDay, limits.visitorPerDay), who],
     [limitOf(visitorLimits.addressPerDay, limits.addressPerDay), `${guest.channelId} ${addressKey(ip)}`],
   ]);
+  if (found.listing !== null) await mustHaveCredits(context, guest);
   return found;
+}
+
+/** On a public page nobody waits for people, so what can not be answered is not taken. */
+async function mustHaveCredits(context: Context, guest: Guest): Promise<void> {
+  const channel = await channelOf(context, guest);
+  if (channel && (await isSpent(context.db, channel)))
+    throw new AppError('visitor-limit', { text: translate(guest.locale, 'web-channels-server:spent') });
 }
 
 /** The same for a file, which a message will carry: it takes none of the messages. */

@@ -119,8 +119,11 @@ export function visitorRoutes(app: Http, context: Context): void {
     const { key, text = '', files = [], page } = body;
     if (text === '' && files.length === 0)
       throw new AppError('validation-failed', { fields: [{ path: 'text', code: 'empty' }] });
-    const { settings, connection } = await mayWrite(context, caller, request.ip);
+    const { settings, connection, listing } = await mayWrite(context, caller, request.ip);
     if (files.length > 0 && !settings.shown.upload) throw new AppError('not-allowed');
+    if (listing !== null && !caller.isPreview)
+      for (const { triesListing } of context.features)
+        await triesListing?.(context, { listing, guest: caller.guest, address: addressKey(request.ip) });
     if (page) await updateGuestRow(context.db, caller.guest, { page, last_seen_at: Date.now() });
     await stream({ caller, settings, request, reply, key }, async (listen) =>
       receive(context, caller, { key, text, files }, listen, connection),

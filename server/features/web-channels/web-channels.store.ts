@@ -17,7 +17,11 @@ export function listChannelRows(
     after,
   }: { workspace: string; q: string | undefined; limit: number; after: Position | undefined },
 ): Promise<WebChannelTable[]> {
-  let query = db.selectFrom('web_channel').selectAll('web_channel').where('web_channel.workspace', '=', workspace);
+  let query = db
+    .selectFrom('web_channel')
+    .selectAll('web_channel')
+    .where('web_channel.workspace', '=', workspace)
+    .where('web_channel.listing', 'is', null);
   if (q)
     query = query.where('web_channel.uuid', 'in', (named) =>
       named

@@ -11,6 +11,8 @@ export interface WebChannelTable extends Entity {
   /** When a page last showed the widget, and on which host. */
   seen_at: number | null;
   seen_on: string | null;
+  /** The public page of a bot that it is part of; no list of websites has it. */
+  listing: string | null;
 }
 
 /** What a channel that was deleted had promised of its conversations, until there are none. */

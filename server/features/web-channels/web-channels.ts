@@ -1,7 +1,8 @@
 import { EmbedSettings, usualEmbed, type WebChannel } from '../../../shared/contracts/web-channels.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
-import { lockRow, newId } from '../../infra/db.ts';
+import { lockRow, newId, type Trx } from '../../infra/db.ts';
+import type { Flag } from '../../infra/db.types.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { newSecret } from '../../infra/sealed.ts';
@@ -14,6 +15,7 @@ import {
   findConnectionOf,
   listConnectionsOf,
   mustFindConnectionOf,
+  switchConnectionOf,
   updateConnectionRow,
   type ConnectionRow,
 } from '../connections/connections.ts';
@@ -78,6 +80,7 @@ export async function createChannel(
       secret: null,
       seen_at: null,
       seen_on: null,
+      listing: null,
       created_at: now,
       updated_at: now,
     });
@@ -95,7 +98,7 @@ export async function getChannel(context: Context, caller: Caller, uuid: string)
 export async function mustFindOwn({ db }: Context, { workspace }: Pick<Caller, 'workspace'>, uuid: string) {
   const [row] = await findChannelRow(db, { uuid });
   const [connection] = await findConnectionOf(db, { channelId: uuid });
-  if (row?.workspace !== workspace || !connection) throw new AppError('channel-not-found');
+  if (row?.workspace !== workspace || row.listing !== null || !connection) throw new AppError('channel-not-found');
   return { row, connection };
 }
 
@@ -152,6 +155,68 @@ export async function removeChannel(context: Context, caller: Caller, uuid: stri
       });
     await record(trx, caller, 'channel.deleted', connection.name);
   });
+}
+
+/** What a public page lets a visitor do, and everybody from one address. */
+const pageLimits = { visitorPerMinute: 6, visitorPerDay: 30, addressPerDay: 30 };
+
+const pageSettings = (creditsPerDay: number): string =>
+  JSON.stringify({ ...usualEmbed, limits: { ...pageLimits, creditsPerDay } } satisfies EmbedSettings);
+
+/** The channel of a bot's public page, in the transaction that publishes it: on our own pages only, and in no list of websites. */
+export async function addPageChannel(
+  trx: Trx,
+  {
+    uuid,
+    workspace,
+    listing,
+    bot,
+    name,
+    creditsPerDay,
+    active,
+  }: {
+    uuid: string;
+    workspace: string;
+    listing: string;
+    bot: string;
+    name: string;
+    creditsPerDay: number;
+    active: Flag;
+  },
+): Promise<void> {
+  const now = Date.now();
+  await insertChannel(trx, {
+    uuid,
+    workspace,
+    settings: pageSettings(creditsPerDay),
+    avatar: null,
+    secret: null,
+    seen_at: null,
+    seen_on: null,
+    listing,
+    created_at: now,
+    updated_at: now,
+  });
+  await addConnection(trx, { workspace, name, channel: 'web', channelId: uuid, bot, hidden: { active } });
+}
+
+/** Whether anybody may talk there, and what the answers may cost in a day. */
+export async function changePageChannel(
+  trx: Trx,
+  uuid: string,
+  { creditsPerDay, active }: { creditsPerDay: number; active: Flag },
+): Promise<void> {
+  const [row] = await findChannelRow(trx, { uuid });
+  const settings = pageSettings(creditsPerDay);
+  if (row && row.settings !== settings)
+    await updateChannelRow(trx, uuid, { settings, updated_at: Math.max(Date.now(), row.updated_at + 1) });
+  await switchConnectionOf(trx, uuid, active);
+}
+
+/** What was said stays in the inbox, though nobody can answer it there any more. */
+export async function removePageChannel(trx: Trx, uuid: string): Promise<void> {
+  await deleteConnectionOf(trx, uuid);
+  await deleteChannel(trx, uuid);
 }
 
 const secretPlace = (uuid: string) => `web_channel:${uuid}:secret`;

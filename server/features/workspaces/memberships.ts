@@ -185,6 +185,18 @@ export const findOwner = (db: Db | Trx, workspace: string) =>
     .where('member.role', '=', 'owner')
     .executeTakeFirst();
 
+/** Whether whoever owns a workspace is suspended. */
+export async function isOwnerSuspended(db: Db | Trx, workspace: string): Promise<boolean> {
+  const owner = await db
+    .selectFrom('member')
+    .innerJoin(people(db), 'person.uuid', 'member.user')
+    .select('person.suspended_at')
+    .where('member.workspace', '=', workspace)
+    .where('member.role', '=', 'owner')
+    .executeTakeFirst();
+  return owner !== undefined && owner.suspended_at !== null;
+}
+
 export async function countWorkspaces(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from workspace`.execute(db);
   return Number(rows[0]?.count ?? 0);

@@ -1,0 +1,351 @@
+import { sql } from 'kysely';
+import type { operatedStates, orders } from '../../../shared/contracts/explore.ts';
+import { prepareQuery, type Db, type Engine, type Trx } from '../../infra/db.ts';
+import { containing, type Position } from '../../infra/page.ts';
+import { botFaces } from '../bots/bots.ts';
+import { workspaceNames } from '../workspaces/memberships.ts';
+import type { Wanted } from './listing-terms.ts';
+import type { ListingReportTable, ListingTable } from './explore.tables.ts';
+
+/** All but what only the index of one engine has. */
+const columns = [
+  'listing.number',
+  'listing.uuid',
+  'listing.created_at',
+  'listing.updated_at',
+  'listing.workspace',
+  'listing.bot',
+  'listing.channel',
+  'listing.slug',
+  'listing.name',
+  'listing.visibility',
+  'listing.state',
+  'listing.reason',
+  'listing.category',
+  'listing.languages',
+  'listing.summary',
+  'listing.copying',
+  'listing.credits_per_day',
+  'listing.featured',
+  'listing.tries',
+  'listing.copies',
+  'listing.popularity',
+  'listing.prominence',
+  'listing.listed_at',
+  'listing.hidden',
+  'listing.shown',
+] as const;
+
+const withFace = (db: Db | Trx) =>
+  db
+    .selectFrom('listing')
+    .innerJoin(botFaces(db), 'face.uuid', 'listing.bot')
+    .innerJoin(workspaceNames(db), 'maker.uuid', 'listing.workspace')
+    .select(columns)
+    .select(['face.avatar', 'face.mark', 'maker.name as maker']);
+
+export type StoredListing = Omit<ListingTable, 'number' | 'picture'> & { number: number };
+export type ListingRow = StoredListing & { avatar: string | null; mark: number; maker: string };
+
+export const findListingOf = (db: Db | Trx, bot: string): Promise<StoredListing | undefined> =>
+  db.selectFrom('listing').select(columns).where('bot', '=', bot).executeTakeFirst();
+
+export const findListing = (db: Db | Trx, uuid: string): Promise<ListingRow | undefined> =>
+  withFace(db).where('listing.uuid', '=', uuid).executeTakeFirst();
+
+const findByBot = prepareQuery((db, { bot }: { bot: string }) => withFace(db).where('listing.bot', '=', bot));
+const findBySlug = prepareQuery((db, { slug }: { slug: string }) => withFace(db).where('listing.slug', '=', slug));
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** By its bot, or by its name in addresses. */
+export async function findNamedListing(db: Db, name: string): Promise<ListingRow | undefined> {
+  const [row] = uuidForm.test(name) ? await findByBot(db, { bot: name }) : await findBySlug(db, { slug: name });
+  return row;
+}
+
+export const isSlugTaken = async (trx: Trx, slug: string): Promise<boolean> =>
+  (await trx.selectFrom('listing').select('uuid').where('slug', '=', slug).executeTakeFirst()) !== undefined;
+
+export const insertListing = (trx: Trx, row: Omit<ListingTable, 'number'>): Promise<StoredListing> =>
+  trx.insertInto('listing').values(row).returning(columns).executeTakeFirstOrThrow();
+
+export const updateListing = (trx: Trx, uuid: string, changes: Partial<Omit<ListingTable, 'number'>>) =>
+  trx.updateTable('listing').set(changes).where('uuid', '=', uuid).execute();
+
+export const deleteListing = (trx: Trx, uuid: string) => trx.deleteFrom('listing').where('uuid', '=', uuid).execute();
+
+export const listListingsIn = (trx: Trx, workspaces: string[]): Promise<StoredListing[]> =>
+  workspaces.length === 0
+    ? Promise.resolve([])
+    : trx.selectFrom('listing').select(columns).where('workspace', 'in', workspaces).orderBy('uuid').execute();
+
+export const listListingsFor = (db: Db, workspace: string): Promise<StoredListing[]> =>
+  db.selectFrom('listing').select(columns).where('workspace', '=', workspace).orderBy('uuid').execute();
+
+/** The channels of listings that anybody may talk with, or of all. */
+export const channelsOfListings = (db: Db, { onlyOpen }: { onlyOpen: boolean }) =>
+  db
+    .selectFrom('listing')
+    .select('channel')
+    .$if(onlyOpen, (query) => query.where('state', '=', 'listed').where('hidden', '=', 0))
+    .$asScalar();
+
+/**
+ * Says by which terms a listing is found; by none when it is no longer in lists. SQLite keeps them in FTS5, Postgres in a column
+ * of the row with a GIN index.
+ */
+export async function indexListing(
+  trx: Trx,
+  engine: Engine,
+  { uuid, number }: Pick<StoredListing, 'uuid' | 'number'>,
+  terms: string[],
+): Promise<void> {
+  if (engine === 'sqlite') {
+    await sql`delete from listing_keyword where rowid = ${number}`.execute(trx);
+    if (terms.length > 0)
+      await sql`insert into listing_keyword (rowid, terms) values (${number}, ${terms.join(' ')})`.execute(trx);
+    return;
+  }
+  const vector = sql`array_to_tsvector(array(select jsonb_array_elements_text(${JSON.stringify(terms)}::jsonb)))`;
+  await sql`update listing set terms = ${terms.length > 0 ? vector : sql`null`} where uuid = ${uuid}`.execute(trx);
+}
+
+const sortedBy = { featured: 'listing.prominence', popular: 'listing.popularity', new: 'listing.listed_at' } as const;
+
+/** Of terms that more listings have, the first ones are looked for along the order; of others, all are found and then ordered. */
+const mostFound = 3000;
+
+/** What lists show, with every wanted term: so many, and one more where there is one. */
+export async function listShown(
+  db: Db,
+  engine: Engine,
+  {
+    wanted,
+    sort,
+    limit,
+    after,
+  }: { wanted: Wanted[]; sort: (typeof orders)[number]; limit: number; after: Position | undefined },
+): Promise<ListingRow[]> {
+  const order = sortedBy[sort];
+  const index = engine === 'sqlite' ? ftsOf(wanted) : vectorOf(wanted);
+  const isRare = wanted.length > 0 && (await index.count(db)) <= mostFound;
+  let query = withFace(db).where(sql<boolean>`listing.shown = 1`);
+  if (wanted.length > 0) query = query.where(isRare ? index.isFound : index.has);
+  if (after)
+    query = query.where(sql<boolean>`(${sql.ref(order)}, listing.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  // As a sum it is no column of an index any more, which would lead past very many to the few that were found.
+  const place = isRare ? sql`${sql.ref(order)} + 0` : sql.ref(order);
+  return query
+    .orderBy(place, 'desc')
+    .orderBy('listing.uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+function ftsOf(wanted: Wanted[]) {
+  const match = wanted.map(({ term, isPrefix }) => (isPrefix ? `"${term}" *` : `"${term}"`)).join(' AND ');
+  const found = sql`select rowid from listing_keyword where listing_keyword match ${match}`;
+  return {
+    isFound: sql<boolean>`listing.number in (${found})`,
+    has: sql<boolean>`exists (${found} and listing_keyword.rowid = listing.number)`,
+    async count(db: Db): Promise<number> {
+      const { rows } = await sql<{
+        count: number;
+      }>`select count(*) as count from (${found} limit ${mostFound + 1})`.execute(db);
+      return rows[0]?.count ?? 0;
+    },
+  };
+}
+
+function vectorOf(wanted: Wanted[]) {
+  // Terms are letters and digits, so there is nothing in them to be quoted: https://www.postgresql.org/docs/current/datatype-textsearch.html#DATATYPE-TSQUERY
+  const text = wanted.map(({ term, isPrefix }) => (isPrefix ? `'${term}':*` : `'${term}'`)).join(' & ');
+  const has = sql<boolean>`listing.terms @@ ${text}::tsquery`;
+  return {
+    isFound: has,
+    has,
+    async count(db: Db): Promise<number> {
+      const { rows } = await sql<{
+        count: number;
+      }>`select count(*) as count from (select 1 from listing where ${has} limit ${mostFound + 1}) as found`.execute(db);
+      return Number(rows[0]?.count ?? 0);
+    },
+  };
+}
+
+/** Those that are shown, the oldest first: for lists of addresses that are longer than one file may be. */
+export const listAddresses = (db: Db, { limit, offset }: { limit: number; offset: number }) =>
+  db
+    .selectFrom('listing')
+    .select(['bot', 'updated_at'])
+    .where(sql<boolean>`shown = 1`)
+    .orderBy('listed_at')
+    .orderBy('uuid')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+
+export async function countShown(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('listing')
+    .select((select) => select.fn.countAll().as('count'))
+    .where(sql<boolean>`shown = 1`)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Whether whoever tries it has not done so before; from now on they have. */
+export async function takeTry(trx: Trx, listing: string, who: string, day: number | null): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('listing_try')
+    .values({ listing, who, day })
+    .onConflict((conflict) => conflict.columns(['listing', 'who']).doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export const deleteTriesOf = (trx: Trx, guests: string[]) =>
+  guests.length === 0
+    ? Promise.resolve()
+    : trx.deleteFrom('listing_try').where('who', 'in', guests).where('day', 'is', null).execute();
+
+export const deleteOldTries = (db: Db, before: number) =>
+  db.deleteFrom('listing_try').where('day', '<', before).execute();
+
+export async function takeCopy(trx: Trx, listing: string, workspace: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('listing_copy')
+    .values({ listing, workspace })
+    .onConflict((conflict) => conflict.columns(['listing', 'workspace']).doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** One more try, or one more copy. */
+export const countUse = (trx: Trx, uuid: string, what: 'tries' | 'copies') =>
+  sql`update listing set ${sql.ref(what)} = ${sql.ref(what)} + 1, popularity = popularity + 1,
+    prominence = case when featured is null then popularity + 1 else prominence end where uuid = ${uuid}`.execute(trx);
+
+type OperatedState = (typeof operatedStates)[number];
+
+const withReports = (db: Db | Trx) =>
+  withFace(db).select(
+    sql<
+      number | string
+    >`(select count(*) from listing_report where listing_report.listing = listing.uuid and settled_at is null)`.as(
+      'reports',
+    ),
+  );
+
+export type OperatedRow = ListingRow & { reports: number | string };
+
+export const findOperated = (db: Db | Trx, uuid: string): Promise<OperatedRow | undefined> =>
+  withReports(db).where('listing.uuid', '=', uuid).executeTakeFirst();
+
+export function listOperated(
+  db: Db,
+  {
+    q,
+    state,
+    limit,
+    after,
+  }: { q: string | undefined; state: OperatedState; limit: number; after: Position | undefined },
+): Promise<OperatedRow[]> {
+  let query = withReports(db);
+  if (q)
+    query = query.where(
+      sql<boolean>`(lower(listing.name) like ${containing(q)} escape '\\' or lower(listing.summary) like ${containing(q)} escape '\\' or lower(maker.name) like ${containing(q)} escape '\\')`,
+    );
+  if (state === 'featured') query = query.where('listing.featured', 'is not', null);
+  else if (state === 'reported')
+    query = query.where(
+      sql<boolean>`listing.uuid in (select listing from listing_report where settled_at is null)`,
+    );
+  else if (state !== 'all') query = query.where('listing.state', '=', state);
+  if (after)
+    query = query.where(sql<boolean>`(listing.updated_at, listing.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('listing.updated_at', 'desc')
+    .orderBy('listing.uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+export const insertReport = (trx: Trx, row: ListingReportTable) => trx.insertInto('listing_report').values(row).execute();
+
+export const updateReport = (trx: Trx, uuid: string, changes: Partial<ListingReportTable>) =>
+  trx.updateTable('listing_report').set(changes).where('uuid', '=', uuid).execute();
+
+export const findOpenReport = (trx: Trx, listing: string, who: string) =>
+  trx
+    .selectFrom('listing_report')
+    .select('uuid')
+    .where('listing', '=', listing)
+    .where('who', '=', who)
+    .where('settled_at', 'is', null)
+    .executeTakeFirst();
+
+const withListing = (db: Db | Trx) =>
+  db
+    .selectFrom('listing_report')
+    .innerJoin('listing', 'listing.uuid', 'listing_report.listing')
+    .selectAll('listing_report')
+    .select(['listing.bot', 'listing.name', 'listing.state']);
+
+export type ReportRow = ListingReportTable & Pick<ListingTable, 'bot' | 'name' | 'state'>;
+
+export const findReport = (db: Db | Trx, uuid: string): Promise<ReportRow | undefined> =>
+  withListing(db).where('listing_report.uuid', '=', uuid).executeTakeFirst();
+
+export function listReports(
+  db: Db,
+  { state, limit, after }: { state: 'open' | 'settled'; limit: number; after: Position | undefined },
+): Promise<ReportRow[]> {
+  let query = withListing(db).where('listing_report.settled_at', state === 'open' ? 'is' : 'is not', null);
+  if (after)
+    query = query.where(
+      sql<boolean>`(listing_report.created_at, listing_report.uuid) < (${Number(after.at)}, ${after.uuid})`,
+    );
+  return query
+    .orderBy('listing_report.created_at', 'desc')
+    .orderBy('listing_report.uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+/** Says that a picture is kept, before it is. */
+export const insertPicture = (db: Db, word: string) =>
+  db
+    .insertInto('listing_picture')
+    .values({ word, created_at: Date.now() })
+    .onConflict((conflict) => conflict.column('word').doUpdateSet({ created_at: Date.now() }))
+    .execute();
+
+export const setPicture = (db: Db, uuid: string, picture: string) =>
+  db.updateTable('listing').set({ picture }).where('uuid', '=', uuid).execute();
+
+/** Pictures that no listing shows, or no longer. */
+export const listStrayPictures = (db: Db, before: number) =>
+  db
+    .selectFrom('listing_picture')
+    .select('word')
+    .where('created_at', '<', before)
+    .where(sql<boolean>`not exists (select 1 from listing where listing.picture = listing_picture.word)`)
+    .limit(500)
+    .execute();
+
+export const deletePicture = (db: Db, word: string) =>
+  db.deleteFrom('listing_picture').where('word', '=', word).execute();
+
+export const findTakenDown = (db: Db | Trx, bot: string) =>
+  db.selectFrom('taken_down').selectAll().where('bot', '=', bot).executeTakeFirst();
+
+export const markTakenDown = (trx: Trx, bot: string, reason: string) =>
+  trx
+    .insertInto('taken_down')
+    .values({ bot, reason, created_at: Date.now() })
+    .onConflict((conflict) => conflict.column('bot').doUpdateSet({ reason }))
+    .execute();
+
+export const unmarkTakenDown = (trx: Trx, bot: string) => trx.deleteFrom('taken_down').where('bot', '=', bot).execute();

@@ -1,0 +1,175 @@
+import type { operatedStates, OperatedListing, Report } from '../../../shared/contracts/explore.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Context } from '../../feature.ts';
+import { lockRow, type Db, type Trx } from '../../infra/db.ts';
+import type { Caller } from '../../infra/http.ts';
+import { momentOf, page, readCursor } from '../../infra/page.ts';
+import { record } from '../audit/audit.ts';
+import { avatarUrl } from '../files/files.ts';
+import {
+  findListing,
+  findListingOf,
+  findOperated,
+  findReport,
+  listOperated,
+  listReports,
+  markTakenDown,
+  unmarkTakenDown,
+  updateListing,
+  updateReport,
+  type OperatedRow,
+  type ReportRow,
+  type StoredListing,
+} from './explore.store.ts';
+import { settle, toLanguages } from './listings.ts';
+
+export async function listOperatedListings(
+  { db }: Context,
+  query: {
+    q?: string | undefined;
+    state: (typeof operatedStates)[number];
+    limit: number;
+    cursor?: string | undefined;
+  },
+) {
+  const rows = await listOperated(db, {
+    q: query.q,
+    state: query.state,
+    limit: query.limit,
+    after: readCursor(query.cursor),
+  });
+  const shown = page(rows, query.limit, (row) => row.updated_at);
+  return { data: shown.rows.map(toOperated), meta: { nextCursor: shown.nextCursor } };
+}
+
+/** Above every number of uses: the first place of the row is the highest. */
+const featuredFrom = 2 ** 40;
+
+export async function featureListing(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  featured: number | null,
+): Promise<OperatedListing> {
+  await changeListing(context, uuid, async (trx, row) => {
+    const prominence = featured === null ? row.popularity : featuredFrom - featured;
+    await updateListing(trx, uuid, { featured, prominence });
+    await record(trx, asOperator(caller), 'listing.featured', row.name, { featured });
+  });
+  return getOperated(context.db, uuid);
+}
+
+export async function approveListing(context: Context, caller: Caller, uuid: string): Promise<OperatedListing> {
+  await changeListing(context, uuid, async (trx, row) => {
+    await unmarkTakenDown(trx, row.bot);
+    await settle(context, trx, {
+      ...row,
+      state: 'listed',
+      reason: null,
+      ...(row.state === 'review' && { listed_at: Date.now() }),
+      updated_at: later(row),
+    });
+    await record(trx, asOperator(caller), 'listing.approved', row.name);
+  });
+  return getOperated(context.db, uuid);
+}
+
+/** Gone at once for everybody; its maker reads why. */
+export async function takeDownListing(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  reason: string,
+): Promise<OperatedListing> {
+  await changeListing(context, uuid, async (trx, row) => {
+    await markTakenDown(trx, row.bot, reason);
+    await settle(context, trx, { ...row, state: 'taken-down', reason, updated_at: later(row) });
+    await record(trx, asOperator(caller), 'listing.taken-down', row.name, { reason });
+  });
+  return getOperated(context.db, uuid);
+}
+
+/** Two changes of one moment are two. */
+const later = ({ updated_at }: StoredListing) => Math.max(Date.now(), updated_at + 1);
+
+/** Reads a listing under its lock. */
+async function changeListing(
+  { db }: Context,
+  uuid: string,
+  change: (trx: Trx, row: StoredListing) => Promise<void>,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'listing', uuid);
+    const found = await findListing(trx, uuid);
+    const row = found && (await findListingOf(trx, found.bot));
+    if (!row) throw new AppError('listing-not-found');
+    await change(trx, row);
+  });
+}
+
+export async function listListingReports(
+  { db }: Context,
+  query: { state: 'open' | 'settled'; limit: number; cursor?: string | undefined },
+) {
+  const rows = await listReports(db, { state: query.state, limit: query.limit, after: readCursor(query.cursor) });
+  const shown = page(rows, query.limit, (row) => row.created_at);
+  return { data: shown.rows.map(toReport), meta: { nextCursor: shown.nextCursor } };
+}
+
+export async function settleReport({ db }: Context, caller: Caller, uuid: string): Promise<Report> {
+  return db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'listing_report', uuid);
+    const row = await findReport(trx, uuid);
+    if (!row) throw new AppError('report-not-found');
+    if (row.settled_at !== null) return toReport(row);
+    const settled_at = Date.now();
+    // Nobody has to know any more where it came from.
+    await updateReport(trx, uuid, { settled_at, updated_at: settled_at, who: '' });
+    await record(trx, asOperator(caller), 'report.settled', row.name);
+    return toReport({ ...row, settled_at });
+  });
+}
+
+/** An operator's action belongs to no workspace. */
+const asOperator = ({ user, username, address }: Caller) => ({ user, username, address });
+
+async function getOperated(db: Db, uuid: string): Promise<OperatedListing> {
+  const row = await findOperated(db, uuid);
+  if (!row) throw new AppError('listing-not-found');
+  return toOperated(row);
+}
+
+const toOperated = (row: OperatedRow): OperatedListing => ({
+  uuid: row.uuid,
+  slug: row.slug,
+  visibility: row.visibility,
+  category: row.category,
+  languages: toLanguages(row.languages),
+  summary: row.summary,
+  copying: row.copying,
+  state: row.state,
+  reason: row.reason,
+  tries: row.tries,
+  copies: row.copies,
+  createdAt: new Date(row.created_at).toISOString(),
+  updatedAt: new Date(row.updated_at).toISOString(),
+  bot: {
+    uuid: row.bot,
+    name: row.name,
+    avatar: row.avatar === null ? null : { url: avatarUrl(row.avatar) },
+    mark: row.mark,
+  },
+  workspace: { uuid: row.workspace, name: row.maker },
+  featured: row.featured,
+  reports: Number(row.reports),
+  isHidden: row.hidden === 1,
+});
+
+const toReport = (row: ReportRow): Report => ({
+  uuid: row.uuid,
+  reason: row.reason,
+  text: row.text,
+  listing: { uuid: row.listing, bot: row.bot, name: row.name, state: row.state },
+  createdAt: new Date(row.created_at).toISOString(),
+  settledAt: momentOf(row.settled_at),
+});

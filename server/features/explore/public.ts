@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import type { Locale } from '../../../shared/contracts/accounts.ts';
+import type { Category, orders, PublicBot, PublicBotPage, reportReasons } from '../../../shared/contracts/explore.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Context } from '../../feature.ts';
+import { newId } from '../../infra/db.ts';
+import type { Caller } from '../../infra/http.ts';
+import { page, readCursor } from '../../infra/page.ts';
+import { createBot, findBot } from '../bots/bots.ts';
+import { toConfig } from '../bots/config.ts';
+import { avatarUrl, keepAvatar, readAvatar } from '../files/files.ts';
+import {
+  countUse,
+  deleteOldTries,
+  findListing,
+  findNamedListing,
+  findOpenReport,
+  insertReport,
+  listShown,
+  takeCopy,
+  takeTry,
+  updateReport,
+  type ListingRow,
+} from './explore.store.ts';
+import { isOff, toLanguages } from './listings.ts';
+import { wantedTerms } from './listing-terms.ts';
+
+interface Asked {
+  q?: string | undefined;
+  category?: Category | undefined;
+  language?: Locale | undefined;
+  sort: (typeof orders)[number];
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** What everybody may find. Words without a letter in them find nothing. */
+export async function listPublicBots(context: Context, { sort, limit, cursor, ...asked }: Asked) {
+  const wanted = isOff(context) ? undefined : wantedTerms(asked);
+  const after = readCursor(cursor);
+  const rows = wanted ? await listShown(context.db, context.engine, { wanted, sort, limit, after }) : [];
+  const shown = page(rows, limit, ({ prominence, popularity, listed_at }) =>
+    sort === 'featured' ? prominence : sort === 'popular' ? popularity : listed_at,
+  );
+  return { data: shown.rows.map(toPublic), meta: { nextCursor: shown.nextCursor } };
+}
+
+/** One that anybody may see who knows its bot or its name in addresses. */
+export async function findOpenListing(context: Context, name: string): Promise<ListingRow | undefined> {
+  const row = isOff(context) ? undefined : await findNamedListing(context.db, name);
+  return row && isOpen(row) ? row : undefined;
+}
+
+/** The same. Throws `bot-not-found`. */
+export async function mustFindOpenListing(context: Context, name: string): Promise<ListingRow> {
+  const row = await findOpenListing(context, name);
+  if (!row) throw new AppError('bot-not-found');
+  return row;
+}
+
+const isOpen = ({ state, hidden }: ListingRow) => state === 'listed' && hidden === 0;
+
+/** Nothing else of a listing, its bot or its workspace is told to strangers. */
+const toPublic = (row: ListingRow): PublicBot => ({
+  uuid: row.bot,
+  listing: row.uuid,
+  slug: row.slug,
+  name: row.name,
+  summary: row.summary,
+  avatar: row.avatar === null ? null : { url: avatarUrl(row.avatar) },
+  mark: row.mark,
+  category: row.category,
+  languages: toLanguages(row.languages),
+  maker: row.maker,
+  copying: row.copying,
+  tries: row.tries,
+  copies: row.copies,
+  isFeatured: row.featured !== null && row.shown === 1,
+});
+
+export async function getPublicBot(context: Context, name: string): Promise<PublicBotPage> {
+  const row = await mustFindOpenListing(context, name);
+  return { ...toPublic(row), visibility: row.visibility, channel: row.channel };
+}
+
+/** From one address there is one open report of a bot, with what was said last. */
+export async function reportBot(
+  context: Context,
+  name: string,
+  { reason, text = '', address }: { reason: (typeof reportReasons)[number]; text?: string | undefined; address: string },
+): Promise<void> {
+  const { uuid: listing } = await mustFindOpenListing(context, name);
+  const who = hashOf(`${listing} ${address}`);
+  const now = Date.now();
+  await context.db.transaction().execute(async (trx) => {
+    const open = await findOpenReport(trx, listing, who);
+    if (open) await updateReport(trx, open.uuid, { reason, text, updated_at: now });
+    else
+      await insertReport(trx, {
+        uuid: newId(),
+        listing,
+        who,
+        reason,
+        text,
+        settled_at: null,
+        created_at: now,
+        updated_at: now,
+      });
+  });
+}
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
+const dayMs = 86_400_000;
+const today = () => Math.floor(Date.now() / dayMs);
+
+/** A visitor counts once, and of one address nobody twice in a day. */
+export async function countTry(
+  { db }: Context,
+  { listing, guest, address }: { listing: string; guest: string; address: string },
+): Promise<void> {
+  const day = today();
+  await db.transaction().execute(async (trx) => {
+    if (!(await takeTry(trx, listing, guest, null))) return;
+    if (await takeTry(trx, listing, hashOf(`${listing} ${day} ${address}`), day)) await countUse(trx, listing, 'tries');
+  });
+}
+
+/** Addresses are forgotten after the day that they count for. */
+export const forgetAddresses = ({ db }: Context) => deleteOldTries(db, today() - 1);
+
+/**
+ * A bot of the caller's own, as the public one was published: how it speaks and looks. Its tools, knowledge, people to reach and
+ * whatever else could be somebody's alone stay behind. Throws `bot-not-found`, or `not-allowed` where its maker lets nobody.
+ */
+export async function copyListing(context: Context, caller: Caller, uuid: string) {
+  const row = isOff(context) ? undefined : await findListing(context.db, uuid);
+  if (!row || !isOpen(row)) throw new AppError('listing-not-found');
+  if (row.copying === 'none') throw new AppError('not-allowed');
+  const source = await findBot(context.db, row.workspace, row.bot);
+  if (!source || source.version_config === null) throw new AppError('listing-not-found');
+  const config = toConfig(source.version_config);
+  const isThere = (await context.models.find(caller.workspace, config.service)) !== undefined;
+  const { instructions, variables, parameters, greeting, starters, followUps, refusal } = config;
+  const { language, guardrails, appearance } = config;
+  const bot = await createBot(context, caller, {
+    name: row.name,
+    description: row.summary,
+    avatar: row.avatar === null ? null : await copyAvatar(context, caller, row.avatar),
+    ...(isThere && { service: config.service }),
+    instructions,
+    variables,
+    parameters,
+    greeting,
+    starters,
+    followUps,
+    refusal,
+    language,
+    guardrails,
+    appearance,
+  });
+  // Whoever copies their own makes nobody more of a maker.
+  if (caller.workspace !== row.workspace)
+    await context.db.transaction().execute(async (trx) => {
+      if (await takeCopy(trx, uuid, caller.workspace)) await countUse(trx, uuid, 'copies');
+    });
+  return { uuid: bot.uuid, name: bot.name };
+}
+
+/** The copy has its mark where there is no room for the picture. */
+async function copyAvatar(context: Context, { workspace, user }: Caller, uuid: string): Promise<string | null> {
+  try {
+    const bytes = Buffer.concat(await (await readAvatar(context, uuid)).toArray());
+    return (await keepAvatar(context, { workspace, user }, bytes)).uuid;
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
