@@ -233,7 +233,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // Every page knows the names of the files of all others.
-        chunkFileNames: 'assets/[hash].js',
+        chunkFileNames: 'assets/[hash:6].js',
         codeSplitting: { groups: layers.map((layer, at) => ({ ...layer, priority: layers.length - at })) },
       },
     },

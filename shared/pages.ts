@@ -13,6 +13,8 @@ interface Entry {
   access?: Access;
   /** Where those are sent who may not; without it the page tells them itself. */
   instead?: string;
+  /** The file that draws it for who is not signed in, where it is for everybody. */
+  open?: string;
   /** Whoever is signed in goes on to where they wanted. */
   isForGuests?: true;
   /** Which group of the menu it stands in. */
@@ -50,6 +52,15 @@ const app = {
   knowledges: { path: '/Knowledge', menu: 'build', isFound: true, icon: 'IconBooks' },
   documents: { path: '/Document', menu: 'build', isFound: true, icon: 'IconFiles' },
   images: { path: '/Image-Generate', menu: 'build', isFound: true, icon: 'IconPencil', search: ['image'] },
+  explore: {
+    path: '/ExploreBot',
+    open: 'explore',
+    menu: 'build',
+    isFound: true,
+    icon: 'IconCompass',
+    search: ['q', 'category', 'language'],
+    texts: ['explore'],
+  },
   'image-preview': { path: '/Image-Generate/PreviewModal', file: 'images', search: ['image'] },
   unanswered: {
     path: '/Unanswered',
@@ -111,6 +122,7 @@ const app = {
   },
   'bot-chat': {
     path: '/Bot/$id/Chat',
+    open: 'public-bot',
     search: ['thread', 'document', 'chunk'],
     texts: ['conversations', 'bots'],
     fillsWindow: true,

@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
   type AnyRoute,
+  type AsyncRouteComponent,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { pages, type Page } from '../shared/pages.ts';
@@ -14,7 +15,7 @@ import { RootShell } from './features/shell/root-shell.tsx';
 import { i18n } from './lib/i18n.ts';
 import { safeNext } from './lib/next.ts';
 import { withPageCode } from './lib/page-code.ts';
-import { getUser, may } from './lib/session.ts';
+import { getUser, may, useUser } from './lib/session.ts';
 
 /** What stands after the `?`: texts, since a code may look like a number. */
 type Search = Record<string, string>;
@@ -46,11 +47,16 @@ const card = createRoute({
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
-  component: lazyRouteComponent(() => withPageCode(import('./features/shell/default-layout.tsx')), 'DefaultLayout'),
-  beforeLoad: ({ location: { href } }) => {
-    if (!getUser()) throw redirect({ to: '/Login', search: href === '/' ? {} : { next: href } });
-  },
+  component: byUser(
+    lazyRouteComponent(() => withPageCode(import('./features/shell/default-layout.tsx')), 'DefaultLayout'),
+    lazyRouteComponent(() => withPageCode(import('./features/shell/open-layout.tsx')), 'OpenLayout'),
+  ),
 });
+
+/** Who is signed in sees the first, everybody else the second. */
+function byUser(Own: AsyncRouteComponent<object>, Open: AsyncRouteComponent<object>) {
+  return Object.assign(() => (useUser() ? <Own /> : <Open />), { preload: () => (getUser() ? Own : Open).preload?.() });
+}
 
 type SearchOf<Each> = Each extends { search: readonly (infer Name extends string)[] }
   ? { [Key in Name]?: string }
@@ -58,18 +64,26 @@ type SearchOf<Each> = Each extends { search: readonly (infer Name extends string
 
 function pageRoute<Parent extends AnyRoute, Each extends Page>(parent: Parent, name: string, page: Each) {
   const path: Each['path'] = page.path;
-  const { access, instead, isForGuests, search: names = [] } = page;
-  const load = () => loadPage(name, page);
+  const { access, instead, isForGuests, open, search: names = [] } = page;
+  const load = () => loadPage(name, getUser() || !open ? page : { ...page, file: open });
+  const component = lazyRouteComponent(() => withPageCode(loadPage(name, page)));
   return createRoute({
     getParentRoute: () => parent,
     path,
-    component: lazyRouteComponent(() => withPageCode(load())),
+    component: open
+      ? byUser(
+          component,
+          lazyRouteComponent(() => withPageCode(loadPage(name, { ...page, file: open }))),
+        )
+      : component,
     // The names are those that the table has for this page; TypeScript cannot follow them through the filter.
     validateSearch: (search: Search) =>
       Object.fromEntries(
         Object.entries(search).filter(([key, value]) => names.includes(key) && value),
       ) as SearchOf<Each>,
-    beforeLoad: ({ params, search }) => {
+    beforeLoad: ({ params, search, location: { href } }) => {
+      if (parent.id === app.id && !open && !getUser())
+        throw redirect({ to: '/Login', search: href === '/' ? {} : { next: href } });
       if (isForGuests && getUser()) throw redirect({ href: safeNext(search['next']) });
       if (access && instead && !may(access)) throw redirect({ href: fill(instead, params) });
     },

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
 import type server from '../locales/en/explore-server.json';
-import type editor from '../locales/en/explore-editor.json';
-import type operated from '../locales/en/explore-operator.json';
 import type texts from '../locales/en/explore.json';
 import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
@@ -12,8 +10,6 @@ import { Mark } from './bots.ts';
 declare module '../texts.ts' {
   interface Texts {
     explore: typeof texts;
-    'explore-editor': typeof editor;
-    'explore-operator': typeof operated;
     'explore-server': typeof server;
   }
 }

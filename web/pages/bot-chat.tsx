@@ -28,7 +28,7 @@ export const prefetch = ({ id }: { id: string }, { thread }: { thread?: string }
 
 // Only for who has lost the way.
 const BotProblem = lazy(async () => ({
-  default: (await import('../features/conversations/bot-problem.tsx')).BotProblem,
+  default: (await import('../features/explore/bot-problem.tsx')).BotProblem,
 }));
 
 const PublishDialog = later(async () => (await import('../features/bots/publish-dialog.tsx')).PublishDialog);

@@ -31,11 +31,12 @@ import classes from '../features/bots/bots.module.css';
 
 const VersionsPanel = later(async () => (await import('../features/bots/versions-panel.tsx')).VersionsPanel);
 const CompareDialog = later(async () => (await import('../features/bots/compare-dialog.tsx')).CompareDialog);
+const SharingDialog = later(async () => (await import('../features/explore/sharing-dialog.tsx')).SharingDialog);
 const FirstKey = later(async () => (await import('../features/models/first-key.tsx')).FirstKey);
 
 // Only for who has lost the way.
 const BotProblem = lazy(async () => ({
-  default: (await import('../features/conversations/bot-problem.tsx')).BotProblem,
+  default: (await import('../features/explore/bot-problem.tsx')).BotProblem,
 }));
 
 const route = getRouteApi('/app/Bot/$id');
@@ -71,7 +72,7 @@ function BotEditor({ bot }: { bot: Bot }) {
   const { thread, chunk } = route.useSearch();
   // Whoever comes back to its conversation finds it open.
   const [isPreviewOpen, preview] = useDisclosure(thread !== undefined);
-  const [dialog, setDialog] = useState<'versions' | 'compare'>();
+  const [dialog, setDialog] = useState<'versions' | 'compare' | 'sharing'>();
   // The form begins anew with a draft that did not come from it.
   const [start, setStart] = useState({ bot, revision: 0 });
   const update = useUpdateBot(bot.uuid);
@@ -130,6 +131,9 @@ function BotEditor({ bot }: { bot: Bot }) {
                 <Button size="xs" variant="default" onClick={() => setDialog('compare')}>
                   {say('compare.button')}
                 </Button>
+                <Button size="xs" variant="default" onClick={() => setDialog('sharing')} {...SharingDialog.reach}>
+                  {say('sharing.button')}
+                </Button>
               </>
             ) : (
               <Menu position="bottom-end">
@@ -145,6 +149,7 @@ function BotEditor({ bot }: { bot: Bot }) {
                   <Menu.Item onClick={preview.open}>{t('preview.button')}</Menu.Item>
                   <Menu.Item onClick={() => setDialog('versions')}>{say('versions.button')}</Menu.Item>
                   <Menu.Item onClick={() => setDialog('compare')}>{say('compare.button')}</Menu.Item>
+                  <Menu.Item onClick={() => setDialog('sharing')}>{say('sharing.button')}</Menu.Item>
                 </Menu.Dropdown>
               </Menu>
             )}
@@ -190,6 +195,7 @@ function BotEditor({ bot }: { bot: Bot }) {
           </PanelArea>
         </Drawer>
       )}
+      {dialog === 'sharing' && <SharingDialog bot={bot} onClose={close} onFail={close} />}
       {dialog === 'compare' && (
         <CompareDialog
           bot={bot}

@@ -20,12 +20,14 @@ const OperatedServices = lazy(async () => ({
 const OperatedPayments = lazy(async () => ({
   default: (await import('../features/payments/operated.tsx')).OperatedPayments,
 }));
+const ExplorePanel = lazy(async () => ({ default: (await import('../features/explore/operated.tsx')).ExplorePanel }));
 
 const panels = {
   health: HealthPanel,
   users: UsersPanel,
   models: OperatedServices,
   payments: OperatedPayments,
+  explore: ExplorePanel,
   registration: RegistrationPanel,
   audit: AuditPanel,
   mail: MailPanel,
@@ -35,6 +37,7 @@ const tabs = [
   'users',
   'models',
   'payments',
+  'explore',
   'registration',
   'audit',
   'mail',

@@ -8,6 +8,8 @@ import { chooseWorkspace, fetchUser, getUser, getWorkspace } from '../../lib/ses
 import { Drawing } from '../../ui/drawing.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
+import { usePublicBot } from './explore.queries.ts';
+import { PublicBot } from './public-bot.tsx';
 
 interface Props {
   bot: string;
@@ -16,18 +18,22 @@ interface Props {
   otherwise: ReactNode;
 }
 
-/** A bot that is not here may be in another workspace of the person's own, which is one press away. */
+const isUuid = (id: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
+
+/** A bot that is not here may be in another workspace of the person's own, which is one press away, or be for everybody. */
 export function BotProblem({ bot, error, otherwise }: Props) {
   const { t } = useTranslation('common');
   const isMissing = error instanceof ApiError && error.status === 404;
   const place = useQuery({
     queryKey: ['bot-place', bot],
-    enabled: isMissing,
+    enabled: isMissing && isUuid(bot),
     retry: false,
     queryFn: async ({ signal }) => (await call(bots.place, { params: { uuid: bot }, signal, anywhere: true })).data,
   });
-  if (isMissing && place.isPending) return null;
-  if (!place.data || place.data.uuid === getWorkspace()?.uuid) return otherwise;
+  const isElsewhere = place.data && place.data.uuid !== getWorkspace()?.uuid;
+  const shown = usePublicBot(bot, isMissing && !isElsewhere);
+  if (isMissing && ((isUuid(bot) && place.isPending) || (!isElsewhere && shown.isPending))) return null;
+  if (!place.data || !isElsewhere) return shown.data ? <PublicBot bot={shown.data} /> : otherwise;
   const { uuid, name } = place.data;
   const change = async () => {
     const find = () => getUser()?.workspaces.find((each) => each.uuid === uuid);

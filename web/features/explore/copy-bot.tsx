@@ -1,0 +1,46 @@
+import { Button } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import type { PublicBot } from '../../../shared/contracts/explore.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useMay, useUser } from '../../lib/session.ts';
+import { toast } from '../../ui/toast.tsx';
+import { useCopy } from './explore.queries.ts';
+import classes from './explore.module.css';
+
+interface Props {
+  bot: Pick<PublicBot, 'uuid' | 'listing' | 'name' | 'copying'>;
+  /** One of many on the screen. */
+  isSmall?: boolean;
+}
+
+/** Makes a bot of one's own of it; who is not signed in does that first, and comes back. */
+export function CopyBot({ bot, isSmall = false }: Props) {
+  const { t } = useTranslation('explore');
+  const navigate = useNavigate();
+  const user = useUser();
+  const mayEdit = useMay('edit');
+  const copy = useCopy();
+  if (bot.copying === 'none' || (user && !mayEdit)) return null;
+  const begin = () => {
+    if (!user) return void navigate({ to: '/Login', search: { next: `/Bot/${bot.uuid}/Chat` } });
+    copy.mutate(bot.listing, {
+      onSuccess: ({ uuid, name }) => {
+        toast.success(t('copied', { name }));
+        void navigate({ to: '/Bot/$id', params: { id: uuid } });
+      },
+      onError: (error) => toast.error(error.message),
+    });
+  };
+  return (
+    <Button
+      size={isSmall ? 'compact-sm' : 'xs'}
+      variant={isSmall ? 'default' : 'filled'}
+      className={classes['above'] ?? ''}
+      loading={copy.isPending}
+      onClick={begin}
+      {...(isSmall && { 'aria-label': t('copyNamed', { name: bot.name }) })}
+    >
+      {t(isSmall ? 'copy' : 'copyLong')}
+    </Button>
+  );
+}

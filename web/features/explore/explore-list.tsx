@@ -1,0 +1,120 @@
+import { Select, Tabs } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useState, type ReactNode } from 'react';
+import { categories, type Category } from '../../../shared/contracts/explore.ts';
+import { useTranslation, type Locale } from '../../lib/i18n.ts';
+import { Page, Section } from '../../ui/page.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Featured, PublicCard } from './public-card.tsx';
+import { useFeatured, usePublicBots } from './explore.queries.ts';
+import classes from './explore.module.css';
+
+export interface Looked {
+  q: string;
+  category: Category | undefined;
+  language: Locale | undefined;
+}
+
+interface Props extends Looked {
+  onChange(next: Partial<Looked>): void;
+}
+
+const locales = ['en', 'ja'] as const;
+const sorts = ['popular', 'new'] as const;
+
+/** Bots that anybody may try: those that the operator has chosen, and all by what they are about. */
+export function ExploreList({ q, category, language, onChange }: Props) {
+  const { t } = useTranslation('explore');
+  const [sort, setSort] = useState<(typeof sorts)[number]>('popular');
+  const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
+  const bots = usePublicBots({ q, category, language, sort });
+  const isAll = !q && !category && !language;
+  const featured = useFeatured(isAll).data;
+  const tools = (
+    <div className={classes['tools']}>
+      <div className={classes['find']}>
+        <SearchInput
+          value={q}
+          onChange={(next) => onChange({ q: next })}
+          label={t('search')}
+          clearLabel={t('common:clear')}
+        />
+      </div>
+      <Select
+        className={classes['language'] ?? ''}
+        aria-label={t('language')}
+        value={language ?? 'any'}
+        onChange={(next) => onChange({ language: locales.find((each) => each === next) })}
+        data={[
+          { value: 'any', label: t('anyLanguage') },
+          ...locales.map((value) => ({ value, label: t(`languages.${value}`) })),
+        ]}
+        allowDeselect={false}
+      />
+    </div>
+  );
+  const order = (
+    <Select
+      size="xs"
+      w={148}
+      variant="unstyled"
+      aria-label={t('sort.label')}
+      value={sort}
+      onChange={(next) => setSort(sorts.find((each) => each === next) ?? 'popular')}
+      data={sorts.map((value) => ({ value, label: t(`sort.${value}`) }))}
+      allowDeselect={false}
+    />
+  );
+  return (
+    <Page title={t('common:page.explore')} actions={!isNarrow && tools}>
+      <Tabs
+        value={category ?? 'all'}
+        onChange={(next) => onChange({ category: categories.find((each) => each === next) })}
+      >
+        <Tabs.List aria-label={t('categoriesLabel')}>
+          <Tabs.Tab value="all" style={{ flex: 'none' }}>
+            {t('all')}
+          </Tabs.Tab>
+          {categories.map((each) => (
+            <Tabs.Tab key={each} value={each} style={{ flex: 'none' }}>
+              {t(`categories.${each}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={category ?? 'all'}>
+          {isNarrow && tools}
+          {isAll && featured && featured.length > 0 && (
+            <Section title={t('featured')} end={<span className={classes['quiet']}>{t('featuredBy')}</span>}>
+              <Featured bots={featured} />
+            </Section>
+          )}
+          <Section title={q ? t('found', { q }) : category ? t(`categories.${category}`) : t('everything')} end={order}>
+            <PagedList
+              query={bots}
+              labels={{ failed: t('failed'), retry: t('common:retry'), more: t('common:more') }}
+              empty={
+                isAll ? (
+                  <EmptyState drawing="bots" title={t('empty.title')} text={t('empty.text')} />
+                ) : (
+                  <EmptyState drawing="search" title={t('noHit.title')} text={t('noHit.text')} />
+                )
+              }
+            >
+              {(rows): ReactNode => (
+                <ul className={classes['cards']}>
+                  {rows.map((bot) => (
+                    <li key={bot.uuid} style={{ display: 'grid' }}>
+                      <PublicCard bot={bot} />
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </PagedList>
+          </Section>
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

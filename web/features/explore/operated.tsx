@@ -1,0 +1,264 @@
+import { ActionIcon, Button, Group, Menu, Select, Stack, Text, Textarea } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { operatedStates, type OperatedListing, type Report } from '../../../shared/contracts/explore.ts';
+import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { FormActions } from '../../ui/form-actions.tsx';
+import { Modal } from '../../ui/overlays.tsx';
+import { Section, State } from '../../ui/page.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useMeasure, useOperatedListings, useReports, type Measure, type OperatedState } from './explore.queries.ts';
+import classes from './explore.module.css';
+
+/** What the operator sees of public bots: what people report, and all of them with what may be done. */
+export function ExplorePanel() {
+  const { t } = useTranslation('explore');
+  const [takingDown, setTakingDown] = useState<{ uuid: string; name: string }>();
+  return (
+    <>
+      <Reports onTakeDown={setTakingDown} />
+      <div style={{ height: 24 }} />
+      <Listings onTakeDown={setTakingDown} />
+      {takingDown && (
+        <Modal
+          opened
+          onClose={() => setTakingDown(undefined)}
+          title={t('operated.takeDown.title', { name: takingDown.name })}
+          centered
+        >
+          <TakeDownForm listing={takingDown.uuid} onClose={() => setTakingDown(undefined)} />
+        </Modal>
+      )}
+    </>
+  );
+}
+
+interface PartProps {
+  onTakeDown(listing: { uuid: string; name: string }): void;
+}
+
+function useDoing() {
+  const measure = useMeasure();
+  const act = (given: Measure) => measure.mutate(given, { onError: (error) => toast.error(error.message) });
+  return { act, isBusy: measure.isPending };
+}
+
+function Reports({ onTakeDown }: PartProps) {
+  const { t } = useTranslation('explore');
+  const reports = useReports();
+  const count = reports.data?.length;
+  return (
+    <Section title={t('operated.reports.title')} {...(count !== undefined && count > 0 && { count })}>
+      <PagedList
+        query={reports}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        empty={<p className={classes['nothing']}>{t('operated.reports.empty')}</p>}
+      >
+        {(rows) => (
+          <ul className={classes['rows']}>
+            {rows.map((report) => (
+              <ReportRow key={report.uuid} report={report} onTakeDown={onTakeDown} />
+            ))}
+          </ul>
+        )}
+      </PagedList>
+    </Section>
+  );
+}
+
+function ReportRow({ report, onTakeDown }: PartProps & { report: Report }) {
+  const { t } = useTranslation('explore');
+  const { act, isBusy } = useDoing();
+  const { listing } = report;
+  return (
+    <li className={classes['row']}>
+      <div>
+        <State kind="failed">
+          <strong>
+            <Link to="/Bot/$id/Chat" params={{ id: listing.bot }}>
+              {listing.name}
+            </Link>
+          </strong>{' '}
+          · {t(`report.reasons.${report.reason}`)}
+        </State>
+        {report.text && <p>{report.text}</p>}
+        <span className={classes['quiet']} title={formatMoment(report.createdAt)}>
+          {formatAgo(report.createdAt)}
+        </span>
+      </div>
+      <Group gap={4} wrap="nowrap">
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          loading={isBusy}
+          onClick={() => act({ what: 'settle', report: report.uuid })}
+        >
+          {t('operated.reports.settle')}
+        </Button>
+        {listing.state !== 'taken-down' && (
+          <Button size="compact-sm" variant="default" onClick={() => onTakeDown(listing)}>
+            {t('operated.takeDown.name')}
+          </Button>
+        )}
+      </Group>
+    </li>
+  );
+}
+
+function Listings({ onTakeDown }: PartProps) {
+  const { t } = useTranslation('explore');
+  const [q, setQ] = useState('');
+  const [state, setState] = useState<OperatedState>('all');
+  const listings = useOperatedListings(q, state);
+  return (
+    <Section title={t('operated.listings.title')}>
+      <Group my="sm" gap="sm">
+        <div style={{ flex: '1 1 200px', maxWidth: 360 }}>
+          <SearchInput value={q} onChange={setQ} label={t('operated.listings.search')} clearLabel={t('common:clear')} />
+        </div>
+        <Select
+          w={180}
+          aria-label={t('operated.listings.state')}
+          value={state}
+          onChange={(next) => setState(operatedStates.find((each) => each === next) ?? 'all')}
+          data={operatedStates.map((value) => ({ value, label: t(`operated.states.${value}`) }))}
+          allowDeselect={false}
+        />
+      </Group>
+      <PagedList
+        query={listings}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        empty={
+          <EmptyState
+            drawing={q || state !== 'all' ? 'search' : 'bots'}
+            title={t(q || state !== 'all' ? 'operated.listings.noHit' : 'operated.listings.empty')}
+            text={t('operated.listings.emptyText')}
+          />
+        }
+      >
+        {(rows) => (
+          <ul className={classes['rows']}>
+            {rows.map((listing) => (
+              <ListingRow key={listing.uuid} listing={listing} onTakeDown={onTakeDown} />
+            ))}
+          </ul>
+        )}
+      </PagedList>
+    </Section>
+  );
+}
+
+const kinds = { review: 'working', listed: 'live', 'taken-down': 'failed' } as const;
+const places = [1, 2, 3, 4, 5, 6];
+
+function ListingRow({ listing, onTakeDown }: PartProps & { listing: OperatedListing }) {
+  const { t } = useTranslation('explore');
+  const { act } = useDoing();
+  const { uuid, bot, state, featured } = listing;
+  const facts = [
+    listing.workspace.name,
+    t(`categories.${listing.category}`),
+    t('tries', { count: listing.tries, shown: formatNumber(listing.tries) }),
+    t('copies', { count: listing.copies, shown: formatNumber(listing.copies) }),
+    ...(listing.visibility === 'link' ? [t('operated.linkOnly')] : []),
+    ...(listing.reports > 0 ? [t('operated.reportCount', { count: listing.reports })] : []),
+    ...(featured === null ? [] : [t('operated.featuredAt', { place: featured })]),
+  ];
+  return (
+    <li className={classes['row']}>
+      <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={28} />
+      <div>
+        <strong>
+          <Link to="/Bot/$id/Chat" params={{ id: bot.uuid }}>
+            {bot.name}
+          </Link>
+        </strong>{' '}
+        <State kind={listing.isHidden ? 'off' : kinds[state]}>
+          {t(listing.isHidden ? 'operated.hidden' : `operated.states.${state}`)}
+        </State>
+        <p>{listing.summary}</p>
+        {listing.reason && <p>{t('operated.reason', { reason: listing.reason })}</p>}
+        <span className={classes['quiet']} style={{ whiteSpace: 'normal' }}>
+          {facts.join(' · ')}
+        </span>
+      </div>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('operated.menu', { name: bot.name })}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {state !== 'listed' && (
+            <Menu.Item onClick={() => act({ what: 'approve', listing: uuid })}>
+              {t(state === 'review' ? 'operated.approve' : 'operated.restore')}
+            </Menu.Item>
+          )}
+          {state === 'listed' &&
+            listing.visibility === 'public' &&
+            places
+              .filter((place) => place !== featured)
+              .map((place) => (
+                <Menu.Item key={place} onClick={() => act({ what: 'feature', listing: uuid, featured: place })}>
+                  {t('operated.featureAt', { place })}
+                </Menu.Item>
+              ))}
+          {featured !== null && (
+            <Menu.Item onClick={() => act({ what: 'feature', listing: uuid, featured: null })}>
+              {t('operated.unfeature')}
+            </Menu.Item>
+          )}
+          {state !== 'taken-down' && (
+            <Menu.Item color="red" onClick={() => onTakeDown({ uuid, name: bot.name })}>
+              {t(state === 'review' ? 'operated.refuse' : 'operated.takeDown.name')}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </li>
+  );
+}
+
+function TakeDownForm({ listing, onClose }: { listing: string; onClose(): void }) {
+  const { t } = useTranslation('explore');
+  const [reason, setReason] = useState('');
+  const measure = useMeasure();
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        measure.mutate({ what: 'takeDown', listing, reason: reason.trim() }, { onSuccess: onClose });
+      }}
+    >
+      <Stack>
+        <Text size="sm">{t('operated.takeDown.text')}</Text>
+        <Textarea
+          label={t('operated.takeDown.reason')}
+          description={t('operated.takeDown.reasonHint')}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          maxLength={500}
+          autosize
+          minRows={2}
+          required
+          data-autofocus
+        />
+        <FormActions
+          error={measure.error?.message}
+          submit={t('operated.takeDown.name')}
+          cancel={t('common:cancel')}
+          isBusy={measure.isPending}
+          disabled={!reason.trim()}
+          onClose={onClose}
+        />
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconFlag, IconShare2 } from '@tabler/icons-react';
+import type { PublicBotPage } from '../../../shared/contracts/explore.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { later } from '../../ui/later.tsx';
+import { pageTitle } from '../../ui/page-title.ts';
+import { CopyBot } from './copy-bot.tsx';
+import classes from './explore.module.css';
+
+const ShareDialog = later(async () => (await import('./share-dialog.tsx')).ShareDialog);
+const ReportDialog = later(async () => (await import('./report-dialog.tsx')).ReportDialog);
+
+/** A bot as anybody meets it: who it is, and below it the chat that visitors of websites have. */
+export function PublicBot({ bot }: { bot: PublicBotPage }) {
+  const { t } = useTranslation('explore');
+  const [isSharing, share] = useDisclosure();
+  const [isReporting, report] = useDisclosure();
+  useTitle(bot.name);
+  const frame = `/Bot/${bot.uuid}/chat_embed?${new URLSearchParams({ channel: bot.channel, language: currentLocale() }).toString()}`;
+  return (
+    <div className={classes['bot']}>
+      <header className={classes['head']}>
+        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={40} />
+        <div>
+          <h1 {...pageTitle}>{bot.name}</h1>
+          <p>
+            {bot.summary} <span className={classes['by']}>{t('by', { maker: bot.maker })}</span>
+          </p>
+        </div>
+        <div className={classes['does']}>
+          <IconButton label={t('report.button')} onClick={report.open} {...ReportDialog.reach}>
+            <IconFlag size={16} aria-hidden />
+          </IconButton>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconShare2 size={14} aria-hidden />}
+            onClick={share.open}
+            {...ShareDialog.reach}
+          >
+            {t('share.button')}
+          </Button>
+          <CopyBot bot={bot} />
+        </div>
+      </header>
+      <iframe key={frame} className={classes['frame']} src={frame} title={t('chatWith', { name: bot.name })} />
+      {isSharing && <ShareDialog bot={bot} onClose={share.close} onFail={share.close} />}
+      {isReporting && <ReportDialog bot={bot} onClose={report.close} onFail={report.close} />}
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { PublicBot } from '../../../shared/contracts/explore.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { CopyBot } from './copy-bot.tsx';
+import classes from './explore.module.css';
+
+/** The chosen ones, larger and in a row. */
+export function Featured({ bots }: { bots: PublicBot[] }) {
+  return (
+    <ul className={classes['featured']}>
+      {bots.map((bot) => (
+        <li key={bot.uuid} className={classes['feature']}>
+          <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={48} />
+          <div>
+            <h3>
+              <BotLink bot={bot} />
+            </h3>
+            <p>{bot.summary}</p>
+            <Facts bot={bot} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function BotLink({ bot }: { bot: PublicBot }) {
+  return (
+    <Link to="/Bot/$id/Chat" params={{ id: bot.uuid }} className={classes['link']}>
+      {bot.name}
+    </Link>
+  );
+}
+
+function Facts({ bot }: { bot: PublicBot }) {
+  const { t } = useTranslation('explore');
+  return (
+    <span className={classes['quiet']}>
+      {bot.maker} · {t('tries', { count: bot.tries, shown: formatNumber(bot.tries) })}
+    </span>
+  );
+}
+
+interface Props {
+  bot: Pick<PublicBot, 'uuid' | 'listing' | 'name' | 'mark' | 'avatar' | 'maker' | 'summary' | 'tries' | 'copying'>;
+  /** It only shows how it would look. */
+  isPreview?: boolean;
+}
+
+export function PublicCard({ bot, isPreview = false }: Props) {
+  const { t } = useTranslation('explore');
+  return (
+    <article className={classes['card']} aria-label={bot.name}>
+      <header>
+        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={40} />
+        <div className={classes['who']}>
+          <h3 title={bot.name}>
+            {isPreview ? (
+              bot.name
+            ) : (
+              <Link to="/Bot/$id/Chat" params={{ id: bot.uuid }} className={classes['link']}>
+                {bot.name}
+              </Link>
+            )}
+          </h3>
+          <span className={classes['quiet']}>{bot.maker}</span>
+        </div>
+      </header>
+      <p>{bot.summary}</p>
+      <footer>
+        <span className={classes['quiet']}>{t('tries', { count: bot.tries, shown: formatNumber(bot.tries) })}</span>
+        {!isPreview && (
+          <>
+            <Button
+              component={Link}
+              to={`/Bot/${bot.uuid}/Chat`}
+              size="compact-sm"
+              variant="subtle"
+              color="gray"
+              className={classes['above'] ?? ''}
+              tabIndex={-1}
+              aria-hidden
+            >
+              {t('try')}
+            </Button>
+            <CopyBot bot={bot} isSmall />
+          </>
+        )}
+      </footer>
+    </article>
+  );
+}

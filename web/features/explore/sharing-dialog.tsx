@@ -1,0 +1,220 @@
+import { Checkbox, Group, Input, NumberInput, Radio, Select, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { visibilities, type Bot, type Visibility } from '../../../shared/contracts/bots.ts';
+import { categories, usualCreditsPerDay, type ExploreMode, type Listing } from '../../../shared/contracts/explore.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { useWorkspace } from '../../lib/session.ts';
+import { FormActions } from '../../ui/form-actions.tsx';
+import { Modal } from '../../ui/overlays.tsx';
+import { State } from '../../ui/page.tsx';
+import { SkeletonRows } from '../../ui/paged-list.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useListing, useShowTo, type ListingFields } from './explore.queries.ts';
+import { PublicCard } from './public-card.tsx';
+import { ShareLink } from './share-dialog.tsx';
+import classes from './explore.module.css';
+
+/** Who may use a bot: its editors, the workspace, who has its address, everybody. */
+export function SharingDialog({ bot, onClose }: { bot: Bot; onClose(): void }) {
+  const { t } = useTranslation('explore');
+  const listing = useListing(bot.uuid);
+  return (
+    <Modal opened onClose={onClose} title={t('sharing.title', { name: bot.name })} size="lg" centered>
+      {listing.data ? (
+        <SharingForm bot={bot} listing={listing.data.listing} mode={listing.data.mode} onClose={onClose} />
+      ) : listing.isPending ? (
+        <SkeletonRows />
+      ) : (
+        <ErrorState
+          title={t('common:failed.title')}
+          text={listing.error.message}
+          retry={t('common:retry')}
+          onRetry={() => void listing.refetch()}
+        />
+      )}
+    </Modal>
+  );
+}
+
+interface FormProps {
+  bot: Bot;
+  listing: Listing | null;
+  mode: ExploreMode;
+  onClose(): void;
+}
+
+const longestSummary = 160;
+
+function SharingForm({ bot, listing, mode, onClose }: FormProps) {
+  const { t } = useTranslation('explore');
+  const [visibility, setVisibility] = useState<Visibility>(bot.visibility);
+  const [fields, setFields] = useState<Omit<ListingFields, 'visibility'>>({
+    category: listing?.category ?? 'other',
+    languages: listing?.languages ?? [currentLocale()],
+    summary: listing?.summary ?? [...bot.description].slice(0, longestSummary).join(''),
+    copying: listing?.copying ?? 'none',
+    creditsPerDay: listing?.creditsPerDay ?? usualCreditsPerDay,
+  });
+  const change = (next: Partial<typeof fields>) => setFields((before) => ({ ...before, ...next }));
+  const show = useShowTo(bot.uuid);
+  const isForOthers = visibility === 'link' || visibility === 'public';
+  const mayPublish = mode !== 'off' && bot.published !== null;
+  const isWhole = !isForOthers || (fields.summary.trim() !== '' && fields.languages.length > 0);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        show.mutate(isForOthers ? { ...fields, visibility } : visibility, {
+          onSuccess: () => {
+            toast.success(t('sharing.saved'));
+            if (!isForOthers) onClose();
+          },
+        });
+      }}
+    >
+      <Stack>
+        <Radio.Group
+          value={visibility}
+          onChange={(next) => setVisibility(visibilities.find((each) => each === next) ?? visibility)}
+          aria-label={t('sharing.who')}
+        >
+          <Stack gap={10}>
+            {visibilities.map((each) => {
+              const isLocked = (each === 'link' || each === 'public') && !mayPublish;
+              return (
+                <Radio
+                  key={each}
+                  value={each}
+                  label={t(`sharing.visibility.${each}.name`)}
+                  description={t(`sharing.visibility.${each}.text`)}
+                  disabled={isLocked}
+                />
+              );
+            })}
+          </Stack>
+        </Radio.Group>
+        {!mayPublish && (
+          <Text size="sm" c="dimmed">
+            {t(mode === 'off' ? 'sharing.off' : 'sharing.unpublished')}
+          </Text>
+        )}
+        {listing && isForOthers && <ListingState listing={listing} />}
+        {mode === 'review' && visibility === 'public' && !listing && (
+          <Text size="sm" c="dimmed">
+            {t('sharing.review')}
+          </Text>
+        )}
+        {isForOthers && (
+          <>
+            <Textarea
+              label={t('sharing.summary')}
+              description={t('sharing.summaryHint')}
+              value={fields.summary}
+              onChange={(event) => change({ summary: event.currentTarget.value })}
+              maxLength={longestSummary}
+              autosize
+              minRows={2}
+              required
+            />
+            <Group grow align="flex-start">
+              <Select
+                label={t('sharing.category')}
+                value={fields.category}
+                onChange={(next) => change({ category: categories.find((each) => each === next) ?? fields.category })}
+                data={categories.map((value) => ({ value, label: t(`categories.${value}`) }))}
+                allowDeselect={false}
+              />
+              <NumberInput
+                label={t('sharing.credits')}
+                value={fields.creditsPerDay}
+                onChange={(next) => change({ creditsPerDay: Number(next) || 1 })}
+                min={1}
+                max={100_000}
+                allowDecimal={false}
+                clampBehavior="strict"
+              />
+            </Group>
+            <Text size="xs" c="dimmed" mt={-8}>
+              {t('sharing.creditsHint')}
+            </Text>
+            <Checkbox.Group
+              label={t('sharing.languages')}
+              value={fields.languages}
+              onChange={(next) => change({ languages: (['en', 'ja'] as const).filter((each) => next.includes(each)) })}
+            >
+              <Group mt={6}>
+                <Checkbox value="en" label={t('languages.en')} />
+                <Checkbox value="ja" label={t('languages.ja')} />
+              </Group>
+            </Checkbox.Group>
+            <Switch
+              label={t('sharing.copying')}
+              description={t('sharing.copyingHint')}
+              checked={fields.copying === 'settings'}
+              onChange={(event) => change({ copying: event.currentTarget.checked ? 'settings' : 'none' })}
+            />
+            <Preview bot={bot} listing={listing} summary={fields.summary} />
+            {listing && <ShareLink bot={bot} />}
+          </>
+        )}
+        <FormActions
+          error={show.error?.message}
+          submit={t(isForOthers && !listing ? 'sharing.publish' : 'sharing.save')}
+          cancel={t('common:close')}
+          isBusy={show.isPending}
+          disabled={!isWhole}
+          onClose={onClose}
+        />
+      </Stack>
+    </form>
+  );
+}
+
+const kinds = { review: 'working', listed: 'live', 'taken-down': 'failed' } as const;
+
+function ListingState({ listing }: { listing: Listing }) {
+  const { t } = useTranslation('explore');
+  return (
+    <div role="status">
+      <State kind={kinds[listing.state]}>{t(`sharing.states.${listing.state}`)}</State>
+      {listing.reason && (
+        <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
+          {t('sharing.reason', { reason: listing.reason })}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** How it is found, and what other sites show of it once it is there. */
+function Preview({ bot, listing, summary }: { bot: Bot; listing: Listing | null; summary: string }) {
+  const { t } = useTranslation('explore');
+  const maker = useWorkspace()?.name ?? '';
+  return (
+    <Input.Wrapper label={t('sharing.preview')} labelElement="div">
+      <Group grow align="stretch" mt={4}>
+        <PublicCard
+          isPreview
+          bot={{
+            ...bot,
+            listing: '',
+            maker,
+            summary: summary || t('sharing.noSummary'),
+            tries: listing?.tries ?? 0,
+            copying: 'none',
+          }}
+        />
+        {listing?.state === 'listed' && (
+          <img
+            className={classes['preview']}
+            src={`/api/public/bot/${bot.uuid}/picture.png?v=${Date.parse(listing.updatedAt)}`}
+            alt={t('sharing.picture')}
+            width={1200}
+            height={630}
+          />
+        )}
+      </Group>
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,26 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { categories } from '../../shared/contracts/explore.ts';
+import { ExploreList } from '../features/explore/explore-list.tsx';
+import { useTranslation } from '../lib/i18n.ts';
+import { useTitle } from '../lib/use-title.ts';
+
+const route = getRouteApi('/app/ExploreBot');
+const locales = ['en', 'ja'] as const;
+
+export default function ExplorePage() {
+  const { t } = useTranslation('common');
+  const { q = '', category, language } = route.useSearch();
+  const navigate = route.useNavigate();
+  useTitle(t('page.explore'));
+  return (
+    <ExploreList
+      q={q}
+      category={categories.find((each) => each === category)}
+      language={locales.find((each) => each === language)}
+      onChange={(next) => {
+        const wanted = Object.entries({ q, category, language, ...next }).filter(([, value]) => value);
+        void navigate({ search: Object.fromEntries(wanted), replace: true });
+      }}
+    />
+  );
+}
