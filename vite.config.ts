@@ -233,7 +233,8 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // Every page knows the names of the files of all others.
-        chunkFileNames: 'assets/[hash:6].js',
+        chunkFileNames: 'assets/[hash:7].js',
+        assetFileNames: ({ names }) => (names[0]?.endsWith('.css') ? 'assets/[hash:7].css' : 'assets/[name]-[hash][extname]'),
         codeSplitting: { groups: layers.map((layer, at) => ({ ...layer, priority: layers.length - at })) },
       },
     },
