@@ -294,6 +294,10 @@ function exampleOf(schema: unknown): unknown {
 
 /** Ids that no workspace has, and why a stranger may meet what they name. */
 const exceptions: Record<string, string> = {
+  'GET /api/public/bot/:uuid': 'It was published for everybody.',
+  'GET /api/public/bot/:uuid/picture.png': 'It was published for everybody.',
+  'POST /api/public/bot/:uuid/report': 'It was published for everybody.',
+  'POST /api/user/listing/:uuid/copy': 'Its maker lets everybody copy it.',
   'GET /api/avatar/:uuid': 'Pictures are for anyone, by an id that cannot be guessed.',
   'GET /line/image/:image/:width': 'LINE and its apps fetch what was sent, by an id that cannot be guessed.',
   'GET /api/export/:ticket': 'The code is what lets in, once.',

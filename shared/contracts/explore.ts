@@ -147,6 +147,8 @@ export const explore = {
     access: 'anyone',
     kind: 'file',
     params: byBot,
+    /** Another word for another picture, so that nobody shows an old one. */
+    query: { v: z.string().max(40).optional() },
   }),
   report: route('POST', '/api/public/bot/:uuid/report', {
     summary: 'Tell the operator that a public bot should not be there',

@@ -780,6 +780,7 @@ describe('what programs read', () => {
     expect(new Set(bodies.map((body) => createHash('sha256').update(body).digest('hex'))).size).toBe(1);
     expect(await sharp(bodies[0]).metadata()).toMatchObject({ format: 'png', width: 1200, height: 630 });
     const etag = replies[0]?.headers.get('etag') ?? '';
+    expect((await app.anyone.fetch(`/api/public/bot/${uuid}/picture.png?v=1`)).status).toBe(200);
     expect(replies[0]?.headers.get('cache-control')).toBe('public, max-age=5');
     expect((await get({ 'if-none-match': etag })).status).toBe(304);
     const kept = async () =>

@@ -68,9 +68,9 @@ export async function erasePictures({ db, storage }: Context, before = Date.now(
   }
 }
 
-const side = 168;
+const side = 156;
 const left = 88;
-const top = 80;
+const top = 62;
 const colors = { ground: '#f6f8f4', ink: '#141a15', soft: '#39423a', faint: '#545e55', line: '#c5ccc0' };
 
 interface Paragraph {
@@ -92,7 +92,7 @@ async function drawPicture(context: Context, { name, summary, maker, avatar, mar
   const summaries = await outline(summary, { ...summaryText, width });
   const [by] = await outline(maker, { weight: 'regular', size: 28, width: width - 280, lines: 1 });
   const [kotae] = await outline('Kotae', { weight: 'bold', size: 34, width: 300, lines: 1 });
-  const nameAt = top + side + 78;
+  const nameAt = top + side + 82;
   const summaryAt = nameAt + (names.length - 1) * nameText.height + 66;
   const footAt = pictureSize.height - 52;
   const parts = [

@@ -6,6 +6,7 @@ import { useTranslation, type Locale } from '../../lib/i18n.ts';
 import { Page, Section } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Featured, PublicCard } from './public-card.tsx';
 import { useFeatured, usePublicBots } from './explore.queries.ts';
@@ -56,15 +57,11 @@ export function ExploreList({ q, category, language, onChange }: Props) {
     </div>
   );
   const order = (
-    <Select
-      size="xs"
-      w={148}
-      variant="unstyled"
-      aria-label={t('sort.label')}
+    <Segments
+      label={t('sort.label')}
       value={sort}
-      onChange={(next) => setSort(sorts.find((each) => each === next) ?? 'popular')}
-      data={sorts.map((value) => ({ value, label: t(`sort.${value}`) }))}
-      allowDeselect={false}
+      onChange={setSort}
+      options={sorts.map((value) => ({ value, label: t(`sort.${value}`) }))}
     />
   );
   return (
@@ -105,7 +102,7 @@ export function ExploreList({ q, category, language, onChange }: Props) {
               {(rows): ReactNode => (
                 <ul className={classes['cards']}>
                   {rows.map((bot) => (
-                    <li key={bot.uuid} style={{ display: 'grid' }}>
+                    <li key={bot.uuid}>
                       <PublicCard bot={bot} />
                     </li>
                   ))}

@@ -77,15 +77,15 @@ function ReportRow({ report, onTakeDown }: PartProps & { report: Report }) {
   const { act, isBusy } = useDoing();
   const { listing } = report;
   return (
-    <li className={classes['row']}>
+    <li className={classes['row']} data-wraps>
       <div>
+        <strong>
+          <Link to="/Bot/$id/Chat" params={{ id: listing.bot }}>
+            {listing.name}
+          </Link>
+        </strong>{' '}
         <State kind="failed">
-          <strong>
-            <Link to="/Bot/$id/Chat" params={{ id: listing.bot }}>
-              {listing.name}
-            </Link>
-          </strong>{' '}
-          · {t(`report.reasons.${report.reason}`)}
+          {t(`report.reasons.${report.reason}`)}
         </State>
         {report.text && <p>{report.text}</p>}
         <span className={classes['quiet']} title={formatMoment(report.createdAt)}>

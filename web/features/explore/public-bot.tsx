@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconFlag, IconShare2 } from '@tabler/icons-react';
+import { IconShare2 } from '@tabler/icons-react';
 import type { PublicBotPage } from '../../../shared/contracts/explore.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
 import { later } from '../../ui/later.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
 import { CopyBot } from './copy-bot.tsx';
@@ -32,9 +31,9 @@ export function PublicBot({ bot }: { bot: PublicBotPage }) {
           </p>
         </div>
         <div className={classes['does']}>
-          <IconButton label={t('report.button')} onClick={report.open} {...ReportDialog.reach}>
-            <IconFlag size={16} aria-hidden />
-          </IconButton>
+          <Button variant="subtle" color="gray" size="xs" onClick={report.open} {...ReportDialog.reach}>
+            {t('report.button')}
+          </Button>
           <Button
             variant="default"
             size="xs"

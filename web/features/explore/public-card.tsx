@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { PublicBot } from '../../../shared/contracts/explore.ts';
 import { formatNumber } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { CopyBot } from './copy-bot.tsx';
 import classes from './explore.module.css';
@@ -39,10 +39,14 @@ function Facts({ bot }: { bot: PublicBot }) {
   const { t } = useTranslation('explore');
   return (
     <span className={classes['quiet']}>
-      {bot.maker} · {t('tries', { count: bot.tries, shown: formatNumber(bot.tries) })}
+      {bot.maker} · {triesOf(bot.tries, t)}
     </span>
   );
 }
+
+/** What nobody has tried is new, and no failure. */
+const triesOf = (count: number, t: Translate<'explore'>) =>
+  count === 0 ? t('untried') : t('tries', { count, shown: formatNumber(count) });
 
 interface Props {
   bot: Pick<PublicBot, 'uuid' | 'listing' | 'name' | 'mark' | 'avatar' | 'maker' | 'summary' | 'tries' | 'copying'>;
@@ -71,7 +75,7 @@ export function PublicCard({ bot, isPreview = false }: Props) {
       </header>
       <p>{bot.summary}</p>
       <footer>
-        <span className={classes['quiet']}>{t('tries', { count: bot.tries, shown: formatNumber(bot.tries) })}</span>
+        <span className={classes['quiet']}>{triesOf(bot.tries, t)}</span>
         {!isPreview && (
           <>
             <Button

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Radio.css';
 import { Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { reportReasons, type PublicBot } from '../../../shared/contracts/explore.ts';

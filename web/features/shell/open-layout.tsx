@@ -1,3 +1,4 @@
+import '../../ui/styles-app.ts';
 import { Box, Button } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
