@@ -128,50 +128,40 @@ export async function listShown(
   }: { wanted: Wanted[]; sort: (typeof orders)[number]; limit: number; after: Position | undefined },
 ): Promise<ListingRow[]> {
   const order = sortedBy[sort];
-  const index = engine === 'sqlite' ? ftsOf(wanted) : vectorOf(wanted);
-  const isRare = wanted.length > 0 && (await index.count(db)) <= mostFound;
+  const place = sql.ref<number>(order);
+  const found = wanted.length > 0 ? await (engine === 'sqlite' ? ftsOf(db, wanted) : vectorOf(wanted)) : undefined;
   let query = withFace(db).where(sql<boolean>`listing.shown = 1`);
-  if (wanted.length > 0) query = query.where(isRare ? index.isFound : index.has);
-  if (after)
-    query = query.where(sql<boolean>`(${sql.ref(order)}, listing.uuid) < (${Number(after.at)}, ${after.uuid})`);
-  // As a sum it is no column of an index any more, which would lead past very many to the few that were found.
-  const place = isRare ? sql`${sql.ref(order)} + 0` : sql.ref(order);
+  if (found) query = query.where(found.isFound);
+  if (after) query = query.where(sql<boolean>`(${place}, listing.uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query
-    .orderBy(place, 'desc')
+    .orderBy(found?.isFew ? sql`${place} + 0` : place, 'desc')
     .orderBy('listing.uuid', 'desc')
     .limit(limit + 1)
     .execute();
 }
 
-function ftsOf(wanted: Wanted[]) {
+/**
+ * SQLite's planner cannot tell how many listings have a term, so it is counted. A `+` before a column keeps an index of it out of
+ * the plan: https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_
+ */
+async function ftsOf(db: Db, wanted: Wanted[]) {
   const match = wanted.map(({ term, isPrefix }) => (isPrefix ? `"${term}" *` : `"${term}"`)).join(' AND ');
   const found = sql`select rowid from listing_keyword where listing_keyword match ${match}`;
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*) as count from (${found} limit ${mostFound + 1})`.execute(db);
+  const isFew = (rows[0]?.count ?? 0) <= mostFound;
   return {
-    isFound: sql<boolean>`listing.number in (${found})`,
-    has: sql<boolean>`exists (${found} and listing_keyword.rowid = listing.number)`,
-    async count(db: Db): Promise<number> {
-      const { rows } = await sql<{
-        count: number;
-      }>`select count(*) as count from (${found} limit ${mostFound + 1})`.execute(db);
-      return rows[0]?.count ?? 0;
-    },
+    isFew,
+    isFound: isFew ? sql<boolean>`listing.number in (${found})` : sql<boolean>`+listing.number in (${found})`,
   };
 }
 
+/** Postgres keeps statistics of the terms, and plans by them. */
 function vectorOf(wanted: Wanted[]) {
   // Terms are letters and digits, so there is nothing in them to be quoted: https://www.postgresql.org/docs/current/datatype-textsearch.html#DATATYPE-TSQUERY
   const text = wanted.map(({ term, isPrefix }) => (isPrefix ? `'${term}':*` : `'${term}'`)).join(' & ');
-  const has = sql<boolean>`listing.terms @@ ${text}::tsquery`;
-  return {
-    isFound: has,
-    has,
-    async count(db: Db): Promise<number> {
-      const { rows } = await sql<{
-        count: number;
-      }>`select count(*) as count from (select 1 from listing where ${has} limit ${mostFound + 1}) as found`.execute(db);
-      return Number(rows[0]?.count ?? 0);
-    },
-  };
+  return { isFew: false, isFound: sql<boolean>`listing.terms @@ ${text}::tsquery` };
 }
 
 /** Those that are shown, the oldest first: for lists of addresses that are longer than one file may be. */
@@ -259,9 +249,7 @@ export function listOperated(
     );
   if (state === 'featured') query = query.where('listing.featured', 'is not', null);
   else if (state === 'reported')
-    query = query.where(
-      sql<boolean>`listing.uuid in (select listing from listing_report where settled_at is null)`,
-    );
+    query = query.where(sql<boolean>`listing.uuid in (select listing from listing_report where settled_at is null)`);
   else if (state !== 'all') query = query.where('listing.state', '=', state);
   if (after)
     query = query.where(sql<boolean>`(listing.updated_at, listing.uuid) < (${Number(after.at)}, ${after.uuid})`);
@@ -272,7 +260,8 @@ export function listOperated(
     .execute();
 }
 
-export const insertReport = (trx: Trx, row: ListingReportTable) => trx.insertInto('listing_report').values(row).execute();
+export const insertReport = (trx: Trx, row: ListingReportTable) =>
+  trx.insertInto('listing_report').values(row).execute();
 
 export const updateReport = (trx: Trx, uuid: string, changes: Partial<ListingReportTable>) =>
   trx.updateTable('listing_report').set(changes).where('uuid', '=', uuid).execute();

@@ -84,9 +84,7 @@ function ReportRow({ report, onTakeDown }: PartProps & { report: Report }) {
             {listing.name}
           </Link>
         </strong>{' '}
-        <State kind="failed">
-          {t(`report.reasons.${report.reason}`)}
-        </State>
+        <State kind="failed">{t(`report.reasons.${report.reason}`)}</State>
         {report.text && <p>{report.text}</p>}
         <span className={classes['quiet']} title={formatMoment(report.createdAt)}>
           {formatAgo(report.createdAt)}

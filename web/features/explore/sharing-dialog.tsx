@@ -1,7 +1,19 @@
 import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Radio.css';
-import { Checkbox, Group, Input, NumberInput, Radio, Select, Stack, Switch, Text, Textarea } from '@mantine/core';
+import {
+  Checkbox,
+  Group,
+  Input,
+  NumberInput,
+  Radio,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+} from '@mantine/core';
 import { useState } from 'react';
 import { visibilities, type Bot, type Visibility } from '../../../shared/contracts/bots.ts';
 import { categories, usualCreditsPerDay, type ExploreMode, type Listing } from '../../../shared/contracts/explore.ts';
@@ -196,7 +208,7 @@ function Preview({ bot, listing, summary }: { bot: Bot; listing: Listing | null;
   const maker = useWorkspace()?.name ?? '';
   return (
     <Input.Wrapper label={t('sharing.preview')} labelElement="div">
-      <Group grow align="stretch" mt={4}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" mt={4}>
         <PublicCard
           isPreview
           bot={{
@@ -217,7 +229,7 @@ function Preview({ bot, listing, summary }: { bot: Bot; listing: Listing | null;
             height={630}
           />
         )}
-      </Group>
+      </SimpleGrid>
     </Input.Wrapper>
   );
 }
