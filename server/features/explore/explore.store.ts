@@ -40,9 +40,9 @@ const withFace = (db: Db | Trx) =>
   db
     .selectFrom('listing')
     .innerJoin(botFaces(db), 'face.uuid', 'listing.bot')
-    .innerJoin(workspaceNames(db), 'maker.uuid', 'listing.workspace')
+    .innerJoin(workspaceNames(db), 'named.uuid', 'listing.workspace')
     .select(columns)
-    .select(['face.avatar', 'face.mark', 'maker.name as maker']);
+    .select(['face.avatar', 'face.mark', 'named.name as maker']);
 
 export type StoredListing = Omit<ListingTable, 'number' | 'picture'> & { number: number };
 export type ListingRow = StoredListing & { avatar: string | null; mark: number; maker: string };
@@ -245,7 +245,7 @@ export function listOperated(
   let query = withReports(db);
   if (q)
     query = query.where(
-      sql<boolean>`(lower(listing.name) like ${containing(q)} escape '\\' or lower(listing.summary) like ${containing(q)} escape '\\' or lower(maker.name) like ${containing(q)} escape '\\')`,
+      sql<boolean>`(lower(listing.name) like ${containing(q)} escape '\\' or lower(listing.summary) like ${containing(q)} escape '\\' or lower(named.name) like ${containing(q)} escape '\\')`,
     );
   if (state === 'featured') query = query.where('listing.featured', 'is not', null);
   else if (state === 'reported')
