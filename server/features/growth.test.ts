@@ -6,6 +6,7 @@ import { maskPersonal, phraseIn } from './answers/guardrails.ts';
 import { readOpenApi } from './bots/openapi.ts';
 import { fillVariables } from './bots/variables.ts';
 import { findRule } from './connections/rules.ts';
+import { termsOfListing, wantedTerms } from './explore/listing-terms.ts';
 import { plainName } from './files/files.ts';
 import { contained, plain } from './conversations/markdown.ts';
 import { chunk } from './knowledge/chunking.ts';
@@ -47,6 +48,8 @@ const readers: Record<string, (given: string) => unknown> = {
   closeUp,
   cutAtQuestions,
   termsOf,
+  'terms of a listing': (given) => termsOfListing({ texts: [given], category: 'shops', languages: ['en'] }),
+  'terms of a search': (given) => wantedTerms({ q: given }),
   maskPersonal,
   phraseIn: (given) => phraseIn(given, [given.slice(0, 100), 'x']),
   'a flex message': (given) =>

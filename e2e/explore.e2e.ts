@@ -1,0 +1,131 @@
+import { accounts } from '../shared/contracts/accounts.ts';
+import { arrive } from './api.ts';
+import { expect, expectAccessible, expectNoOverflow, test } from './server.ts';
+import { furnishShop } from './site.ts';
+import { textsOf } from './texts.ts';
+
+const said = {
+  en: {
+    summary: 'Hours, tables and gift cards of the shop',
+    search: 'gift',
+    question: 'When is the terrace open?',
+    answer: /9:00/,
+  },
+  ja: {
+    summary: '営業時間やギフトカードについてお答えします。',
+    search: 'ギフト',
+    question: 'テラスの営業時間は？',
+    answer: /9時から16時/,
+  },
+} as const;
+
+for (const [locale, width, mode] of [
+  ['en', 1440, 'light'],
+  ['ja', 360, 'dark'],
+] as const) {
+  const t = textsOf(locale);
+  const words = said[locale];
+  test.describe(`at ${width} px (${locale}, ${mode})`, () => {
+    const seen = {
+      viewport: { width, height: 800 },
+      colorScheme: mode,
+      locale: locale === 'ja' ? 'ja-JP' : 'en-US',
+    };
+    test.use(seen);
+
+    test('a bot is published for everybody, found, tried, reported, copied, and taken down', async ({
+      page,
+      kotae,
+      browser,
+    }) => {
+      const { url } = kotae;
+      const jwt = await arrive(page, url, locale);
+      const { bot } = await furnishShop(url, jwt, { locale });
+
+      await page.goto(`${url}/Bot/${bot}`);
+      if (width < 1200) {
+        await page.getByRole('button', { name: t('bots:header.more') }).click();
+        await page.getByRole('menuitem', { name: t('bots-editor:sharing.button') }).click();
+      } else await page.getByRole('button', { name: t('bots-editor:sharing.button') }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('radio', { name: t('explore:sharing.visibility.public.name') }).check();
+      await dialog.getByRole('textbox', { name: t('explore:sharing.summary') }).fill(words.summary);
+      await dialog.getByRole('switch', { name: t('explore:sharing.copying') }).check({ force: true });
+      await expectAccessible(page);
+      await dialog.getByRole('button', { name: t('explore:sharing.publish') }).click();
+      await expect(dialog.getByText(t('explore:sharing.states.listed'))).toBeVisible();
+      await expect(dialog.getByRole('img', { name: t('explore:sharing.picture') })).toBeVisible();
+      await expectNoOverflow(page);
+
+      // Somebody without an account.
+      const outside = await browser.newContext(seen);
+      const visitor = await outside.newPage();
+      await visitor.goto(`${url}/ExploreBot`);
+      await visitor.getByRole('searchbox', { name: t('explore:search') }).fill(words.search);
+      const card = visitor.getByRole('article');
+      await expect(card).toHaveCount(1);
+      await expectAccessible(visitor);
+      await expectNoOverflow(visitor);
+      await visitor.getByRole('searchbox', { name: t('explore:search') }).fill('xyzzy');
+      await expect(visitor.getByRole('heading', { name: t('explore:noHit.title') })).toBeVisible();
+      await visitor.getByRole('searchbox', { name: t('explore:search') }).fill(words.search);
+      await card.getByRole('heading').getByRole('link').click();
+      await expect(visitor).toHaveURL(`${url}/Bot/${bot}/Chat`);
+      const chat = visitor.frameLocator('iframe');
+      await chat.getByRole('textbox', { name: t('widget:placeholder') }).fill(words.question);
+      await chat.getByRole('button', { name: t('widget:send'), exact: true }).click();
+      await expect(chat.getByText(words.answer).first()).toBeVisible();
+      await expectNoOverflow(visitor);
+
+      await visitor.getByRole('button', { name: t('explore:report.button'), exact: true }).click();
+      await visitor.getByRole('radio', { name: t('explore:report.reasons.misleading') }).check();
+      await visitor.getByRole('textbox', { name: t('explore:report.text') }).fill('The hours are wrong.');
+      await expectAccessible(visitor);
+      await visitor.getByRole('button', { name: t('explore:report.submit') }).click();
+      await expect(visitor.getByText(t('explore:report.done'))).toBeVisible();
+      await visitor
+        .getByRole('button', { name: t('common:close') })
+        .last()
+        .click();
+
+      // Copying asks to sign in first, and comes back.
+      await visitor.getByRole('button', { name: t('explore:copyLong') }).click();
+      await expect(visitor).toHaveURL(/\/Login\?next=/);
+      const registered = await visitor.request.post(`${url}${accounts.register.path}`, {
+        data: { username: 'jiro', email: 'jiro@example.com', password: 'correct horse battery', locale },
+      });
+      expect(registered.ok()).toBe(true);
+      await visitor.goto(`${url}/Bot/${bot}/Chat`);
+      await visitor.getByRole('button', { name: t('explore:copyLong') }).click();
+      await expect(visitor).toHaveURL(new RegExp(`${url}/Bot/(?!${bot})[0-9a-f-]{36}$`));
+      await expect(visitor.getByRole('heading', { level: 1 })).toBeVisible();
+
+      // The operator reads the report, and takes the bot down.
+      await page.goto(`${url}/Operator?tab=explore`);
+      await expect(page.getByText('The hours are wrong.')).toBeVisible();
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      await page
+        .getByRole('button', { name: t('explore:operated.takeDown.name') })
+        .first()
+        .click();
+      await page
+        .getByRole('textbox', { name: t('explore:operated.takeDown.reason') })
+        .fill('The hours have to be right.');
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: t('explore:operated.takeDown.name') })
+        .click();
+      await expect(page.getByText('The hours have to be right.')).toBeVisible();
+
+      const another = await browser.newContext(seen);
+      const late = await another.newPage();
+      await late.goto(`${url}/Bot/${bot}/Chat`);
+      await expect(late).toHaveURL(/\/Login/);
+      await late.goto(`${url}/ExploreBot`);
+      await expect(late.getByRole('heading', { name: t('explore:empty.title') })).toBeVisible();
+      await another.close();
+      await outside.close();
+    });
+  });
+}
