@@ -103,6 +103,14 @@ export interface Feature {
   holdsBot?(context: Context, bot: string): Promise<boolean>;
   /** Questions to the bots and the tokens of their answers since a moment, by bot; one that nobody asked is not among them. */
   asked?(db: Db, bots: string[] | Expression<string>, since: number): SelectQueryBuilder<Tables, keyof Tables, Counted>;
+  /** What things of a workspace are called that have used credits; ids that are not there are left out. */
+  names?: {
+    [Of in 'member' | 'channel' | 'key']?: (
+      context: Context,
+      workspace: string,
+      ids: string[],
+    ) => Promise<[string, string][]>;
+  };
   /** Which things of a workspace use another feature's thing: things by the id of what they use. */
   uses?: { [thing: string]: (context: Context, workspace: string) => Promise<Map<string, Named[]>> };
   /** One of each of its things in the caller's workspace, by the word before its id in a path, given those of the features before: for tests that try every route. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -82,6 +83,7 @@ export async function startTestApp(
       rehearsesWrites,
     });
   let server = await start();
+  if (environment['OPENAI_COMPATIBLE_BASE_URL']) await knowModels(`${server.address}/api/service`);
   const test: TestApp = {
     get server() {
       return server;
@@ -114,6 +116,14 @@ export async function startTestApp(
     },
   };
   return test;
+}
+
+/** On a busy machine a server of models is asked longer than a first list of services waits for it. */
+async function knowModels(services: string): Promise<void> {
+  for (const until = Date.now() + 5_000; Date.now() < until; await sleep(50)) {
+    const list: { provider: string }[] = await (await fetch(services)).json();
+    if (list.some(({ provider }) => provider === 'openai-compatible')) return;
+  }
 }
 
 function client(address: () => string, jwt: string | undefined): Pick<Person, 'call' | 'fetch'> {

@@ -42,7 +42,7 @@ const Choice = z.object({ uuid, name: z.string() });
 
 export const Usage = z.object({
   days: z.array(z.string()),
-  /** The four that used most, what belongs to none, and `other` for the rest; a value for each day. */
+  /** The four that used most, by what was asked, what belongs to none, and `other` for the rest; a value for each day. */
   series: z.array(
     z.object({
       uuid: uuid.nullable(),
@@ -86,6 +86,9 @@ export const CreditPrice = z.object({
 });
 export type CreditPrice = z.output<typeof CreditPrice>;
 
+export const usedBy = ['service', 'bot', 'channel', 'member', 'key'] as const;
+export type UsedBy = (typeof usedBy)[number];
+
 /** The longest span that is added up by day. */
 export const mostDays = 92;
 
@@ -123,9 +126,9 @@ export const usage = {
     reply: one(z.array(CreditPrice)),
   }),
   byDay: route('GET', '/api/user/token/usage', {
-    summary: 'What answers used on each day of at most 92, by bot or by model',
+    summary: 'What answers and pictures used on each day of at most 92, by model, bot, channel, member or API key',
     access: 'read',
-    query: { ...span, by: z.enum(['bot', 'service']).default('service'), ...ofUses },
+    query: { ...span, by: z.enum(usedBy).default('service'), ...ofUses },
     reply: one(Usage),
   }),
 };

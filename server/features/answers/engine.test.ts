@@ -24,7 +24,6 @@ beforeAll(async () => {
   tool = await startTool();
   app = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: upstream.url, ALLOW_PRIVATE_HOSTS: tool.host });
   boss = await app.aPerson();
-  await eventually('the models of the server are listed', async () => (await modelService()) !== '');
 });
 afterAll(async () => {
   await app.stop();

@@ -2,6 +2,7 @@ import { connections as contract } from '../../../shared/contracts/connections.t
 import type { Feature } from '../../feature.ts';
 import { connectionRoutes } from './connections.routes.ts';
 import { connectionsByBot, connectionsByRich } from './connections.ts';
+import { listConnectionsOf } from './connections.store.ts';
 import { deliverKind } from '../conversations/guest-threads.ts';
 import { deliverJob } from './deliver.ts';
 import { goOnLate, returnQuiet, wakeSnoozed } from './rounds.ts';
@@ -22,6 +23,12 @@ export const connections: Feature = {
   routes: connectionRoutes,
   notFound: { connection: 'connection-not-found' },
   audit,
+  names: {
+    async channel({ db }, workspace, ids) {
+      const own = (await listConnectionsOf(db, ids)).filter((each) => each.workspace === workspace);
+      return own.map(({ channel_id, name }) => [channel_id, name]);
+    },
+  },
   uses: { bot: connectionsByBot, 'rich-message': connectionsByRich },
   jobs: (context) => context.queue.register(deliverKind, deliverJob(context)),
   recurring: (context) => [

@@ -3,7 +3,7 @@ import { toJson, type Feature } from '../../feature.ts';
 import { keyIdentity } from './identity.ts';
 import { createKey } from './keys.ts';
 import { keyRoutes } from './keys.routes.ts';
-import { listKeysOf, revokeKeysOf } from './keys.store.ts';
+import { findKey, listKeysOf, revokeKeysOf } from './keys.store.ts';
 
 const audit = ['key.created', 'key.updated', 'key.revoked'] as const;
 
@@ -19,6 +19,12 @@ export const keys: Feature = {
   routes: keyRoutes,
   identity: keyIdentity,
   audit,
+  names: {
+    async key({ db }, workspace, ids) {
+      const found = await Promise.all(ids.map((uuid) => findKey(db, workspace, uuid)));
+      return found.flatMap((key): [string, string][] => (key ? [[key.uuid, key.name]] : []));
+    },
+  },
   person: {
     reset: (trx, user) => revokeKeysOf(trx, user),
     leave: (trx, { user, workspace }) => revokeKeysOf(trx, user, workspace),

@@ -2,7 +2,9 @@ import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../../shared/contracts/accounts.ts';
+import { keys } from '../../../shared/contracts/keys.ts';
 import { microPerCredit, usage } from '../../../shared/contracts/usage.ts';
+import { webChannels } from '../../../shared/contracts/web-channels.ts';
 import type { QueryIn } from '../../../shared/route.ts';
 import { newId } from '../../infra/db.ts';
 import { listDays } from '../../infra/days.ts';
@@ -309,3 +311,31 @@ test.each(['Asia/Tokyo', 'Asia/Kathmandu', 'America/New_York'])(
     }
   },
 );
+
+test('pictures are used, too, and everything is told by member, by key and by channel', async () => {
+  const person = await inTokyo();
+  const other = await app.aPerson();
+  const headers = { 'x-workspace': person.user.workspaces[0]?.uuid ?? '' };
+  const site = (await person.call(webChannels.create, { body: { name: 'Shop site', bot: null } })).body.data;
+  const key = (await person.call(keys.create, { body: { name: 'Program', scopes: ['chat'] } })).body.data;
+  const at = '2026-03-02T03:00:00Z';
+  await use(person, [
+    { at, amount: credits(5), user: person.user.uuid },
+    { at, amount: credits(3), user: person.user.uuid, kind: 'image' },
+    { at, amount: credits(2), user: person.user.uuid, api_key: key.uuid },
+    { at, amount: credits(1), channel: 'web', channel_id: site.uuid },
+  ]);
+  const told = async (by: 'member' | 'key' | 'channel') => {
+    const { series, total } = (await byDay(person, { from: '2026-03-02', until: '2026-03-02', by })).body.data;
+    return [
+      total.amount / microPerCredit,
+      total.answers,
+      ...series.map(({ name, uuid, amounts }) => [uuid === null ? null : name, (amounts[0] ?? 0) / microPerCredit]),
+    ];
+  };
+  expect(await told('member')).toEqual([11, 3, [person.user.username, 10], [null, 1]]);
+  expect(await told('key')).toEqual([11, 3, ['Program', 2], [null, 9]]);
+  expect(await told('channel')).toEqual([11, 3, ['Shop site', 1], [null, 10]]);
+  const query = { from: '2026-03-02', until: '2026-03-02', by: 'member' } as const;
+  expect((await other.call(usage.byDay, { query, headers })).status).toBe(404);
+});

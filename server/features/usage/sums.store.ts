@@ -21,8 +21,11 @@ const ofEntry: Record<Dimension, RawBuilder<string>> = {
   api_key: sql`coalesce(cast(api_key as text), '')`,
 };
 const hour = sql`created_at / cast(${sql.lit(hourMs)} as bigint)`;
-const isPaid = sql`case when amount <> 0 then 1 else 0 end`;
-const isFree = sql`case when amount = 0 and own_key = 0 then 1 else 0 end`;
+/** Pictures are used, too, and are no answers. */
+const isUse = sql`kind in ('use', 'image')`;
+const isAnswer = sql`case when kind = 'use' then 1 else 0 end`;
+const isPaid = sql`case when kind = 'use' and amount <> 0 then 1 else 0 end`;
+const isFree = sql`case when kind = 'use' and amount = 0 and own_key = 0 then 1 else 0 end`;
 const names = sql.join(dimensions.map((each) => sql.ref(each)));
 
 /** Adds up what a workspace has used since the last time; of two who do it at once, one waits for the other. */
@@ -60,9 +63,9 @@ async function sumNext(
     const until = Number(rows[0]?.last ?? first) + 1;
     await sql`insert into token_sum (workspace, hour, ${names}, amount, answers, paid, free, last)
       select workspace, ${hour} as hour, ${sql.join(dimensions.map((each) => ofEntry[each]))},
-        sum(amount), count(*), sum(${isPaid}), sum(${isFree}), max(created_at)
+        sum(amount), sum(${isAnswer}), sum(${isPaid}), sum(${isFree}), max(created_at)
       from token_entry
-      where workspace = ${workspace} and kind = 'use' and created_at >= ${first} and created_at < ${until}
+      where workspace = ${workspace} and ${isUse} and created_at >= ${first} and created_at < ${until}
       group by 1, 2, 3, 4, 5, 6, 7, 8
       on conflict (workspace, hour, ${names}) do update set amount = token_sum.amount + excluded.amount,
         answers = token_sum.answers + excluded.answers, paid = token_sum.paid + excluded.paid,
@@ -120,8 +123,8 @@ export function usesOf(
   const [from, to] = [since ?? 0, before ?? Number.MAX_SAFE_INTEGER];
   const told = (first: RawBuilder<unknown>, last: number) => sql`
     select created_at as at, ${sql.join(dimensions.map((each) => sql`${ofEntry[each]} as ${sql.ref(each)}`))},
-      amount, 1 as answers, ${isPaid} as paid, ${isFree} as free, created_at as last
-    from token_entry where ${where((each) => ofEntry[each])} and kind = 'use' and ${first} and created_at < ${last}`;
+      amount, ${isAnswer} as answers, ${isPaid} as paid, ${isFree} as free, created_at as last
+    from token_entry where ${where((each) => ofEntry[each])} and ${isUse} and ${first} and created_at < ${last}`;
   const notBefore = (moment: number) => sql`created_at >= ${moment}`;
   const [whole, wholeUntil] = [Math.ceil(from / hourMs) * hourMs, Math.floor(to / hourMs) * hourMs];
   if (entries || whole >= wholeUntil) return told(notBefore(from), to);

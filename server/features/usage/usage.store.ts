@@ -11,7 +11,7 @@ import type {
 import { hourMs } from '../../feature.ts';
 import { quarterMs } from '../../infra/days.ts';
 import type { Position } from '../../infra/page.ts';
-import { usesOf, type UseFilter } from './sums.store.ts';
+import { usesOf, type Dimension, type UseFilter } from './sums.store.ts';
 
 type Any = Db | Trx;
 
@@ -206,6 +206,15 @@ export async function listUses(db: Db, workspace: string, filter: UseFilter) {
   return rows.map((row) => ({ ...row, last: Number(row.last) }));
 }
 
+/** The ids of those that used most, the most first. */
+export async function listMost(db: Db, workspace: string, filter: UseFilter, by: Dimension, limit: number) {
+  const column = sql.ref(by);
+  const { rows } = await sql<{ id: string }>`
+    select ${column} as id from (${usesOf(workspace, filter)}) as uses where ${column} <> ''
+    group by 1 order by sum(amount), sum(answers) desc, 1 limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 /** What bots and models were called at these moments. */
 export const listNamesAt = (db: Db, workspace: string, moments: number[]) =>
   db
@@ -225,7 +234,7 @@ export async function sumUses(
     by,
     named,
     quarters,
-  }: { workspace: string; filter: UseFilter; by: 'bot' | 'service'; named: string[]; quarters: boolean },
+  }: { workspace: string; filter: UseFilter; by: Dimension; named: string[]; quarters: boolean },
 ) {
   const column = sql.ref(by);
   const others = sql`case when ${column} in (${sql.join(['', ...named])}) then ${column} else null end`;

@@ -1,4 +1,4 @@
-import { mostDays, type TokenEntry, type Usage } from '../../../shared/contracts/usage.ts';
+import { mostDays, type TokenEntry, type Usage, type UsedBy } from '../../../shared/contracts/usage.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { hourMs, type Context } from '../../feature.ts';
 import type { Db } from '../../infra/db.ts';
@@ -7,8 +7,17 @@ import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { findUser } from '../users/users.ts';
 import { ensureAccount } from './accounts.ts';
-import { sumEntries } from './sums.store.ts';
-import { findAccount, listEntries, listNamesAt, listUses, sumUsed, sumUses, type EntryFilter } from './usage.store.ts';
+import { sumEntries, type Dimension } from './sums.store.ts';
+import {
+  findAccount,
+  listEntries,
+  listMost,
+  listNamesAt,
+  listUses,
+  sumUsed,
+  sumUses,
+  type EntryFilter,
+} from './usage.store.ts';
 import type { TokenEntryTable } from './usage.tables.ts';
 
 /** What entries are narrowed by, in calendar days of the caller. */
@@ -58,7 +67,15 @@ export async function toFilter(db: Db, caller: Caller, { from, until, ...rest }:
 
 const mostNamed = 4;
 
-/** What answers used on each of the caller's own days: the bots or models that used most, and the others together. */
+const columnOf: Record<UsedBy, Dimension> = {
+  bot: 'bot',
+  service: 'service',
+  channel: 'channel_id',
+  member: 'member',
+  key: 'api_key',
+};
+
+/** What answers used on each of the caller's own days: those that used most, and the others together. */
 export async function addUpByDay(
   context: Context,
   caller: Caller,
@@ -70,7 +87,7 @@ export async function addUpByDay(
   }: Pick<EntryFilter, 'bot' | 'service' | 'channel'> & {
     from: string;
     until: string;
-    by: 'bot' | 'service';
+    by: UsedBy;
   },
 ): Promise<Usage> {
   const { workspace } = caller;
@@ -81,18 +98,14 @@ export async function addUpByDay(
   const span = { since: days[0]?.since, before: days.at(-1)?.before };
   const uses = await listUses(db, workspace, span);
   const names = await findNames(db, workspace, uses);
-  const named = [
-    ...new Set(
-      uses
-        .filter((use) =>
-          (['bot', 'service', 'channel'] as const).every((key) => !wanted[key] || use[key] === wanted[key]),
-        )
-        .flatMap((use) => use[by] || []),
-    ),
-  ].slice(0, mostNamed);
+  const column = columnOf[by];
+  const named = await listMost(db, workspace, { ...span, ...wanted }, column, mostNamed);
+  if (by === 'channel' || by === 'member' || by === 'key')
+    for (const { names: called } of context.features)
+      for (const [id, name] of (await called?.[by]?.(context, workspace, named)) ?? []) names.set(id, name);
   // Where the clock is half an hour apart, so are the days.
   const quarters = days.some(({ since }) => since % hourMs !== 0);
-  const sums = await sumUses(db, { workspace, filter: { ...span, ...wanted }, by, named, quarters });
+  const sums = await sumUses(db, { workspace, filter: { ...span, ...wanted }, by: column, named, quarters });
   const total = { amount: 0, answers: 0, paid: 0, free: 0 };
   const cells = new Map<string | null, { amounts: number[]; answers: number[] }>();
   const dayOf = dayFinder(days);

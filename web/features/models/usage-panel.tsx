@@ -3,7 +3,7 @@ import { Button, Checkbox, Progress, Select, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
-import { entryKinds, type TokenEntry, type Usage } from '../../../shared/contracts/usage.ts';
+import { entryKinds, usedBy, type TokenEntry, type Usage, type UsedBy } from '../../../shared/contracts/usage.ts';
 import { dayHere, formatDay, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
@@ -31,7 +31,7 @@ export function UsagePanel() {
   const { t } = useTranslation('models');
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [span, setSpan] = useState<(typeof spans)[number]>(isPhone ? '7' : '30');
-  const [by, setBy] = useState<'service' | 'bot'>('service');
+  const [by, setBy] = useState<UsedBy>('service');
   const [chosen, setChosen] = useState<Measure>();
   const [wanted, setWanted] = useState<Filter>(nothing);
   const [chosenFree, setWithFree] = useState<boolean>();
@@ -101,19 +101,19 @@ export function UsagePanel() {
                       onChange={setChosen}
                     />
                   )}
-                  <Segments
-                    label={t('usage.by')}
+                  <Select
+                    size="xs"
+                    w={144}
+                    aria-label={t('usage.by')}
+                    data={usedBy.map((value) => ({ value, label: t(`usage.bys.${value}`) }))}
                     value={by}
-                    options={[
-                      { value: 'service', label: t('usage.byService') },
-                      { value: 'bot', label: t('usage.byBot') },
-                    ]}
-                    onChange={setBy}
+                    allowDeselect={false}
+                    onChange={(next) => setBy(usedBy.find((each) => each === next) ?? 'service')}
                   />
                 </>
               }
             >
-              <Chart used={used.data} days={days} today={until} measure={measure} />
+              <Chart used={used.data} by={by} days={days} today={until} measure={measure} />
             </Section>
           </div>
         )
@@ -286,11 +286,13 @@ function Choices({
 
 function Chart({
   used,
+  by,
   days,
   today,
   measure,
 }: {
   used: Usage | undefined;
+  by: UsedBy;
   days: number;
   today: string;
   measure: Measure;
@@ -304,7 +306,11 @@ function Chart({
   const valuesOf = ({ amounts, answers }: Usage['series'][number]) => (isCredits ? amounts : answers);
   const series = used.series.filter((each) => sumOf(valuesOf(each)) > 0);
   const nameOf = ({ uuid, name, other }: (typeof series)[number]) =>
-    other ? t('usage.other') : uuid ? modelName(name) || uuid.slice(-6) : t('usage.noBot');
+    other
+      ? t('usage.other')
+      : uuid
+        ? modelName(name) || t('usage.goneOne', { id: uuid.slice(-6) })
+        : t(`usage.without.${by}`);
   const isOneDay = used.days.filter((_, at) => series.some((each) => valuesOf(each)[at])).length === 1;
   if (isOneDay)
     return <Shares rows={series.map((each) => ({ name: nameOf(each), sum: sumOf(valuesOf(each)) }))} format={format} />;
