@@ -81,12 +81,12 @@ for (const [locale, width, mode] of [
       await visitor.getByRole('radio', { name: t('explore:report.reasons.misleading') }).check();
       await visitor.getByRole('textbox', { name: t('explore:report.text') }).fill('The hours are wrong.');
       await expectAccessible(visitor);
-      await visitor.getByRole('button', { name: t('explore:report.submit') }).click();
-      await expect(visitor.getByText(t('explore:report.done'))).toBeVisible();
       await visitor
-        .getByRole('button', { name: t('common:close') })
-        .last()
+        .getByRole('dialog')
+        .getByRole('button', { name: t('explore:report.submit'), exact: true })
         .click();
+      await expect(visitor.getByText(t('explore:report.done'))).toBeVisible();
+      await visitor.keyboard.press('Escape');
 
       // Copying asks to sign in first, and comes back.
       await visitor.getByRole('button', { name: t('explore:copyLong') }).click();

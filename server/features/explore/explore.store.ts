@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { operatedStates, orders } from '../../../shared/contracts/explore.ts';
 import { prepareQuery, type Db, type Engine, type Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
@@ -114,7 +114,7 @@ export async function indexListing(
 const sortedBy = { featured: 'listing.prominence', popular: 'listing.popularity', new: 'listing.listed_at' } as const;
 
 /** Of terms that more listings have, the first ones are looked for along the order; of others, all are found and then ordered. */
-const mostFound = 3000;
+const mostFound = 10_000;
 
 /** What lists show, with every wanted term: so many, and one more where there is one. */
 export async function listShown(
@@ -127,41 +127,56 @@ export async function listShown(
     after,
   }: { wanted: Wanted[]; sort: (typeof orders)[number]; limit: number; after: Position | undefined },
 ): Promise<ListingRow[]> {
-  const order = sortedBy[sort];
-  const place = sql.ref<number>(order);
-  const found = wanted.length > 0 ? await (engine === 'sqlite' ? ftsOf(db, wanted) : vectorOf(wanted)) : undefined;
-  let query = withFace(db).where(sql<boolean>`listing.shown = 1`);
-  if (found) query = query.where(found.isFound);
-  if (after) query = query.where(sql<boolean>`(${place}, listing.uuid) < (${Number(after.at)}, ${after.uuid})`);
-  return query
-    .orderBy(found?.isFew ? sql`${place} + 0` : place, 'desc')
+  const place = sql.ref<number>(sortedBy[sort]);
+  const index = wanted.length > 0 ? (engine === 'sqlite' ? ftsOf(wanted) : vectorOf(wanted)) : undefined;
+  const isFew = index && (await countFound(db, index.found)) <= mostFound;
+  // Only what it is ordered by, of very many; the rest of those that are shown.
+  let found = db
+    .selectFrom('listing')
+    .select('listing.uuid')
+    .where(sql<boolean>`listing.shown = 1`);
+  if (index) found = found.where(isFew ? index.byTerms : index.alongOrder);
+  if (after) found = found.where(sql<boolean>`(${place}, listing.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  found = found
+    .orderBy(isFew ? sql`${place} + 0` : place, 'desc')
     .orderBy('listing.uuid', 'desc')
-    .limit(limit + 1)
+    .limit(limit + 1);
+  return withFace(db)
+    .innerJoin(found.as('chosen'), 'chosen.uuid', 'listing.uuid')
+    .orderBy(place, 'desc')
+    .orderBy('listing.uuid', 'desc')
     .execute();
 }
 
-/**
- * SQLite's planner cannot tell how many listings have a term, so it is counted. A `+` before a column keeps an index of it out of
- * the plan: https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_
- */
-async function ftsOf(db: Db, wanted: Wanted[]) {
+/** Neither planner can tell how many listings have a term, or what begins with it. */
+async function countFound(db: Db, found: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{
+    count: number | string;
+  }>`select count(*) as count from (${found} limit ${mostFound + 1}) as found`.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}
+
+/** A `+` before a column keeps an index of it out of the plan: https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_ */
+function ftsOf(wanted: Wanted[]) {
   const match = wanted.map(({ term, isPrefix }) => (isPrefix ? `"${term}" *` : `"${term}"`)).join(' AND ');
   const found = sql`select rowid from listing_keyword where listing_keyword match ${match}`;
-  const { rows } = await sql<{
-    count: number;
-  }>`select count(*) as count from (${found} limit ${mostFound + 1})`.execute(db);
-  const isFew = (rows[0]?.count ?? 0) <= mostFound;
   return {
-    isFew,
-    isFound: isFew ? sql<boolean>`listing.number in (${found})` : sql<boolean>`+listing.number in (${found})`,
+    found,
+    byTerms: sql<boolean>`listing.number in (${found})`,
+    alongOrder: sql<boolean>`+listing.number in (${found})`,
   };
 }
 
-/** Postgres keeps statistics of the terms, and plans by them. */
+/** On Postgres an expression does the same as that `+`. */
 function vectorOf(wanted: Wanted[]) {
   // Terms are letters and digits, so there is nothing in them to be quoted: https://www.postgresql.org/docs/current/datatype-textsearch.html#DATATYPE-TSQUERY
   const text = wanted.map(({ term, isPrefix }) => (isPrefix ? `'${term}':*` : `'${term}'`)).join(' & ');
-  return { isFew: false, isFound: sql<boolean>`listing.terms @@ ${text}::tsquery` };
+  const byTerms = sql<boolean>`listing.terms @@ ${text}::tsquery`;
+  return {
+    found: sql`select 1 from listing where ${byTerms}`,
+    byTerms,
+    alongOrder: sql<boolean>`(listing.terms || ''::tsvector) @@ ${text}::tsquery`,
+  };
 }
 
 /** Those that are shown, the oldest first: for lists of addresses that are longer than one file may be. */

@@ -19,17 +19,14 @@ export function CopyBot({ bot, isSmall = false }: Props) {
   const navigate = useNavigate();
   const user = useUser();
   const mayEdit = useMay('edit');
-  const copy = useCopy();
+  const copy = useCopy(({ uuid, name }) => {
+    toast.success(t('copied', { name }));
+    void navigate({ to: '/Bot/$id', params: { id: uuid } });
+  });
   if (bot.copying === 'none' || (user && !mayEdit)) return null;
   const begin = () => {
     if (!user) return void navigate({ to: '/Login', search: { next: `/Bot/${bot.uuid}/Chat` } });
-    copy.mutate(bot.listing, {
-      onSuccess: ({ uuid, name }) => {
-        toast.success(t('copied', { name }));
-        void navigate({ to: '/Bot/$id', params: { id: uuid } });
-      },
-      onError: (error) => toast.error(error.message),
-    });
+    copy.mutate(bot.listing, { onError: (error) => toast.error(error.message) });
   };
   return (
     <Button

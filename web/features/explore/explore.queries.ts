@@ -63,11 +63,15 @@ export const useReport = (bot: string) =>
     mutationFn: (body: BodyIn<typeof explore.report>) => call(explore.report, { params: { uuid: bot }, body }),
   });
 
-export function useCopy() {
+/** `onCopied` is told even when what asked for it is drawn no more, as all that knows of bots is asked anew. */
+export function useCopy(onCopied: (bot: { uuid: string; name: string }) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (listing: string) => (await call(explore.copy, { params: { uuid: listing } })).data,
-    onSuccess: () => Promise.all([client.invalidateQueries({ queryKey: ['bots'] })]),
+    onSuccess: (bot) => {
+      onCopied(bot);
+      return client.invalidateQueries({ queryKey: ['bots'] });
+    },
   });
 }
 
