@@ -244,6 +244,12 @@ export const payments = {
     params: byUuid,
     reply: one(PaymentDetails),
   }),
+  release: route('POST', '/api/operator/payment/:uuid/release', {
+    summary: 'Say that a held payment has been seen to',
+    access: 'operator',
+    params: byUuid,
+    reply: one(PaymentDetails),
+  }),
   operatedReceipt: route('GET', '/api/operator/payment/:uuid/receipt', {
     summary: 'The receipt of a payment as PDF, whether its workspace is still there or not',
     access: 'operator',

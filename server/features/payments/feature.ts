@@ -7,11 +7,11 @@ import { stripePageSources } from '../../providers/payments/stripe.ts';
 import { incomingRoutes } from './incoming.ts';
 import { refundPayment } from './operated.ts';
 import { addPackage, createPayment, payInSandbox } from './payments.ts';
-import { paymentRoutes } from './payments.routes.ts';
+import { ordersBegun, paymentRoutes } from './payments.routes.ts';
 import { forgetBuyer, listEveryPayment } from './payments.store.ts';
 import { reconcile } from './settle.ts';
 
-const audit = ['payment.started', 'payment.refunded', 'package.added', 'package.removed'] as const;
+const audit = ['payment.started', 'payment.refunded', 'payment.released', 'package.added', 'package.removed'] as const;
 
 declare module '../audit/audit.ts' {
   interface AuditActions extends Record<(typeof audit)[number], true> {}
@@ -43,6 +43,7 @@ export const payments: Feature = {
     return {};
   },
   pageSources: ({ declared }) => (declared['STRIPE_SECRET_KEY'] ? stripePageSources : {}),
+  limits: [ordersBegun],
   audit,
   notFound: { payment: 'payment-not-found', package: 'package-not-found', refund: 'receipt-not-found' },
   recurring: (context) => [

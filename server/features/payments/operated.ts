@@ -15,8 +15,8 @@ import {
   listEvents,
   listOperated,
   listPackages,
-  listPaidSince,
   listRefunds,
+  sumDays,
   updatePayment,
   type OperatedRow,
 } from './payments.store.ts';
@@ -60,24 +60,19 @@ export async function sumMonths({ db }: Context) {
   const now = new Date();
   const since = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months + 1, 1);
   const groups = Map.groupBy(
-    await listPaidSince(db, since),
-    ({ created_at, currency, live }) => `${new Date(created_at).toISOString().slice(0, 7)} ${currency} ${live}`,
+    (await sumDays(db, since)).map((day) => ({ ...day, month: new Date(day.at).toISOString().slice(0, 7) })),
+    ({ month, currency, sandbox }) => `${month} ${currency} ${sandbox}`,
   );
-  const data = [...groups.values()].flatMap((rows) => {
-    const [first] = rows;
-    return first
-      ? [
-          {
-            month: new Date(first.created_at).toISOString().slice(0, 7),
-            currency: first.currency,
-            sandbox: first.live === 0,
-            payments: rows.length,
-            paid: rows.reduce((sum, { amount }) => sum + amount, 0),
-            refunded: rows.reduce((sum, { refunded }) => sum + refunded, 0),
-          },
-        ]
-      : [];
-  });
+  const data = [...groups.values()].flatMap((days) =>
+    days.slice(0, 1).map(({ month, currency, sandbox }) => ({
+      month,
+      currency,
+      sandbox,
+      payments: days.reduce((sum, { payments }) => sum + payments, 0),
+      paid: days.reduce((sum, { paid }) => sum + paid, 0),
+      refunded: days.reduce((sum, { refunded }) => sum + refunded, 0),
+    })),
+  );
   return {
     data: data.toSorted(
       (one, other) => other.month.localeCompare(one.month) || one.currency.localeCompare(other.currency),
@@ -90,7 +85,10 @@ export async function getPaymentDetails(context: Context, uuid: string): Promise
   const found = await findPayment(context.db, uuid);
   if (!found) throw new AppError('payment-not-found');
   await lookIfThere(context, found);
-  const { db } = context;
+  return readDetails(context, uuid);
+}
+
+async function readDetails({ db }: Context, uuid: string): Promise<PaymentDetails> {
   const [row, refunds, disputes, events] = await Promise.all([
     findOperated(db, uuid),
     listRefunds(db, [uuid]),
@@ -181,6 +179,22 @@ export async function refundPayment(
   await lookIfThere(context, row);
   const now = (await findPayment(context.db, uuid)) ?? row;
   return toPayment(now, await listRefunds(context.db, [uuid]));
+}
+
+/** An operator has seen to a payment that was held. Throws `payment-done` for one that is not. */
+export async function releasePayment(context: Context, caller: Caller, uuid: string): Promise<PaymentDetails> {
+  await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'payment', uuid);
+    const found = await findPayment(trx, uuid);
+    if (!found) throw new AppError('payment-not-found');
+    if (!found.held) throw new AppError('payment-done');
+    await updatePayment(trx, uuid, {
+      held: null,
+      ...(found.state === 'processing' && { state: 'canceled', ended: 1 }),
+    });
+    await record(trx, caller, 'payment.released', '', { payment: uuid, reason: found.held });
+  });
+  return readDetails(context, uuid);
 }
 
 const toOperated = (row: OperatedRow, refunds: PaymentRefundTable[] = []): OperatedPayment => ({

@@ -4,8 +4,16 @@ import { payments } from '../../../shared/contracts/payments.ts';
 import { done } from '../../../shared/list.ts';
 import type { Context } from '../../feature.ts';
 import { handle, type Caller, type Http } from '../../infra/http.ts';
+import { limit } from '../../infra/limits.ts';
 import { readDocument } from './documents.ts';
-import { getPaymentDetails, listEveryPackage, listOperatedPayments, refundPayment, sumMonths } from './operated.ts';
+import {
+  getPaymentDetails,
+  listEveryPackage,
+  listOperatedPayments,
+  refundPayment,
+  releasePayment,
+  sumMonths,
+} from './operated.ts';
 import {
   addPackage,
   answerInSandbox,
@@ -17,6 +25,9 @@ import {
   readPayment,
   removePackage,
 } from './payments.ts';
+
+/** Each is a call to the gateway, and stays open there for a day. */
+export const ordersBegun = limit('orders', 120, 600, 'payments that are begun, by address');
 
 interface Asked {
   uuid: string;
@@ -42,11 +53,15 @@ async function sendDocument(
 export function paymentRoutes(app: Http, context: Context): void {
   handle(app, payments.list, ({ caller, query }) => listOwnPayments(context, caller, query));
   handle(app, payments.packages, () => listSold(context));
-  handle(app, payments.create, ({ caller, body, request }) =>
-    createPayment(context, caller, {
-      package: body.package,
-      key: request.headers['idempotency-key']?.toString(),
-    }),
+  handle(
+    app,
+    payments.create,
+    ({ caller, body, request }) =>
+      createPayment(context, caller, {
+        package: body.package,
+        key: request.headers['idempotency-key']?.toString(),
+      }),
+    { limit: ordersBegun },
   );
   handle(app, payments.get, ({ caller, params }) => readPayment(context, caller, params.uuid));
   handle(app, payments.cancel, async ({ caller, params }) => ({
@@ -86,6 +101,9 @@ export function paymentRoutes(app: Http, context: Context): void {
   handle(app, payments.everyPayment, ({ query }) => listOperatedPayments(context, query));
   handle(app, payments.months, () => sumMonths(context));
   handle(app, payments.details, async ({ params }) => ({ data: await getPaymentDetails(context, params.uuid) }));
+  handle(app, payments.release, async ({ caller, params }) => ({
+    data: await releasePayment(context, caller, params.uuid),
+  }));
   handle(app, payments.refund, async ({ caller, params, body, request }) => ({
     data: await refundPayment(context, caller, {
       uuid: params.uuid,

@@ -109,14 +109,22 @@ export function listOperated(
 export const findOperated = (db: Db, uuid: string): Promise<OperatedRow | undefined> =>
   operated(db).where('payment.uuid', '=', uuid).executeTakeFirst();
 
-/** What was paid since a moment. */
-export const listPaidSince = (db: Db, since: number) =>
-  db
-    .selectFrom('payment')
-    .select(['created_at', 'currency', 'live', 'amount', 'refunded'])
-    .where('state', 'in', ['succeeded', 'refunded'])
-    .where('created_at', '>=', since)
-    .execute();
+/** What was paid since a moment, by the days of UTC (since 1970) on which it was ordered. */
+export async function sumDays(db: Db, since: number) {
+  const { rows } = await sql<
+    Record<'day' | 'live' | 'payments' | 'paid' | 'refunded', number | string> & { currency: PaymentTable['currency'] }
+  >`
+    select created_at / 86400000 as day, currency, live, count(*) as payments, sum(amount) as paid, sum(refunded) as refunded
+    from payment where state in ('succeeded', 'refunded') and created_at >= ${since} group by 1, 2, 3`.execute(db);
+  return rows.map(({ day, currency, live, payments, paid, refunded }) => ({
+    at: Number(day) * 86_400_000,
+    currency,
+    sandbox: Number(live) === 0,
+    payments: Number(payments),
+    paid: Number(paid),
+    refunded: Number(refunded),
+  }));
+}
 
 /** True for whoever comes first with this key. */
 export const insertPayment = async (trx: Trx, row: PaymentTable) =>
@@ -263,17 +271,18 @@ export const findDocument = (db: Db, payment: string, refund: string | undefined
     .$if(refund !== undefined, (query) => query.where('refund', '=', refund ?? ''))
     .executeTakeFirst();
 
+const neverPaid = (db: Any) =>
+  db.deleteFrom('payment').where('ended', '=', 1).where('receipt', 'is', null).where('held', 'is', null);
+
+/** Orders whose workspace went before their gateway was done with them. */
+export const deleteUnpaid = (db: Db) => neverPaid(db).where('workspace', 'is', null).execute();
+
 /** Takes away what says whose a payment was; what was never paid goes whole. */
 export async function forgetBuyer(trx: Trx, workspace: string): Promise<void> {
   const theirs = trx.selectFrom('payment').select('uuid').where('workspace', '=', workspace);
   await trx.updateTable('payment_document').set({ buyer: '' }).where('payment', 'in', theirs).execute();
-  await trx
-    .deleteFrom('payment')
-    .where('workspace', '=', workspace)
-    .where('ended', '=', 1)
-    .where('receipt', 'is', null)
-    .where('held', 'is', null)
-    .execute();
+  await trx.updateTable('payment').set({ method: null }).where('workspace', '=', workspace).execute();
+  await neverPaid(trx).where('workspace', '=', workspace).execute();
 }
 
 export const sandboxStore = (db: Db): SandboxStore => ({

@@ -143,7 +143,7 @@ export async function printReceipt(printed: Printed): Promise<Buffer> {
       t('payments-server:ofReceipt', { number: receipt.number, date: day(receipt.issuedAt) }),
     );
   if (printed.reason) await pair(t('payments-server:reason'), printed.reason);
-  if (!isNote)
+  if (!isNote && printed.method)
     await pair(
       t('payments-server:method'),
       (printed.method ?? '')

@@ -7,6 +7,7 @@ import { enterPurchase, takeBack } from '../usage/purchases.ts';
 import { numberDocument } from './documents.ts';
 import { gatewayOf } from './gateways.ts';
 import {
+  deleteUnpaid,
   findPayment,
   findRefund,
   insertDispute,
@@ -120,6 +121,7 @@ export async function reconcile(context: Context, signal: AbortSignal): Promise<
       await updatePayment(context.db, row.uuid, {});
     }
   }
+  await deleteUnpaid(context.db);
 }
 
 /** Whether what went wrong is that the gateway could not be asked; the payment is then as it was. */
@@ -145,6 +147,7 @@ export async function take(context: Context, { reading, payment = reading.paymen
     if (!row) return;
     const held = whyHeld(row, reading);
     if (held === 'other-charge' && reading.state !== 'succeeded') return;
+    if (held && isGivenBack(reading)) return letGo(trx, row, held);
     if (held) return hold(context, trx, row, { reason: held, isPaid: reading.state === 'succeeded' });
     await move(context, trx, row, reading);
     for (const given of reading.refunds) await takeRefund(context, trx, row.uuid, given);
@@ -155,6 +158,19 @@ export async function take(context: Context, { reading, payment = reading.paymen
 function whyHeld(row: PaymentTable, { id, payment, amount, currency }: Reading): HeldReason | undefined {
   if (payment !== row.uuid || (row.gateway_id !== null && row.gateway_id !== id)) return 'other-charge';
   return amount === row.amount && currency === row.currency ? undefined : 'price-differs';
+}
+
+const isGivenBack = ({ amount, state, refunds }: Reading) =>
+  state === 'succeeded' &&
+  refunds.reduce((sum, refund) => sum + (refund.state === 'succeeded' ? refund.amount : 0), 0) >= amount;
+
+/** What should not have been charged went back whole. */
+async function letGo(trx: Trx, { uuid, held, state }: PaymentTable, reason: HeldReason): Promise<void> {
+  await updatePayment(trx, uuid, {
+    held: held === reason ? null : held,
+    ...(reason === 'price-differs' && { ended: 1 }),
+    ...(reason === 'price-differs' && state !== 'succeeded' && state !== 'refunded' && { state: 'canceled' }),
+  });
 }
 
 /** Nothing is added for what was not ordered; whoever paid sees that it is being looked at. */

@@ -357,6 +357,11 @@ test('another price at Stripe is held for the operator, and nothing is added', a
   expect(await details(uuid)).toMatchObject({ held: 'price-differs', gatewayId: intent });
   const { data } = (await boss.call(payments.everyPayment, { query: { state: 'held' } })).body;
   expect(data.map((each) => each.uuid)).toEqual([uuid]);
+  // Given back where it was charged, it needs nobody any more.
+  stripe.refund(intent, 88);
+  await tell('charge.refunded', intent);
+  expect(await details(uuid)).toMatchObject({ held: null, state: 'canceled', receipt: null });
+  expect(await entries(person)).toEqual([]);
 });
 
 test('a second charge for one payment is held, and its first credits stay', async () => {
@@ -367,6 +372,35 @@ test('a second charge for one payment is held, and its first credits stay', asyn
   expect((await tell('payment_intent.succeeded', second.intent)).status).toBe(200);
   expect(await details(uuid)).toMatchObject({ held: 'other-charge', state: 'succeeded' });
   expect(await entries(person)).toEqual([['purchase', 500]]);
+  const release = () => boss.call(payments.release, { params: { uuid } });
+  expect((await release()).body.data).toMatchObject({ held: null, state: 'succeeded' });
+  expect((await release()).error.code).toBe('payment-done');
+});
+
+test('the operator finds payments by workspace, receipt and id at Stripe, and sees sums by month', async () => {
+  const { person, uuid, intent } = await aPurchase();
+  const { receipt } = (await read(person, uuid)).data;
+  for (const q of [person.user.username, String(receipt), intent, uuid]) {
+    const { data } = (await boss.call(payments.everyPayment, { query: { q } })).body;
+    expect(data.map((each) => each.uuid)).toContain(uuid);
+  }
+  const { data } = (await boss.call(payments.months)).body;
+  const paid = (await boss.call(payments.everyPayment, { query: { state: 'succeeded', limit: 100 } })).body.data;
+  const back = (await boss.call(payments.everyPayment, { query: { state: 'refunded', limit: 100 } })).body.data;
+  const every = [...paid, ...back];
+  expect(data).toMatchObject([
+    {
+      month: new Date().toISOString().slice(0, 7),
+      currency: 'JPY',
+      sandbox: true,
+      payments: every.length,
+      paid: every.reduce((sum, { amount }) => sum + amount, 0),
+      refunded: every.reduce((sum, { refunded }) => sum + refunded, 0),
+    },
+  ]);
+  const page = (await boss.call(payments.everyPayment, { query: { limit: 1 } })).body;
+  const next = await boss.call(payments.everyPayment, { query: { limit: 1, cursor: page.meta.nextCursor ?? '' } });
+  expect(next.body.data[0]?.uuid).not.toBe(page.data[0]?.uuid);
 });
 
 describe('a refund', () => {

@@ -52,6 +52,14 @@ export function useRefund(uuid: string) {
   });
 }
 
+export function useRelease(uuid: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(payments.release, { params: { uuid } }),
+    onSettled: () => client.invalidateQueries({ queryKey: operatedKeys.all }),
+  });
+}
+
 export function useAddPackage() {
   const client = useQueryClient();
   return useMutation({

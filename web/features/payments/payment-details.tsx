@@ -1,7 +1,7 @@
 import '@mantine/core/styles/NumberInput.css';
 import { Button, Code, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { payments, type PaymentDetails as Details } from '../../../shared/contracts/payments.ts';
+import { payments, type HeldReason, type PaymentDetails as Details } from '../../../shared/contracts/payments.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -9,7 +9,8 @@ import { Section, State, type StateKind } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
-import { usePaymentDetails, useRefund } from './operated.queries.ts';
+import { toast } from '../../ui/toast.tsx';
+import { usePaymentDetails, useRefund, useRelease } from './operated.queries.ts';
 import { PdfLink } from './pdf-link.tsx';
 import classes from './payments.module.css';
 import { kindOf } from './payment-kinds.ts';
@@ -32,14 +33,7 @@ export function PaymentDetails({ uuid }: { uuid: string }) {
   const { state, held, amount, currency, credits, method, gateway, gatewayId, receipt, createdAt } = data;
   return (
     <Stack gap="lg">
-      {held && (
-        <Text role="alert" size="sm">
-          <State kind="failed">
-            <b>{t('payments.held')}</b>
-          </State>{' '}
-          {t(`payments.why.${held}`)}
-        </Text>
-      )}
+      {held && <Held uuid={uuid} reason={held} />}
       <Stack gap={6}>
         <Fact label={t('billing:stateLabel')}>
           <State kind={kindOf[state]}>{t(`billing:state.${state}`)}</State>
@@ -80,6 +74,30 @@ export function PaymentDetails({ uuid }: { uuid: string }) {
       )}
       {data.refundable > 0 && <RefundForm payment={data} />}
     </Stack>
+  );
+}
+
+function Held({ uuid, reason }: { uuid: string; reason: HeldReason }) {
+  const { t } = useTranslation('operator');
+  const release = useRelease(uuid);
+  return (
+    <div role="alert">
+      <Text size="sm">
+        <State kind="failed">
+          <b>{t('payments.held')}</b>
+        </State>{' '}
+        {t(`payments.why.${reason}`)}
+      </Text>
+      <Button
+        mt="xs"
+        size="xs"
+        variant="default"
+        loading={release.isPending}
+        onClick={() => release.mutate(undefined, { onError: (error) => toast.error(error.message) })}
+      >
+        {t('payments.release')}
+      </Button>
+    </div>
   );
 }
 
