@@ -121,7 +121,8 @@ export async function startTestApp(
 /** On a busy machine a server of models is asked longer than a first list of services waits for it. */
 async function knowModels(services: string): Promise<void> {
   for (const until = Date.now() + 5_000; Date.now() < until; await sleep(50)) {
-    const list: { provider: string }[] = await (await fetch(services)).json();
+    // A border: the contract says so, and `call` holds the reply to it.
+    const list = (await (await fetch(services)).json()) as { provider: string }[];
     if (list.some(({ provider }) => provider === 'openai-compatible')) return;
   }
 }
