@@ -234,7 +234,8 @@ export default defineConfig({
       output: {
         // Every page knows the names of the files of all others.
         chunkFileNames: 'assets/[hash:7].js',
-        assetFileNames: ({ names }) => (names[0]?.endsWith('.css') ? 'assets/[hash:7].css' : 'assets/[name]-[hash][extname]'),
+        assetFileNames: ({ names }) =>
+          names[0]?.endsWith('.css') ? 'assets/[hash:7].css' : 'assets/[name]-[hash][extname]',
         codeSplitting: { groups: layers.map((layer, at) => ({ ...layer, priority: layers.length - at })) },
       },
     },

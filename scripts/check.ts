@@ -94,7 +94,7 @@ function checkAuditWords(): string[] {
 /** A page is its file, its entry in the table, and its label where the menu or the palette has it. */
 function checkPages(): string[] {
   const entries = Object.values<Record<string, Page>>(pages).flatMap((frame) => Object.entries(frame));
-  const names = entries.map(([name, { file }]) => file ?? name);
+  const names = entries.flatMap(([name, { file, open }]) => [file ?? name, ...(open ? [open] : [])]);
   const files = readdirSync('web/pages').map((file) => file.replace('.tsx', ''));
   return [
     ...names

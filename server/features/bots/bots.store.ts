@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Feature } from '../../feature.ts';
-import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
+import { lockRow, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { BotSecretTable, BotTable, BotVersionTable } from './bots.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { people } from '../users/users.ts';
@@ -163,6 +163,9 @@ export const updateBot = (db: Db | Trx, uuid: string, changes: Partial<BotTable>
     .set({ ...changes, updated_at: Date.now() })
     .where('uuid', '=', uuid)
     .execute();
+
+/** Until the transaction ends nobody else changes the bot. */
+export const lockBot = (trx: Trx, uuid: string) => lockRow(trx, 'bot', uuid);
 
 /** Says to whom a bot is shown: no change of its draft. */
 export const showBot = (trx: Trx, uuid: string, visibility: BotTable['visibility']) =>

@@ -616,5 +616,6 @@ export {
   findBotNames,
   botDeletions,
   listDeletedBots,
+  lockBot,
   showBot,
 } from './bots.store.ts';

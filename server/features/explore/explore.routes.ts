@@ -50,12 +50,9 @@ export function exploreRoutes(app: Http, context: Context): void {
     },
     { limit: exploreLimits.reports },
   );
-  handle(
-    app,
-    explore.copy,
-    async ({ caller, params }) => ({ data: await copyListing(context, caller, params.uuid) }),
-    { limit: exploreLimits.copies },
-  );
+  handle(app, explore.copy, async ({ caller, params }) => ({ data: await copyListing(context, caller, params.uuid) }), {
+    limit: exploreLimits.copies,
+  });
 
   handle(app, listings.get, async ({ caller, params }) => ({ data: await getListing(context, caller, params.uuid) }));
   handle(app, listings.save, async ({ caller, params, body }) => ({

@@ -64,7 +64,12 @@ async function aPublicBot(person: Person, name: string, more: Partial<typeof usu
 
 const shown = async (uuid: string) => (await app.anyone.call(explore.get, { params: { uuid } })).body.data;
 const found = async (query: Parameters<typeof names>[0]) => names(query);
-async function names(query: { q?: string; category?: 'play' | 'shops'; language?: 'en' | 'ja'; sort?: 'new' | 'popular' }) {
+async function names(query: {
+  q?: string;
+  category?: 'play' | 'shops';
+  language?: 'en' | 'ja';
+  sort?: 'new' | 'popular';
+}) {
   const reply = await app.anyone.call(explore.list, { query: { limit: 100, ...query } });
   return reply.body.data.map(({ name }) => name);
 }
@@ -114,7 +119,9 @@ describe('publishing', () => {
       expect(text).not.toContain(maker.user.email);
     }
     expect(Object.keys(await shown(uuid)).toSorted()).toEqual(
-      'avatar,category,channel,copies,copying,isFeatured,languages,listing,maker,mark,name,slug,summary,tries,uuid,visibility'.split(','),
+      'avatar,category,channel,copies,copying,isFeatured,languages,listing,maker,mark,name,slug,summary,tries,uuid,visibility'.split(
+        ',',
+      ),
     );
   });
 
@@ -258,9 +265,10 @@ describe('trying', () => {
     expect(setting.person.offered).toBe(false);
     expect(setting.shown.upload).toBe(false);
     expect((await visitor.call(visitors.person)).error.code).toBe('not-allowed');
-    expect((await app.anyone.call(visitors.setting, { query: { channel }, headers: { origin: 'https://evil.example' } })).error.code).toBe(
-      'origin-not-allowed',
-    );
+    expect(
+      (await app.anyone.call(visitors.setting, { query: { channel }, headers: { origin: 'https://evil.example' } }))
+        .error.code,
+    ).toBe('origin-not-allowed');
   });
 
   test('a visitor counts once, and of one address nobody twice in a day', async () => {
@@ -274,7 +282,11 @@ describe('trying', () => {
           body: JSON.stringify({ key: crypto.randomUUID(), text: 'Hello' }),
         })
       ).text();
-    const [one, two, three] = [await aVisitor(app, channel), await aVisitor(app, channel), await aVisitor(app, channel)];
+    const [one, two, three] = [
+      await aVisitor(app, channel),
+      await aVisitor(app, channel),
+      await aVisitor(app, channel),
+    ];
     await write(one, '192.0.2.1');
     await write(one, '192.0.2.1');
     await write(one, '192.0.2.9');
@@ -298,7 +310,8 @@ describe('trying', () => {
     const visitor = await aVisitor(app, channel);
     const { db } = app.server.context;
     const settings = JSON.parse(
-      (await db.selectFrom('web_channel').select('settings').where('uuid', '=', channel).executeTakeFirstOrThrow()).settings,
+      (await db.selectFrom('web_channel').select('settings').where('uuid', '=', channel).executeTakeFirstOrThrow())
+        .settings,
     );
     expect(settings.limits).toEqual({ visitorPerMinute: 6, visitorPerDay: 30, addressPerDay: 30, creditsPerDay: 20 });
     await publish(maker, bot, { creditsPerDay: 7 });
@@ -358,7 +371,10 @@ describe('ending', () => {
   test.each<[string, (uuid: string) => Promise<unknown>, ((uuid: string) => Promise<unknown>)?]>([
     ['it is no longer published', (uuid) => maker.call(listings.remove, { params: { uuid } })],
     ['it goes to the trash', (uuid) => maker.call(bots.remove, { params: { uuid } })],
-    ['it is for its workspace', (uuid) => maker.call(bots.update, { params: { uuid }, body: { visibility: 'workspace' } })],
+    [
+      'it is for its workspace',
+      (uuid) => maker.call(bots.update, { params: { uuid }, body: { visibility: 'workspace' } }),
+    ],
     [
       'the operator takes it down',
       async (uuid) =>
@@ -426,9 +442,20 @@ describe('finding', () => {
   let other: Person;
   beforeAll(async () => {
     other = await app.aPerson();
-    await aPublicBot(other, 'Beans and brewing', { summary: 'Grind, water and time for every roast', category: 'shops' });
-    await aPublicBot(other, '珈琲の淹れ方', { summary: 'コーヒー豆の挽き方をお答えします。', languages: ['ja'], category: 'shops' });
-    await aPublicBot(other, 'ボードゲーム', { summary: 'Settles disputes, quotes the rule', languages: ['ja', 'en'], category: 'play' });
+    await aPublicBot(other, 'Beans and brewing', {
+      summary: 'Grind, water and time for every roast',
+      category: 'shops',
+    });
+    await aPublicBot(other, '珈琲の淹れ方', {
+      summary: 'コーヒー豆の挽き方をお答えします。',
+      languages: ['ja'],
+      category: 'shops',
+    });
+    await aPublicBot(other, 'ボードゲーム', {
+      summary: 'Settles disputes, quotes the rule',
+      languages: ['ja', 'en'],
+      category: 'play',
+    });
   });
 
   test('by the beginnings of words, by pieces of Japanese, in any script, by category and language', async () => {
@@ -482,9 +509,27 @@ describe('finding', () => {
       expect([q, reply.status]).toEqual([q, 200]);
     }
     expect(await names({ q: '%' })).toEqual([]);
-    for (const path of ['?limit=1e9', '?limit=-1', '?sort=__proto__', '?category=toys', '?cursor=x', '?x=1', '?q=%00', '?language=fr'])
+    for (const path of [
+      '?limit=1e9',
+      '?limit=-1',
+      '?sort=__proto__',
+      '?category=toys',
+      '?cursor=x',
+      '?x=1',
+      '?q=%00',
+      '?language=fr',
+    ])
       expect([path, (await app.anyone.fetch(`/api/public/bots${path}`)).status]).toEqual([path, 400]);
-    for (const name of ['x', '-', '__proto__', '%00', 'a'.repeat(99), '..%2f', '00000000-0000-7000-8000-000000000000', 'constructor'])
+    for (const name of [
+      'x',
+      '-',
+      '__proto__',
+      '%00',
+      'a'.repeat(99),
+      '..%2f',
+      '00000000-0000-7000-8000-000000000000',
+      'constructor',
+    ])
       expect([name, (await app.anyone.fetch(`/api/public/bot/${name}`)).status]).toEqual([name, 404]);
   });
 
@@ -492,7 +537,7 @@ describe('finding', () => {
     const whole: Record<string, string[]> = {};
     for (const sort of ['featured', 'popular', 'new'] as const) {
       const all: string[] = [];
-      for (let cursor: string | undefined | null = undefined; cursor !== null; ) {
+      for (let cursor: string | undefined | null = undefined; cursor !== null;) {
         const { data, meta }: { data: { name: string }[]; meta: { nextCursor: string | null } } = (
           await app.anyone.call(explore.list, { query: { sort, limit: 3, cursor: cursor ?? undefined } })
         ).body;
@@ -505,7 +550,8 @@ describe('finding', () => {
     expect(whole['new']?.[0]).toBe('ボードゲーム');
     expect(whole['featured']?.toSorted()).toEqual(whole['new']?.toSorted());
     const { data, meta } = (await app.anyone.call(explore.list, { query: { q: 'h', limit: 1 } })).body;
-    const next = (await app.anyone.call(explore.list, { query: { q: 'h', limit: 1, cursor: meta.nextCursor ?? '' } })).body;
+    const next = (await app.anyone.call(explore.list, { query: { q: 'h', limit: 1, cursor: meta.nextCursor ?? '' } }))
+      .body;
     expect(next.data[0]?.uuid).not.toBe(data[0]?.uuid);
   });
 });
@@ -513,7 +559,9 @@ describe('finding', () => {
 describe('copying', () => {
   test('what the maker allows, and nothing that is somebody’s alone', async () => {
     const base = (await maker.call(bots.get, { params: { uuid: bot } })).body.data.draft.knowledges;
-    const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#00b900' } }).png().toBuffer();
+    const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#00b900' } })
+      .png()
+      .toBuffer();
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(png)], { type: 'image/png' }), 'a.png');
     const uploaded = await maker.fetch(files.uploadImage.path, { method: 'POST', body: form });
@@ -575,7 +623,8 @@ describe('copying', () => {
       },
     });
     const text = JSON.stringify(copy);
-    for (const theirs of [uuid, avatar, ...base, 'heliotrope', '03-0000', maker.user.uuid]) expect(text).not.toContain(theirs);
+    for (const theirs of [uuid, avatar, ...base, 'heliotrope', '03-0000', maker.user.uuid])
+      expect(text).not.toContain(theirs);
     expect(copy.avatar?.url).toMatch(/^\/api\/avatar\//);
     expect((await shown(uuid)).copies).toBe(1);
     await copier.call(explore.copy, { params: { uuid: listing } });
@@ -594,7 +643,8 @@ describe('the operator', () => {
     const uuids = [await aPublicBot(maker, 'Second best'), await aPublicBot(maker, 'Best of all')];
     const [second, first] = [await operated(uuids[0] ?? ''), await operated(uuids[1] ?? '')];
     await boss.call(exploreOperator.feature, { params: { uuid: second }, body: { featured: 2 } });
-    const { data } = (await boss.call(exploreOperator.feature, { params: { uuid: first }, body: { featured: 1 } })).body;
+    const { data } = (await boss.call(exploreOperator.feature, { params: { uuid: first }, body: { featured: 1 } }))
+      .body;
     expect(data).toMatchObject({ featured: 1, bot: { name: 'Best of all' } });
     expect((await names({})).slice(0, 2)).toEqual(['Best of all', 'Second best']);
     expect((await shown(uuids[0] ?? '')).isFeatured).toBe(true);
@@ -608,7 +658,10 @@ describe('the operator', () => {
   test('takes down with a reason that the maker reads, also when it is published anew, and lets it be seen again', async () => {
     const uuid = await aPublicBot(maker, 'Questionable');
     const listing = await operated(uuid);
-    await boss.call(exploreOperator.takeDown, { params: { uuid: listing }, body: { reason: 'It gives advice on symptoms.' } });
+    await boss.call(exploreOperator.takeDown, {
+      params: { uuid: listing },
+      body: { reason: 'It gives advice on symptoms.' },
+    });
     const ofMaker = async () => (await maker.call(listings.get, { params: { uuid } })).body.data.listing;
     expect(await ofMaker()).toMatchObject({ state: 'taken-down', reason: 'It gives advice on symptoms.' });
     expect((await publish(maker, uuid, { summary: 'Better' })).body.data.state).toBe('review');
@@ -638,7 +691,9 @@ describe('the operator', () => {
     const [listed] = (await boss.call(exploreOperator.list, { query: { state: 'reported', q: 'reported' } })).body.data;
     expect(listed?.reports).toBe(2);
     for (const { uuid: each } of open) await boss.call(exploreOperator.settle, { params: { uuid: each } });
-    expect((await boss.call(exploreOperator.list, { query: { state: 'reported', q: 'reported' } })).body.data).toEqual([]);
+    expect((await boss.call(exploreOperator.list, { query: { state: 'reported', q: 'reported' } })).body.data).toEqual(
+      [],
+    );
     const settled = (await boss.call(exploreOperator.reports, { query: { state: 'settled' } })).body.data;
     expect(settled.filter(({ listing }) => listing.bot === uuid)).toHaveLength(2);
     const hashes = await app.server.context.db.selectFrom('listing_report').select('who').execute();
@@ -749,12 +804,18 @@ describe('what programs read', () => {
     expect((await read(`/Bot/${nasty}/Chat`, { 'if-none-match': etag })).status).toBe(304);
     await maker.call(listings.remove, { params: { uuid: nasty } });
     const after = await read(`/Bot/${nasty}/Chat`, { 'if-none-match': etag });
-    expect([after.status, after.headers.get('x-robots-tag'), after.text.includes('alert')]).toEqual([200, 'noindex', false]);
+    expect([after.status, after.headers.get('x-robots-tag'), after.text.includes('alert')]).toEqual([
+      200,
+      'noindex',
+      false,
+    ]);
     await publish(maker, nasty, { visibility: 'link', languages: ['en', 'ja'] });
     const linked = await read(`/Bot/${nasty}/Chat`, { 'accept-language': 'ja' });
     expect(linked.text).toContain('<meta name="robots" content="noindex" />');
     expect(linked.headers.get('vary')).toContain('accept-language');
-    expect((await read('/ExploreBot', { 'accept-language': 'ja' })).text).toContain('<title>ボットを探す · Kotae</title>');
+    expect((await read('/ExploreBot', { 'accept-language': 'ja' })).text).toContain(
+      '<title>ボットを探す · Kotae</title>',
+    );
   });
 
   test('the list of addresses has what is public, and says where it is', async () => {
@@ -773,7 +834,9 @@ describe('what programs read', () => {
   });
 
   test('the picture is a PNG of the right size, drawn once, and gone with the listing', async () => {
-    const uuid = await aPublicBot(maker, 'ひなた珈琲 <b>&', { summary: '𠮷野家の 👍 <image href="http://127.0.0.1/x"/> 営業時間' });
+    const uuid = await aPublicBot(maker, 'ひなた珈琲 <b>&', {
+      summary: '𠮷野家の 👍 <image href="http://127.0.0.1/x"/> 営業時間',
+    });
     const get = (headers = {}) => app.anyone.fetch(`/api/public/bot/${uuid}/picture.png`, { headers });
     const replies = await Promise.all(Array.from({ length: 8 }, () => get()));
     const bodies = await Promise.all(replies.map(async (reply) => Buffer.from(await reply.arrayBuffer())));
@@ -783,8 +846,7 @@ describe('what programs read', () => {
     expect((await app.anyone.fetch(`/api/public/bot/${uuid}/picture.png?v=1`)).status).toBe(200);
     expect(replies[0]?.headers.get('cache-control')).toBe('public, max-age=5');
     expect((await get({ 'if-none-match': etag })).status).toBe(304);
-    const kept = async () =>
-      (await app.server.context.db.selectFrom('listing_picture').selectAll().execute()).length;
+    const kept = async () => (await app.server.context.db.selectFrom('listing_picture').selectAll().execute()).length;
     const before = await kept();
     await publish(maker, uuid, { summary: 'Another' });
     expect((await get({ 'if-none-match': etag })).status).toBe(200);

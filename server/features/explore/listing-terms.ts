@@ -13,7 +13,8 @@ const categoryTerm = (category: Category) => `${mark}${category}`;
 const languageTerm = (language: Locale) => `${mark}${language}`;
 
 const word = /[\p{L}\p{N}]+/gu;
-const run = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+/gu;
+const run =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+/gu;
 const japanese = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/u;
 const longest = 40;
 /** What a question names beyond this changes nothing any more. */

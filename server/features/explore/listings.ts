@@ -8,7 +8,7 @@ import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { translate } from '../../infra/translate.ts';
 import { record } from '../audit/audit.ts';
-import { findBot, mustFindBot, showBot } from '../bots/bots.ts';
+import { findBot, lockBot, mustFindBot, showBot } from '../bots/bots.ts';
 import { switchHidden } from '../connections/connections.ts';
 import { readSettings } from '../settings/settings.ts';
 import { addPageChannel, changePageChannel, removePageChannel } from '../web-channels/web-channels.ts';
@@ -51,7 +51,7 @@ export async function saveListing(context: Context, caller: Caller, uuid: string
   const mode = await modeOf(context);
   if (mode === 'off') throw new AppError('explore-off');
   await context.db.transaction().execute(async (trx) => {
-    await lockRow(trx, 'bot', uuid);
+    await lockBot(trx, uuid);
     const bot = await findBot(trx, caller.workspace, uuid);
     if (!bot) throw new AppError('bot-not-found');
     if (bot.published_version === null) throw new AppError('bot-not-published');
@@ -113,11 +113,7 @@ type Fields = Pick<
   | 'hidden'
 >;
 
-async function addListing(
-  trx: Trx,
-  { workspace, locale }: Caller,
-  fields: Fields,
-): Promise<StoredListing> {
+async function addListing(trx: Trx, { workspace, locale }: Caller, fields: Fields): Promise<StoredListing> {
   const now = Date.now();
   const uuid = newId();
   const channel = newId();
@@ -194,7 +190,7 @@ export async function withdrawBot(_: Context, trx: Trx, bot: string): Promise<vo
 export async function removeListing(context: Context, caller: Caller, uuid: string): Promise<void> {
   await mustFindBot(context, caller, uuid);
   await context.db.transaction().execute(async (trx) => {
-    await lockRow(trx, 'bot', uuid);
+    await lockBot(trx, uuid);
     const bot = await findBot(trx, caller.workspace, uuid);
     if (!bot || !(await findListingOf(trx, uuid))) throw new AppError('listing-not-found');
     await withdrawBot(context, trx, uuid);

@@ -105,10 +105,12 @@ interface Head {
 function sendHead(app: Http, request: FastifyRequest, reply: FastifyReply, { isVaried, ...head }: Head) {
   if (isVaried) reply.header('vary', 'accept-language');
   // It may be asked for again at any time, and costs nothing where it is still the same.
-  const etag = `"${createHash('sha256').update(JSON.stringify([app.pageName, head])).digest('base64url').slice(0, 22)}"`;
+  const etag = `"${createHash('sha256')
+    .update(JSON.stringify([app.pageName, head]))
+    .digest('base64url')
+    .slice(0, 22)}"`;
   reply.header('etag', etag);
-  if (request.headers['if-none-match'] === etag)
-    return reply.status(304).header('cache-control', 'no-cache').send();
+  if (request.headers['if-none-match'] === etag) return reply.status(304).header('cache-control', 'no-cache').send();
   return app.sendPage(reply, 200, { ...head, title: `${head.title} · Kotae` });
 }
 
@@ -171,7 +173,10 @@ function botHead(context: Context, row: ListingRow, locale: Locale): string {
 
 /** Nothing in it ends the script, or is taken for its beginning: https://html.spec.whatwg.org/multipage/scripting.html#restrictions-for-contents-of-script-elements */
 const inScript = (value: unknown): string =>
-  JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** All addresses, or where parts of them are; one part where it is asked for. Nothing where there is none. */
 async function writeAddresses(context: Context, part: number | undefined): Promise<string | undefined> {

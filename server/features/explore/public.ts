@@ -87,7 +87,11 @@ export async function getPublicBot(context: Context, name: string): Promise<Publ
 export async function reportBot(
   context: Context,
   name: string,
-  { reason, text = '', address }: { reason: (typeof reportReasons)[number]; text?: string | undefined; address: string },
+  {
+    reason,
+    text = '',
+    address,
+  }: { reason: (typeof reportReasons)[number]; text?: string | undefined; address: string },
 ): Promise<void> {
   const { uuid: listing } = await mustFindOpenListing(context, name);
   const who = hashOf(`${listing} ${address}`);

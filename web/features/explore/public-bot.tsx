@@ -46,7 +46,15 @@ export function PublicBot({ bot }: { bot: PublicBotPage }) {
           <CopyBot bot={bot} />
         </div>
       </header>
-      <iframe key={frame} className={classes['frame']} src={frame} title={t('chatWith', { name: bot.name })} />
+      <iframe
+        key={frame}
+        className={classes['frame']}
+        src={frame}
+        title={t('chatWith', { name: bot.name })}
+        // It is our own page with what it needs as elsewhere; what it may not is to lead this page away.
+        // oxlint-disable-next-line react/iframe-missing-sandbox
+        sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads"
+      />
       {isSharing && <ShareDialog bot={bot} onClose={share.close} onFail={share.close} />}
       {isReporting && <ReportDialog bot={bot} onClose={report.close} onFail={report.close} />}
     </div>
