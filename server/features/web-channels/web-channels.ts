@@ -161,7 +161,12 @@ export async function removeChannel(context: Context, caller: Caller, uuid: stri
 const pageLimits = { visitorPerMinute: 6, visitorPerDay: 30, addressPerDay: 30 };
 
 const pageSettings = (creditsPerDay: number): string =>
-  JSON.stringify({ ...usualEmbed, limits: { ...pageLimits, creditsPerDay } } satisfies EmbedSettings);
+  JSON.stringify({
+    ...usualEmbed,
+    // The page around the frame says whose chat it is.
+    look: { ...usualEmbed.look, css: 'header{padding-block:2px}header>:first-child,header h1{display:none}' },
+    limits: { ...pageLimits, creditsPerDay },
+  } satisfies EmbedSettings);
 
 /** The channel of a bot's public page, in the transaction that publishes it: on our own pages only, and in no list of websites. */
 export async function addPageChannel(

@@ -173,14 +173,16 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
             {listing && <ShareLink bot={bot} />}
           </>
         )}
-        <FormActions
-          error={show.error?.message}
-          submit={t(isForOthers && !listing ? 'sharing.publish' : 'sharing.save')}
-          cancel={t('common:close')}
-          isBusy={show.isPending}
-          disabled={!isWhole}
-          onClose={onClose}
-        />
+        <div className={classes['foot']}>
+          <FormActions
+            error={show.error?.message}
+            submit={t(isForOthers && !listing ? 'sharing.publish' : 'sharing.save')}
+            cancel={t('common:close')}
+            isBusy={show.isPending}
+            disabled={!isWhole}
+            onClose={onClose}
+          />
+        </div>
       </Stack>
     </form>
   );

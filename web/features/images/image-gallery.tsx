@@ -1,4 +1,6 @@
 import { Button, Group } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { sampleService, type Image } from '../../../shared/contracts/images.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
@@ -6,7 +8,8 @@ import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { useMay, useServices } from '../../lib/session.ts';
-import { Page } from '../../ui/page.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Page, State } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -131,9 +134,13 @@ export function ImageGallery({ shown, onShow }: Props) {
       }
     >
       {shown !== undefined && asked.isError && !open && (
-        <p className={classes['error']} role="alert">
-          {t('gone')}
-        </p>
+        <div className={classes['gone']} role="alert">
+          <State kind="failed">{t('gone')}</State>
+          <Link to="/Trash">{t('trash')}</Link>
+          <IconButton label={t('close')} onClick={() => onShow(undefined)}>
+            <IconX size={14} />
+          </IconButton>
+        </div>
       )}
       {mayEdit && (
         <PromptBox

@@ -1,28 +1,22 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { payments, type Payment } from '../../../shared/contracts/payments.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
-import type { Payment } from '../../../shared/contracts/payments.ts';
-import { formatNumber } from '../../lib/format.ts';
+import { ApiError } from '../../lib/api.ts';
+import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useQueryText } from '../../lib/query-text.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import { Page } from '../../ui/page.tsx';
+import { Page, State } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
-import { ErrorState } from '../../ui/states.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { BuyDialog } from './buy-dialog.tsx';
+import { kindOf, placeOf } from './payment-kinds.ts';
 import { useAnswer, usePackages, usePayment } from './payments.queries.ts';
+import classes from './payments.module.css';
+import { PdfLink } from './pdf-link.tsx';
 import { formatPrice } from './price.ts';
-
-const places = ['/payment/3d-secure', '/payment/success', '/payment/failed'] as const;
-type Place = (typeof places)[number];
-
-const placeOf = ({ state }: Payment): Place =>
-  state === 'requires-action' || state === 'processing'
-    ? '/payment/3d-secure'
-    : state === 'succeeded' || state === 'refunded'
-      ? '/payment/success'
-      : '/payment/failed';
 
 const titles = {
   '/payment/3d-secure': 'result.waiting',
@@ -41,28 +35,38 @@ export function PaymentResult() {
   useEffect(() => {
     if (right && right !== place) void navigate({ to: right, search: { payment: uuid }, replace: true });
   }, [right, place, uuid, navigate]);
-  const title = t(data ? titles[placeOf(data.data)] : 'result.checking');
+  const isNone = uuid === '' || (error instanceof ApiError && error.status === 404);
+  const title = t(isNone ? 'result.noneTitle' : data ? titles[placeOf(data.data)] : 'result.checking');
   useTitle(title);
   return (
-    <Page title={title} width="form">
-      {uuid === '' || (error && !data) ? (
+    <Page
+      title={title}
+      width="form"
+      above={
+        <>
+          <Link to="/Token" search={{ tab: 'purchases' }}>
+            {t('common:page.token')}
+          </Link>
+          <span aria-hidden>/</span>
+        </>
+      }
+    >
+      {isNone ? (
+        <EmptyState drawing="credits" title={t('result.noneTitle')} text={t('result.none')} action={<Purchases />} />
+      ) : error && !data ? (
         <ErrorState
           title={t('common:failed.title')}
-          text={error?.message ?? t('result.none')}
+          text={error.message}
           retry={t('common:retry')}
           onRetry={() => void refetch()}
         />
       ) : !data ? (
         <SkeletonRows />
       ) : (
-        <Stack>
-          {data.data.sandbox && (
-            <Text size="sm" c="dimmed">
-              {t('card.sandbox')}
-            </Text>
-          )}
+        <section className={classes['card']}>
           <Said payment={data.data} balance={data.meta.balance} />
-        </Stack>
+          {data.data.sandbox && <small className={classes['sandbox']}>{t('card.sandbox')}</small>}
+        </section>
       )}
     </Page>
   );
@@ -70,55 +74,109 @@ export function PaymentResult() {
 
 function Said({ payment, balance }: { payment: Payment; balance: number }) {
   const { t } = useTranslation('billing');
-  const { credits, amount, currency, state } = payment;
-  const bought = t('packageFor', { credits: formatNumber(credits), price: formatPrice(amount, currency) });
-  if (state === 'requires-action' && payment.gateway === 'sandbox')
-    return <Challenge uuid={payment.uuid} bought={bought} />;
-  if (state === 'requires-action') return <Waiting payment={payment} bought={bought} />;
-  if (state === 'processing') return <Text role="status">{t('result.processing')}</Text>;
-  if (state !== 'succeeded' && state !== 'refunded') return <Failed payment={payment} bought={bought} />;
+  const { state } = payment;
+  if (state === 'requires-action' && payment.gateway === 'sandbox') return <Challenge payment={payment} />;
+  if (state === 'requires-action') return <Waiting payment={payment} />;
+  if (state !== 'processing' && state !== 'succeeded' && state !== 'refunded') return <Failed payment={payment} />;
+  if (state === 'processing')
+    return (
+      <>
+        <Facts payment={payment} />
+        <p role="status">{t('result.processing')}</p>
+      </>
+    );
   return (
     <>
-      <Text>{state === 'refunded' ? t('result.refunded', { bought }) : t('result.bought', { bought })}</Text>
-      <Text fw={600}>
-        {t('result.balance', { balance: formatNumber(Math.floor((balance / microPerCredit) * 100) / 100) })}
-      </Text>
+      <Facts payment={payment} balance={balance} />
       <Group>
-        <Purchases />
+        <Purchases isMain />
       </Group>
     </>
   );
 }
 
-function Purchases() {
+/** What it is about, row by row. */
+function Facts({ payment, balance }: { payment: Payment; balance?: number }) {
+  const { t } = useTranslation('billing');
+  const { uuid, credits, amount, currency, state, receipt, refunded, createdAt } = payment;
+  const rows: [string, ReactNode][] = [
+    [t('package'), t('credits', { credits: formatNumber(credits) })],
+    [t('price'), formatPrice(amount, currency)],
+    ...(refunded > 0 ? [[t('state.refunded'), formatPrice(refunded, currency)] as [string, ReactNode]] : []),
+    [t('when'), formatMoment(createdAt)],
+    ...(receipt === null
+      ? []
+      : [
+          [
+            t('receiptLabel'),
+            <PdfLink key="receipt" route={payments.receipt} params={{ uuid }} name={`receipt-${receipt}.pdf`}>
+              {t('receipt', { number: receipt })}
+            </PdfLink>,
+          ] as [string, ReactNode],
+        ]),
+    ...(balance === undefined
+      ? []
+      : [
+          [
+            t('result.balanceLabel'),
+            <b key="balance">
+              {t('credits', { credits: formatNumber(Math.floor((balance / microPerCredit) * 100) / 100) })}
+            </b>,
+          ] as [string, ReactNode],
+        ]),
+  ];
+  return (
+    <>
+      <p className={classes['verdict']}>
+        <State kind={kindOf[state]}>{t(`state.${state}`)}</State>
+      </p>
+      <dl className={classes['facts']}>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Purchases({ isMain = false }: { isMain?: boolean }) {
   const { t } = useTranslation('billing');
   return (
-    <Button variant="default" renderRoot={(props) => <Link to="/Token" search={{ tab: 'purchases' }} {...props} />}>
+    <Button
+      variant={isMain ? 'filled' : 'default'}
+      renderRoot={(props) => <Link to="/Token" search={{ tab: 'purchases' }} {...props} />}
+    >
       {t('result.purchases')}
     </Button>
   );
 }
 
 /** The bank has not been answered, or not heard of yet. */
-function Waiting({ payment, bought }: { payment: Payment; bought: string }) {
+function Waiting({ payment }: { payment: Payment }) {
   const { t } = useTranslation('billing');
   return (
     <>
-      <Text>{bought}</Text>
-      <Text role="status">{t('result.unanswered')}</Text>
+      <Facts payment={payment} />
+      <p role="status">{t('result.unanswered')}</p>
       <Again payment={payment} />
     </>
   );
 }
 
-function Failed({ payment, bought }: { payment: Payment; bought: string }) {
+function Failed({ payment }: { payment: Payment }) {
   const { t } = useTranslation('billing');
   return (
     <>
-      <Text>{bought}</Text>
-      <Text role="alert">
-        {payment.failure ? t(`failure.${payment.failure}`) : t('result.notPaid')} {t('result.nothing')}
-      </Text>
+      <Facts payment={payment} />
+      <p role="alert">
+        {t('result.why', {
+          reason: payment.failure ? t(`failure.${payment.failure}`) : t('result.notPaid'),
+          result: t('result.nothing'),
+        })}
+      </p>
       <Again payment={payment} />
     </>
   );
@@ -140,13 +198,13 @@ function Again({ payment }: { payment: Payment }) {
   );
 }
 
-function Challenge({ uuid, bought }: { uuid: string; bought: string }) {
+function Challenge({ payment }: { payment: Payment }) {
   const { t } = useTranslation('billing');
-  const answer = useAnswer(uuid);
+  const answer = useAnswer(payment.uuid);
   return (
     <>
-      <Text>{bought}</Text>
-      <Text>{t('bank.text')}</Text>
+      <Facts payment={payment} />
+      <p>{t('bank.text')}</p>
       <Group>
         <Button loading={answer.isPending} onClick={() => answer.mutate('approve')}>
           {t('bank.approve')}
@@ -154,14 +212,14 @@ function Challenge({ uuid, bought }: { uuid: string; bought: string }) {
         <Button variant="default" disabled={answer.isPending} onClick={() => answer.mutate('refuse')}>
           {t('bank.refuse')}
         </Button>
-        <Button variant="default" disabled={answer.isPending} onClick={() => answer.mutate('expire')}>
+        <Button variant="subtle" color="gray" disabled={answer.isPending} onClick={() => answer.mutate('expire')}>
           {t('bank.expire')}
         </Button>
       </Group>
       {answer.error && (
-        <Text size="sm" c="red" role="alert">
+        <p className={classes['fault']} role="alert">
           {answer.error.message}
-        </Text>
+        </p>
       )}
     </>
   );

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { payments, type Payment } from '../../../shared/contracts/payments.ts';
-import { formatMoment, formatNumber } from '../../lib/format.ts';
+import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section, State } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -10,7 +11,7 @@ import table from '../../ui/table.module.css';
 import { BuyDialog } from './buy-dialog.tsx';
 import { usePackages, usePayments } from './payments.queries.ts';
 import { PdfLink } from './pdf-link.tsx';
-import { kindOf } from './payment-kinds.ts';
+import { kindOf, placeOf } from './payment-kinds.ts';
 import classes from './payments.module.css';
 import { formatPrice } from './price.ts';
 
@@ -47,7 +48,9 @@ export function Purchases() {
               <thead>
                 <tr>
                   <th>{t('package')}</th>
-                  <th>{t('price')}</th>
+                  <th data-number style={{ width: 112 }}>
+                    {t('price')}
+                  </th>
                   <th data-from="sm">{t('when')}</th>
                   <th>{t('stateLabel')}</th>
                 </tr>
@@ -67,12 +70,14 @@ export function Purchases() {
 }
 
 function Row({ payment }: { payment: Payment }) {
-  const { uuid, credits, amount, currency, state, receipt, refunded, refunds, createdAt } = payment;
+  const { uuid, credits, amount, currency, state, failure, receipt, refunded, refunds, createdAt } = payment;
   const { t } = useTranslation('billing');
   return (
     <tr>
-      <td>
-        {t('credits', { credits: formatNumber(credits) })}
+      <td className={classes['bought']}>
+        <Link to={placeOf(payment)} search={{ payment: uuid }} className={table['name']}>
+          {t('credits', { credits: formatNumber(credits) })}
+        </Link>
         {receipt !== null && (
           <small className={classes['files']}>
             <PdfLink route={payments.receipt} params={{ uuid }} name={`receipt-${receipt}.pdf`}>
@@ -94,10 +99,15 @@ function Row({ payment }: { payment: Payment }) {
           </small>
         )}
       </td>
-      <td>{formatPrice(amount, currency)}</td>
-      <td data-from="sm">{formatMoment(createdAt)}</td>
+      <td data-number>{formatPrice(amount, currency)}</td>
+      <td data-from="sm" title={formatMoment(createdAt)}>
+        {formatAgo(createdAt)}
+      </td>
       <td className={classes['wraps']}>
-        <State kind={kindOf[state]}>{t(`state.${state}`)}</State>
+        <State kind={failure === 'challenge-expired' ? 'off' : kindOf[state]}>{t(`state.${state}`)}</State>
+        {(state === 'requires-action' || failure) && (
+          <small className={classes['below']}>{failure ? t(`failure.${failure}`) : t('goOn')}</small>
+        )}
         {refunded > 0 && state !== 'refunded' && (
           <small className={classes['below']}>{t('partRefunded', { amount: formatPrice(refunded, currency) })}</small>
         )}

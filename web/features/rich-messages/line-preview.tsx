@@ -58,7 +58,7 @@ function Drawn({ line }: { line: unknown }) {
   const contents = line['contents'];
   if (line['type'] !== 'flex' || !isFlexPart(contents)) return <Missing>{t('preview.nothing')}</Missing>;
   const bubbles = contents['type'] === 'carousel' ? partsOf(contents['contents']) : [contents];
-  if (bubbles.every(isBlank)) return <Missing>{t('preview.nothing')}</Missing>;
+  if (bubbles.every(isBlank)) return <Missing>{t('preview.empty')}</Missing>;
   if (contents['type'] !== 'carousel') return <Bubble bubble={contents} />;
   return (
     // What scrolls has to be reached by keys, too.
