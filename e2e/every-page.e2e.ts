@@ -147,6 +147,8 @@ test('every page that links lead to opens, and every call that programs make is 
       const reply = await page.goto(url + fill(path));
       expect([path, reply?.status()]).toEqual([path, 200]);
       await expect(page.locator('h1, main, form').first(), path).toBeVisible();
+      // Whether its thing is there is known when its data is.
+      await page.waitForLoadState('networkidle');
       await expect(page.getByText('Page Not Found'), path).toHaveCount(0);
     }
     const lost = await page.goto(`${url}/No-Such-Page`);

@@ -29,6 +29,8 @@ const opened = new Map<Weight, Promise<Font>>();
 function open(weight: Weight): Promise<Font> {
   const known = opened.get(weight) ?? read(weight);
   opened.set(weight, known);
+  // What could not be read now is read the next time.
+  known.catch(() => opened.delete(weight));
   return known;
 }
 

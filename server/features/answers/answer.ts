@@ -11,7 +11,7 @@ import type { Guest, Speaker } from '../users/speaker.ts';
 import type { Answered, AnswerEvent, KeptTrace, Prepared } from './answered.ts';
 import { createCitations } from './citations.ts';
 import { converse } from './converse.ts';
-import { drawPicture } from './draw.ts';
+import { drawPicture, maxDrawn } from './draw.ts';
 import { createLetters } from './letters.ts';
 
 export interface AnswerRequest {
@@ -137,6 +137,7 @@ async function run(
     tell(event);
   };
   const { workspace } = speaker;
+  let drawn = 0;
   const payer = async () => {
     const channel = speaker.kind === 'guest' ? await channelOf(context, speaker) : undefined;
     const asker = {
@@ -177,9 +178,13 @@ async function run(
         async draw(bot, given) {
           const { drawing } = bot.config;
           if (drawing === null) throw new AppError('not-allowed');
+          // Calls of one round run at once: each counts before it waits.
+          if (drawn >= maxDrawn) return false;
+          drawn++;
           const { channel: place, thread } = request;
           const who = { ...(await payer()), service: drawing, speaker, place, thread, bot };
           answered.files.push(await drawPicture(context, who, given, signal));
+          return true;
         },
         signal,
         stored: request.stored,

@@ -22,7 +22,7 @@ import { callTool } from '../bots/tools.ts';
 import type { ModelTarget } from '../models/models.ts';
 import { costOf } from '../usage/ledger.ts';
 import type { Answered, AnswerEvent, KeptTrace, Prepared } from './answered.ts';
-import { drawTool, maxDrawn } from './draw.ts';
+import { drawTool, maxDrawn, mayDraw } from './draw.ts';
 import { maskMessage } from './guardrails.ts';
 import { fitMessages, tokensSent } from './history.ts';
 
@@ -40,8 +40,8 @@ interface Run {
   answered: Answered;
   /** Sets aside the micro-credits that the next call may cost. Throws `balance-empty`. */
   hold(amount: number): Promise<void>;
-  /** Draws a picture, which is then among the answer's files. */
-  draw(bot: SpeakingBot, given: unknown): Promise<void>;
+  /** Draws a picture, which is then among the answer's files; false where it has as many as it may. */
+  draw(bot: SpeakingBot, given: unknown): Promise<boolean>;
   signal: AbortSignal;
   stored: Promise<unknown> | undefined;
   tell(event: AnswerEvent): void;
@@ -100,12 +100,7 @@ export async function converse(context: Context, prepared: Asked, run: Run): Pro
 }
 
 /** Runs one call. The model is told of an error, since it can explain it better than we can. */
-async function use(
-  context: Context,
-  bot: SpeakingBot,
-  call: ToolCall,
-  { answered, draw, signal, tell }: Run,
-): Promise<string> {
+async function use(context: Context, bot: SpeakingBot, call: ToolCall, { draw, signal, tell }: Run): Promise<string> {
   const shown: ToolUse = {
     id: call.id,
     name: call.name,
@@ -129,9 +124,7 @@ async function use(
     if (typeof input !== 'object' || input === null || Array.isArray(input))
       return end('failed', 'The input has to be a JSON object.');
     if (!tool) {
-      if (answered.files.length >= maxDrawn)
-        return end('failed', `At most ${maxDrawn} pictures are drawn for one answer.`);
-      await draw(bot, input);
+      if (!(await draw(bot, input))) return end('failed', `At most ${maxDrawn} pictures are drawn for one answer.`);
       return end('done', 'The picture is drawn, and the person sees it below your answer.');
     }
     const { status, body } = await callTool(context, bot.uuid, tool, { ...input }, signal);
@@ -144,10 +137,6 @@ async function use(
     throw error;
   }
 }
-
-/** A tool of the same name is the bot's own. */
-const mayDraw = ({ config }: SpeakingBot): boolean =>
-  config.drawing !== null && !config.tools.some(({ name }) => name === drawTool.name);
 
 interface Speech {
   targets: ModelTarget[];

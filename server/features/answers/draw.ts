@@ -4,6 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
 import type { ModelTool } from '../../providers/models/model.ts';
+import type { SpeakingBot } from '../bots/bots.ts';
 import { addFile, keepOrRemove, mustHaveRoom, storageKey } from '../files/files.ts';
 import { toPicture } from '../files/pictures.ts';
 import type { ModelTarget } from '../models/models.ts';
@@ -32,6 +33,10 @@ const Input = z.object({
 });
 const sizes = { square: [1024, 1024], landscape: [1536, 1024], portrait: [1024, 1536] } as const;
 
+/** A tool of the same name is the bot's own. */
+export const mayDraw = ({ config }: Pick<SpeakingBot, 'config'>): boolean =>
+  config.drawing !== null && !config.tools.some(({ name }) => name === drawTool.name);
+
 /** Pictures of one answer. */
 export const maxDrawn = 2;
 
@@ -49,7 +54,7 @@ export interface Drawer {
 
 /**
  * Draws a picture and keeps it as a file of whoever is answered. Credits are set aside before its provider is asked, and charged in the
- * transaction in which the file is there. Throws as `Drawing.draw`, and `service-not-ready`, `balance-empty`, `image-invalid`.
+ * transaction in which the file is there. Throws as `Drawing.draw`, and `service-not-ready`, `balance-empty`, `cap-reached`, `channel-spent`, `image-invalid`, `workspace-full`; a `ZodError` where `given` has no prompt.
  */
 export async function drawPicture(
   context: Context,
@@ -91,6 +96,8 @@ export async function drawPicture(
           sha256: '',
           storage_key: key,
         });
+        // What is drawn here costs nobody anything, and is no entry.
+        if (target.service.provider === 'built-in') return;
         await settle(context, trx, uuid, {
           kind: 'image',
           ...toUse({

@@ -324,7 +324,35 @@ describe('tools', () => {
     expect([reply.status, width, height]).toEqual([200, 1536, 1024]);
     expect((await (await app.aPerson()).fetch(path)).status).toBe(404);
     const { data } = (await person.call(usage.history)).body;
-    expect(data.map(({ kind, amount }) => [kind, amount])).toContainEqual(['image', 0]);
+    expect(data.filter(({ kind }) => kind === 'image')).toEqual([]);
+  });
+
+  test('draw two pictures for one answer at most, however many are asked for at once', async () => {
+    const calls = Array.from({ length: 5 }, (_, index) => ({
+      index,
+      id: `d${index}`,
+      type: 'function',
+      function: { name: 'draw_picture', arguments: '{"prompt":"Hills"}' },
+    }));
+    upstream.behave((request, response) =>
+      request.body.messages?.at(-1)?.role === 'tool'
+        ? sse(response, [delta('Here they are.'), finish(), '[DONE]'])
+        : sse(response, [
+            JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: calls }, finish_reason: null }] }),
+            finish('tool_calls'),
+            '[DONE]',
+          ]),
+    );
+    const person = await app.aPerson();
+    const { message } = await ask(person, await aModelBot(person, { drawing: sampleService }), 'Draw five hills');
+    expect([message.files.length, message.tools.filter(({ state }) => state === 'failed').length]).toEqual([2, 3]);
+  });
+
+  test('of the name that drawing has are the bot’s own', async () => {
+    const person = await app.aPerson();
+    const own = { ...stock(true), name: 'draw_picture' };
+    await ask(person, await aModelBot(person, { drawing: sampleService, tools: [own] }), 'Draw');
+    expect(JSON.stringify(upstream.received.at(-1)?.body).match(/"name":"draw_picture"/g)).toHaveLength(1);
   });
 
   test('draw for a model that says nothing of it', async () => {

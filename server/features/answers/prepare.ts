@@ -11,7 +11,7 @@ import { findPassages, readinessOf } from '../knowledge/knowledge.ts';
 import type { ModelTarget } from '../models/models.ts';
 import type { GivenPassage, KeptTrace, PassageTrace, Prepared } from './answered.ts';
 import { choosePassages, buildRequest, searchQuery, toPassages } from './request.ts';
-import { drawTool } from './draw.ts';
+import { drawTool, mayDraw } from './draw.ts';
 import { maskMessage, phraseIn } from './guardrails.ts';
 
 /** One question to a bot, with everything that it is answered from. */
@@ -80,7 +80,7 @@ export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace
   const tools = [
     ...(request.tools ?? []),
     // A program that asks for JSON, or brings tools of its own, looks at no pictures.
-    ...(config.drawing !== null && turn.options === undefined ? [drawTool] : []),
+    ...(mayDraw(bot) && turn.options === undefined ? [drawTool] : []),
     ...callersTools.filter(({ name }) => !request.tools?.some((own) => own.name === name)),
   ];
   const whole = { ...request, ...options, ...(tools.length > 0 && { tools }) };

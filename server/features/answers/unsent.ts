@@ -16,14 +16,14 @@ interface Unsent {
   refused: boolean;
 }
 
-/** What a bot would say; nobody is told, and it never hands over. It is paid for as every answer is. */
+/** What a bot would say; nobody is told, it never hands over, and draws nothing that nobody would see. It is paid for as every answer is. */
 export function tryAnswer(
   context: Context,
   caller: Caller,
   bot: SpeakingBot,
   { question, history = [] }: { question: string; history?: ModelMessage[] },
 ): Promise<Unsent> {
-  const config = { ...bot.config, handoff: { ...bot.config.handoff, enabled: false } };
+  const config = { ...bot.config, handoff: { ...bot.config.handoff, enabled: false }, drawing: null };
   const turn = { bot: { ...bot, config }, question, history, files: [], attached: [], after: [], refusals: 0 };
   return run(context, caller, bot, (trace) => prepareTurn(context, turn, trace));
 }

@@ -71,10 +71,11 @@ async function draw(context: Context, row: ImageTable, run: JobRun): Promise<voi
   const begun = Date.now();
   const stopping = new AbortController();
   const signal = AbortSignal.any([run.signal, stopping.signal]);
-  const watch = setInterval(async () => {
-    const now = await findImageRow(db, uuid).catch(() => row);
-    if (now?.status !== 'drawing') stopping.abort(new CanceledError());
-  }, watchMs);
+  const look = async () => {
+    if ((await findImageRow(db, uuid))?.status !== 'drawing') stopping.abort(new CanceledError());
+  };
+  // A database that is away for a moment says nothing of the picture.
+  const watch = setInterval(() => void look().catch(() => {}), watchMs);
   try {
     const given = await ask(context, { row, drawing, target, signal });
     await models.judge(target, undefined);

@@ -74,6 +74,7 @@ export function ImageGrid({ images, onNearEnd, ...rest }: Props) {
     <div
       ref={box}
       className={classes['grid']}
+      data-selecting={rest.selected.size > 0 || undefined}
       role="list"
       aria-label={t('gallery')}
       style={{ height: rows * (side + gap) - gap }}
@@ -145,7 +146,6 @@ function Cell({
         <>
           <Checkbox
             className={classes['check'] ?? ''}
-            data-on={selected.size > 0 || undefined}
             checked={selected.has(uuid)}
             onChange={() => onSelect(uuid)}
             aria-label={t('select', { prompt })}

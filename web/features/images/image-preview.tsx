@@ -161,13 +161,15 @@ function Aside({ image, siblings, mayEdit, onShow, onReuse, onVary, onEdit, onDo
     <aside className={classes['aside']}>
       <p className={classes['words']}>{image.prompt}</p>
       <Group gap="xs" mb="md">
-        <CopyButton value={image.prompt}>
-          {({ copied, copy }) => (
-            <Button size="compact-sm" variant="default" leftSection={<IconCopy size={14} />} onClick={copy}>
-              {copied ? t('copied') : t('copyPrompt')}
-            </Button>
-          )}
-        </CopyButton>
+        {!isUpload && (
+          <CopyButton value={image.prompt}>
+            {({ copied, copy }) => (
+              <Button size="compact-sm" variant="default" leftSection={<IconCopy size={14} />} onClick={copy}>
+                {copied ? t('copied') : t('copyPrompt')}
+              </Button>
+            )}
+          </CopyButton>
+        )}
         {mayEdit && !isUpload && (
           <Button
             size="compact-sm"
