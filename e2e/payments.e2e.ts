@@ -70,5 +70,5 @@ for (const { locale, width, colorScheme } of seenAs)
     await expectNoOverflow(page);
     await expectAccessible(page);
     await page.goto(`${kotae.url}/payment/success?payment=0198c0de-0000-7000-8000-00000000000b`);
-    await expect(page.getByRole('alert')).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: say('billing:result.noneTitle') })).toBeVisible();
   });

@@ -41,7 +41,7 @@ export function PaymentResult() {
   return (
     <Page
       title={title}
-      width="form"
+      width="full"
       above={
         <>
           <Link to="/Token" search={{ tab: 'purchases' }}>
