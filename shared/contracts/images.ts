@@ -28,8 +28,9 @@ export const maxReferences = 4;
 
 /** Megabytes of one file that is uploaded. */
 export const maxUploadMb = 20;
-export const maxStrokes = 100;
-const maxPoints = 500;
+export const maxStrokes = 50;
+/** Of all strokes together: each costs time to draw over a large picture. */
+export const maxPoints = 1000;
 
 const share = z.number().min(0).max(1);
 /** What may change of the first reference: strokes of a round brush, in shares of its width and height; `size` is a share of the shorter side. */
@@ -45,7 +46,8 @@ const Mask = z.strictObject({
       }),
     )
     .min(1)
-    .max(maxStrokes),
+    .max(maxStrokes)
+    .refine((strokes) => strokes.reduce((sum, { points }) => sum + points.length, 0) <= maxPoints, 'too-long'),
 });
 export type Mask = z.output<typeof Mask>;
 

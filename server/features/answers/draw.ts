@@ -3,6 +3,7 @@ import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
+import { limit } from '../../infra/limits.ts';
 import type { ModelTool } from '../../providers/models/model.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
 import { addFile, keepOrRemove, mustHaveRoom, storageKey } from '../files/files.ts';
@@ -37,6 +38,13 @@ const sizes = { square: [1024, 1024], landscape: [1536, 1024], portrait: [1024, 
 export const mayDraw = ({ config }: Pick<SpeakingBot, 'config'>): boolean =>
   config.drawing !== null && !config.tools.some(({ name }) => name === drawTool.name);
 
+/** What somebody stops is not charged, though its provider may bill it: so neither a person nor a channel can do that without end. */
+export const drawLimits = {
+  visitor: limit('visitor-drawings', 10, 86_400, 'pictures that a bot draws for one visitor in a day'),
+  channel: limit('channel-drawings', 200, 86_400, 'pictures that bots draw on one channel in a day'),
+  member: limit('member-drawings', 60, 3600, 'pictures that bots draw for one member in an hour'),
+};
+
 /** Pictures of one answer. */
 export const maxDrawn = 2;
 
@@ -67,6 +75,10 @@ export async function drawPicture(
   const [target] = (await context.models.reach(workspace, service)).filter(draws);
   const drawing = target?.connection.drawing;
   if (!target || !drawing) throw new AppError('service-not-ready');
+  if (speaker.kind === 'guest') {
+    await context.limits.take(drawLimits.visitor, speaker.guest);
+    await context.limits.take(drawLimits.channel, speaker.channelId);
+  } else await context.limits.take(drawLimits.member, speaker.user);
   await mustHaveRoom(context, { workspace });
   const cost = target.ownKey ? 0 : costOfPicture(target.service.imagePrice ?? 0, context.config.CREDIT_MARGIN);
   const uuid = newId();

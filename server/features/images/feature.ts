@@ -4,7 +4,7 @@ import { toJson, type Feature } from '../../feature.ts';
 import { findFile } from '../files/files.ts';
 import { drawJob } from './draw.ts';
 import { createImages, drawKind, emptyImageTrash, eraseImages, getImage } from './images.ts';
-import { imagesRoutes } from './images.routes.ts';
+import { imagesRoutes, stopped } from './images.routes.ts';
 import { deleteImagesOf, exportImagesOf, forgetPerson, listPending } from './images.store.ts';
 
 /** Pictures that are drawn from words. */
@@ -13,6 +13,7 @@ export const images: Feature = {
   tables: ['image'],
   contracts: [contract],
   routes: imagesRoutes,
+  limits: [stopped],
   notFound: { image: 'image-not-found' },
   jobs: (context) => context.queue.register(drawKind, drawJob(context)),
   holds: ({ db }, ids) => listPending(db, ids),

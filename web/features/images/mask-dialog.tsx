@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type PointerEvent } from 'react';
-import { maxStrokes, type Mask } from '../../../shared/contracts/images.ts';
+import { maxPoints, maxStrokes, type Mask } from '../../../shared/contracts/images.ts';
 import { formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
@@ -19,9 +19,9 @@ interface Props {
   onClose(): void;
 }
 
-const mostPoints = 400;
+const countPoints = (strokes: Stroke[]) => strokes.reduce((sum, { points }) => sum + points.length, 0);
 /** In shares of the picture: what is nearer than this to the last point says nothing new. */
-const leastStep = 0.004;
+const leastStep = 0.012;
 
 const partNames = ['middle', 'top', 'bottom', 'left', 'right'] as const;
 /** Parts that are painted by a button, for whoever does not point. */
@@ -65,12 +65,14 @@ export function MaskDialog({ uuid, mask, onDone, onClose }: Props) {
     return () => observer.disconnect();
   }, [strokes, bytes]);
 
+  // A part that is painted by a button has two points.
+  const isFull = strokes.length >= maxStrokes || countPoints(strokes) > maxPoints - 2;
   const at = (event: PointerEvent): [number, number] => {
     const box = event.currentTarget.getBoundingClientRect();
     return [clamp((event.clientX - box.left) / box.width), clamp((event.clientY - box.top) / box.height)];
   };
   const begin = (event: PointerEvent) => {
-    if (event.button !== 0 || strokes.length >= maxStrokes) return;
+    if (event.button !== 0 || isFull) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     isDown.current = true;
     setStrokes([...strokes, { size, points: [at(event)] }]);
@@ -81,7 +83,7 @@ export function MaskDialog({ uuid, mask, onDone, onClose }: Props) {
     setStrokes((before) => {
       const last = before.at(-1);
       const [x = 0, y = 0] = last?.points.at(-1) ?? [];
-      if (!last || last.points.length >= mostPoints || Math.hypot(point[0] - x, point[1] - y) < leastStep)
+      if (!last || countPoints(before) >= maxPoints || Math.hypot(point[0] - x, point[1] - y) < leastStep)
         return before;
       return [...before.slice(0, -1), { ...last, points: [...last.points, point] }];
     });
@@ -111,7 +113,7 @@ export function MaskDialog({ uuid, mask, onDone, onClose }: Props) {
             key={part}
             size="compact-sm"
             variant="default"
-            disabled={strokes.length >= maxStrokes}
+            disabled={isFull}
             onClick={() => setStrokes([...strokes, { size: partSize, points: parts[part] }])}
           >
             {t(`mask.part.${part}`)}
