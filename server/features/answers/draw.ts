@@ -49,7 +49,8 @@ export interface Drawer {
 
 /**
  * Draws a picture and keeps it as a file of whoever is answered. Credits are set aside before its provider is asked, and charged in the
- * transaction in which the file is there. Throws as `Drawing.draw`, and `service-not-ready`, `balance-empty`, `image-invalid`.
+ * transaction in which the file is there. Throws as `Drawing.draw`, and `service-not-ready`,
+ * `balance-empty`, `cap-reached`, `channel-spent`, `image-invalid`, and `ZodError` where `given` is no order for a picture.
  */
 export async function drawPicture(
   context: Context,
