@@ -27,11 +27,13 @@ export async function writable(text: string, weight: Weight): Promise<string> {
 const opened = new Map<Weight, Promise<Font>>();
 
 function open(weight: Weight): Promise<Font> {
-  const known = opened.get(weight) ?? read(weight);
-  opened.set(weight, known);
-  // What could not be read now is read the next time.
-  known.catch(() => opened.delete(weight));
-  return known;
+  const known = opened.get(weight);
+  if (known) return known;
+  const opening = read(weight);
+  opened.set(weight, opening);
+  // What failed once may be there the next time.
+  opening.catch(() => opened.delete(weight));
+  return opening;
 }
 
 async function read(weight: Weight): Promise<Font> {

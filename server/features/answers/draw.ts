@@ -62,7 +62,8 @@ export interface Drawer {
 
 /**
  * Draws a picture and keeps it as a file of whoever is answered. Credits are set aside before its provider is asked, and charged in the
- * transaction in which the file is there. Throws as `Drawing.draw`, and `service-not-ready`, `balance-empty`, `cap-reached`, `channel-spent`, `image-invalid`, `workspace-full`; a `ZodError` where `given` has no prompt.
+ * transaction in which the file is there. Throws as `Drawing.draw`, and `service-not-ready`,
+ * `balance-empty`, `cap-reached`, `channel-spent`, `image-invalid`, and `ZodError` where `given` is no order for a picture.
  */
 export async function drawPicture(
   context: Context,

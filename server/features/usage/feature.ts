@@ -11,7 +11,7 @@ declare module '../audit/audit.ts' {
   interface AuditActions extends Record<(typeof audit)[number], true> {}
 }
 
-/** What answers used, and the credits that they cost. */
+/** What answers and pictures used, and the credits that they cost. */
 export const usage: Feature = {
   name: 'usage',
   tables: [

@@ -75,7 +75,7 @@ const columnOf: Record<UsedBy, Dimension> = {
   key: 'api_key',
 };
 
-/** What answers used on each of the caller's own days: those that used most, and the others together. */
+/** What answers and pictures used on each of the caller's own days: those that used most, and the others together. */
 export async function addUpByDay(
   context: Context,
   caller: Caller,
