@@ -17,6 +17,7 @@ import {
 import { useState } from 'react';
 import { visibilities, type Bot, type Visibility } from '../../../shared/contracts/bots.ts';
 import { categories, usualCreditsPerDay, type ExploreMode, type Listing } from '../../../shared/contracts/explore.ts';
+import { pageRetentionDays } from '../../../shared/contracts/web-channels.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -151,7 +152,7 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
               />
             </Group>
             <Text size="xs" c="dimmed" mt={-8}>
-              {t('sharing.creditsHint')}
+              {t('sharing.creditsHint', { days: pageRetentionDays })}
             </Text>
             <Checkbox.Group
               label={t('sharing.languages')}
