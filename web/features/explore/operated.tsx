@@ -195,7 +195,7 @@ function ListingRow({ listing, onTakeDown }: PartProps & { listing: OperatedList
         </Menu.Target>
         <Menu.Dropdown>
           {state !== 'listed' && (
-            <Menu.Item onClick={() => act({ what: 'approve', listing: uuid })}>
+            <Menu.Item onClick={() => act({ what: 'approve', listing: uuid, seen: listing.updatedAt })}>
               {t(state === 'review' ? 'operated.approve' : 'operated.restore')}
             </Menu.Item>
           )}
