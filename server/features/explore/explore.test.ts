@@ -719,7 +719,7 @@ describe('the operator', () => {
       });
     await report('<script>alert(1)</script>', '192.0.2.1');
     await report('It says =HYPERLINK("x")', '192.0.2.1');
-    await report('Wrong hours', '192.0.2.2');
+    await Promise.all([report('Wrong hours', '192.0.2.2'), report('Wrong hours', '192.0.2.2')]);
     const open = (await boss.call(exploreOperator.reports)).body.data.filter(({ listing }) => listing.bot === uuid);
     expect(open.map(({ text }) => text).toSorted()).toEqual(['It says =HYPERLINK("x")', 'Wrong hours']);
     const [listed] = (await boss.call(exploreOperator.list, { query: { state: 'reported', q: 'reported' } })).body.data;

@@ -3,7 +3,7 @@ import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { Category, orders, PublicBot, PublicBotPage, reportReasons } from '../../../shared/contracts/explore.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
-import { newId } from '../../infra/db.ts';
+import { lockRow, newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { createBot, findBot } from '../bots/bots.ts';
@@ -99,6 +99,7 @@ export async function reportBot(
   const who = await wordOf(context, `${listing} ${address}`);
   const now = Date.now();
   await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'listing', listing);
     const open = await findOpenReport(trx, listing, who);
     if (open) await updateReport(trx, open.uuid, { reason, text, updated_at: now });
     else

@@ -77,6 +77,10 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
   const isForOthers = visibility === 'link' || visibility === 'public';
   const mayPublish = mode !== 'off' && bot.published !== null;
   const isWhole = !isForOthers || (fields.summary.trim() !== '' && fields.languages.length > 0);
+  // What waits says so by its state.
+  const isApproved =
+    listing &&
+    (listing.state !== 'listed' || (listing.visibility === 'public' && fields.summary.trim() === listing.summary));
   return (
     <form
       onSubmit={(event) => {
@@ -116,7 +120,7 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
           </Text>
         )}
         {listing && isForOthers && <ListingState listing={listing} />}
-        {mode === 'review' && visibility === 'public' && !listing && (
+        {mode === 'review' && visibility === 'public' && !isApproved && (
           <Text size="sm" c="dimmed">
             {t('sharing.review')}
           </Text>
@@ -195,7 +199,13 @@ function ListingState({ listing }: { listing: Listing }) {
   const { t } = useTranslation('explore');
   return (
     <div role="status">
-      <State kind={kinds[listing.state]}>{t(`sharing.states.${listing.state}`)}</State>
+      <State kind={kinds[listing.state]}>
+        {t(
+          listing.state === 'listed' && listing.visibility === 'link'
+            ? 'sharing.states.linked'
+            : `sharing.states.${listing.state}`,
+        )}
+      </State>
       {listing.reason && (
         <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
           {t('sharing.reason', { reason: listing.reason })}
