@@ -209,6 +209,8 @@ export const exploreOperator = {
     summary: 'Let everybody see what waited for review or was taken down',
     access: 'operator',
     params: byUuid,
+    /** The `updatedAt` of what was looked at; where it has changed since then: `conflict`. */
+    body: z.strictObject({ seen: moment }),
     reply: one(OperatedListing),
   }),
   takeDown: route('POST', '/api/operator/listing/:uuid/take-down', {

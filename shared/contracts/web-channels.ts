@@ -135,6 +135,9 @@ export const usualEmbed: EmbedSettings = {
   limits: { visitorPerMinute: 10, visitorPerDay: 200, addressPerDay: 2000, creditsPerDay: null },
 };
 
+/** What strangers say on the public page of a bot is erased so many days after their last message. */
+export const pageRetentionDays = 90;
+
 /** A website on which visitors talk with a bot or with people. Which bot, hours and hand-over are its connection's. */
 export const WebChannel = z.object({
   uuid,

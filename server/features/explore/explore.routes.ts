@@ -67,8 +67,8 @@ export function exploreRoutes(app: Http, context: Context): void {
   handle(app, exploreOperator.feature, async ({ caller, params, body }) => ({
     data: await featureListing(context, caller, params.uuid, body.featured),
   }));
-  handle(app, exploreOperator.approve, async ({ caller, params }) => ({
-    data: await approveListing(context, caller, params.uuid),
+  handle(app, exploreOperator.approve, async ({ caller, params, body }) => ({
+    data: await approveListing(context, caller, params.uuid, body.seen),
   }));
   handle(app, exploreOperator.takeDown, async ({ caller, params, body }) => ({
     data: await takeDownListing(context, caller, params.uuid, body.reason),

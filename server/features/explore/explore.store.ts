@@ -281,6 +281,9 @@ export const insertReport = (trx: Trx, row: ListingReportTable) =>
 export const updateReport = (trx: Trx, uuid: string, changes: Partial<ListingReportTable>) =>
   trx.updateTable('listing_report').set(changes).where('uuid', '=', uuid).execute();
 
+export const forgetReporters = (db: Db, before: number) =>
+  db.updateTable('listing_report').set({ who: '' }).where('who', '!=', '').where('created_at', '<', before).execute();
+
 export const findOpenReport = (trx: Trx, listing: string, who: string) =>
   trx
     .selectFrom('listing_report')

@@ -55,7 +55,7 @@ export interface ListingCopyTable {
 
 export interface ListingReportTable extends Entity {
   listing: string;
-  /** The address it came from, hashed. */
+  /** The address it came from, under a key of the installation; empty after a day, or once it is settled. */
   who: string;
   reason: Report['reason'];
   text: string;

@@ -16,7 +16,9 @@ import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import type { BodyIn, Route } from '../../../shared/route.ts';
 import { eventually, startTestApp, type Person, type Reply, type TestApp } from '../../testing/app.ts';
 import { aChannel, aPublishedBot, aVisitor } from '../../testing/channels.ts';
+import { eraseOldThreads } from '../web-channels/retention.ts';
 import { erasePictures } from './picture.ts';
+import { writeAddresses } from './pages.ts';
 import { forgetAddresses } from './public.ts';
 
 let app: TestApp;
@@ -271,6 +273,24 @@ describe('trying', () => {
     ).toBe('origin-not-allowed');
   });
 
+  test('what strangers say is kept for 90 days after their last message, also when the page is gone', async () => {
+    const erase = (days: number) =>
+      eraseOldThreads(app.server.context, new AbortController().signal, Date.now() + days * 86_400_000);
+    for (const isGone of [false, true]) {
+      const uuid = await aPublicBot(maker, 'Forgetful');
+      const { channel } = await shown(uuid);
+      await (await aVisitor(app, channel)).say('Is anybody there?');
+      const kept = async () =>
+        (await app.server.context.db.selectFrom('thread').select('uuid').where('channel_id', '=', channel).execute())
+          .length;
+      if (isGone) await maker.call(listings.remove, { params: { uuid } });
+      await erase(89);
+      expect(await kept()).toBe(1);
+      await erase(91);
+      expect(await kept()).toBe(0);
+    }
+  });
+
   test('a visitor counts once, and of one address nobody twice in a day', async () => {
     const uuid = await aPublicBot(maker, 'Counted');
     const { channel } = await shown(uuid);
@@ -296,8 +316,22 @@ describe('trying', () => {
     const four = await aVisitor(app, channel);
     await write(four, '2001:db8::2');
     expect((await shown(uuid)).tries).toBe(2);
-    await app.server.context.db.updateTable('listing_try').set({ day: 1 }).where('day', 'is not', null).execute();
+    const { listing } = await shown(uuid);
+    const { db } = app.server.context;
+    const kept = async () =>
+      db
+        .selectFrom('listing_try')
+        .select(['who', 'day'])
+        .where('listing', '=', listing)
+        .where('day', 'is not', null)
+        .execute();
+    const rows = await kept();
+    const bare = createHash('sha256').update(`${listing} ${rows[0]?.day} 192.0.2.1`).digest('hex');
+    expect(rows.map(({ who }) => who)).not.toContain(bare);
     await forgetAddresses(app.server.context);
+    expect(await kept()).toHaveLength(2);
+    await forgetAddresses(app.server.context, Date.now() + 86_400_000);
+    expect(await kept()).toEqual([]);
     await write(one, '192.0.2.1');
     expect((await shown(uuid)).tries).toBe(2);
     await write(await aVisitor(app, channel), '192.0.2.1');
@@ -668,8 +702,8 @@ describe('the operator', () => {
     await maker.call(listings.remove, { params: { uuid } });
     expect((await publish(maker, uuid)).body.data.state).toBe('review');
     expect(await names({ q: 'questionable' })).toEqual([]);
-    const { uuid: now } = (await ofMaker()) ?? { uuid: '' };
-    const approved = await boss.call(exploreOperator.approve, { params: { uuid: now } });
+    const { uuid: now, updatedAt: seen } = (await ofMaker()) ?? { uuid: '', updatedAt: '' };
+    const approved = await boss.call(exploreOperator.approve, { params: { uuid: now }, body: { seen } });
     expect(approved.body.data).toMatchObject({ state: 'listed', reason: null });
     expect(await names({ q: 'questionable' })).toEqual(['Questionable']);
     expect((await publish(maker, uuid, { summary: 'Fine' })).body.data.state).toBe('listed');
@@ -685,7 +719,7 @@ describe('the operator', () => {
       });
     await report('<script>alert(1)</script>', '192.0.2.1');
     await report('It says =HYPERLINK("x")', '192.0.2.1');
-    await report('Wrong hours', '192.0.2.2');
+    await Promise.all([report('Wrong hours', '192.0.2.2'), report('Wrong hours', '192.0.2.2')]);
     const open = (await boss.call(exploreOperator.reports)).body.data.filter(({ listing }) => listing.bot === uuid);
     expect(open.map(({ text }) => text).toSorted()).toEqual(['It says =HYPERLINK("x")', 'Wrong hours']);
     const [listed] = (await boss.call(exploreOperator.list, { query: { state: 'reported', q: 'reported' } })).body.data;
@@ -698,6 +732,18 @@ describe('the operator', () => {
     expect(settled.filter(({ listing }) => listing.bot === uuid)).toHaveLength(2);
     const hashes = await app.server.context.db.selectFrom('listing_report').select('who').execute();
     expect(JSON.stringify(hashes)).not.toContain('192.0.2');
+    await report('Once more', '192.0.2.2');
+    const known = async () =>
+      (await app.server.context.db.selectFrom('listing_report').select('who').execute()).filter(
+        ({ who }) => who !== '',
+      );
+    const [{ who } = { who: '' }] = await known();
+    const { listing } = await shown(uuid);
+    expect(who).not.toBe(createHash('sha256').update(`${listing} 192.0.2.2`).digest('hex'));
+    await forgetAddresses(app.server.context);
+    expect(await known()).toHaveLength(1);
+    await forgetAddresses(app.server.context, Date.now() + 86_400_001);
+    expect(await known()).toEqual([]);
     for (const body of [{ reason: 'x' }, {}, { reason: 'spam', text: 'x'.repeat(501) }, { reason: 'spam', more: 1 }]) {
       const reply = await app.anyone.fetch(`/api/public/bot/${uuid}/report`, {
         method: 'POST',
@@ -719,7 +765,9 @@ describe('the operator', () => {
       expect([route.path, reply.status]).toEqual([route.path, 403]);
     }
     const nowhere = { uuid: '00000000-0000-7000-8000-000000000000' };
-    expect(codeOf(await boss.call(exploreOperator.approve, { params: nowhere }))).toEqual([404, 'listing-not-found']);
+    expect(
+      codeOf(await boss.call(exploreOperator.approve, { params: nowhere, body: { seen: new Date().toISOString() } })),
+    ).toEqual([404, 'listing-not-found']);
     expect(codeOf(await boss.call(exploreOperator.settle, { params: nowhere }))).toEqual([404, 'report-not-found']);
   });
 
@@ -737,13 +785,22 @@ describe('the operator', () => {
       expect(await list()).toBe(0);
       expect((await careful.anyone.call(explore.get, { params: { uuid } })).status).toBe(404);
       const [waiting] = (await chief.call(exploreOperator.list, { query: { state: 'review' } })).body.data;
-      await chief.call(exploreOperator.approve, { params: { uuid: waiting?.uuid ?? '' } });
+      const look = async () =>
+        (await chief.call(exploreOperator.list, { query: { state: 'review' } })).body.data[0]?.updatedAt ?? '';
+      const approve = (seen: string) =>
+        chief.call(exploreOperator.approve, { params: { uuid: waiting?.uuid ?? '' }, body: { seen } });
+      const earlier = await look();
+      await publish(owner, uuid, { summary: 'Changed before the click' });
+      expect(codeOf(await approve(earlier))).toEqual([409, 'conflict']);
+      expect([await list(), await stateOf()]).toEqual([0, 'review']);
+      await publish(owner, uuid);
+      await approve(await look());
       expect([await list(), await stateOf()]).toEqual([1, 'listed']);
       await publish(owner, uuid, { creditsPerDay: 5 });
       expect(await stateOf()).toBe('listed');
       await publish(owner, uuid, { summary: 'Something else' });
       expect([await list(), await stateOf()]).toEqual([0, 'review']);
-      await chief.call(exploreOperator.approve, { params: { uuid: waiting?.uuid ?? '' } });
+      await approve(await look());
       await owner.call(bots.update, { params: { uuid }, body: { name: 'Another name' } });
       expect([await list(), await stateOf()]).toEqual([0, 'review']);
       await chief.call(exploreOperator.takeDown, { params: { uuid: waiting?.uuid ?? '' }, body: { reason: 'No.' } });
@@ -830,6 +887,12 @@ describe('what programs read', () => {
     expect(sitemap).not.toContain(linked);
     expect((await read('/sitemap-1.xml')).status).toBe(404);
     expect((await read('/sitemap-0.xml')).status).toBe(404);
+    const count = (await app.anyone.call(explore.list, { query: { limit: 100 } })).body.data.length;
+    const { context } = app.server;
+    const parts = [await writeAddresses(context, 1, count - 1), await writeAddresses(context, 2, count - 1)];
+    expect(parts.map((part) => part?.match(/<loc>/g)?.length)).toEqual([count, 1]);
+    expect(parts[0]).toContain('/ExploreBot');
+    expect(await writeAddresses(context, undefined, count - 1)).toContain('/sitemap-2.xml');
     expect((await read('/robots.txt')).text).toContain(`Sitemap: ${app.url}/sitemap.xml`);
   });
 

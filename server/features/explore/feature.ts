@@ -42,7 +42,7 @@ export const explore: Feature = {
   triesListing: countTry,
   eraseGuest: async (_, trx, ways) => void (await deleteTriesOf(trx, [...new Set(ways.map(({ guest }) => guest))])),
   recurring: (context) => [
-    { name: 'explore.addresses', everyMs: hourMs, run: async () => void (await forgetAddresses(context)) },
+    { name: 'explore.addresses', everyMs: hourMs, run: () => forgetAddresses(context) },
     { name: 'explore.pictures', everyMs: hourMs, run: () => erasePictures(context) },
   ],
   person: { suspend: hideListings },

@@ -59,8 +59,15 @@ export async function featureListing(
   return getOperated(context.db, uuid);
 }
 
-export async function approveListing(context: Context, caller: Caller, uuid: string): Promise<OperatedListing> {
+/** Only as it was when the operator looked at it. */
+export async function approveListing(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  seen: string,
+): Promise<OperatedListing> {
   await changeListing(context, uuid, async (trx, row) => {
+    if (Date.parse(seen) !== row.updated_at) throw new AppError('conflict');
     await unmarkTakenDown(trx, row.bot);
     await settle(context, trx, {
       ...row,

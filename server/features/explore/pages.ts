@@ -11,8 +11,8 @@ import { isOff, toLanguages } from './listings.ts';
 import { pictureOf, pictureSize } from './picture.ts';
 import { findOpenListing } from './public.ts';
 
-/** A file of addresses has no more: https://www.sitemaps.org/protocol.html */
-const mostAddresses = 50_000;
+/** A file of addresses has 50,000 at most, and the first one has that of Explore, too: https://www.sitemaps.org/protocol.html */
+const mostBots = 49_999;
 /** So that whoever asks again and again costs nothing, and what was taken down is still gone soon. */
 const keptMs = 5_000;
 
@@ -179,23 +179,27 @@ const inScript = (value: unknown): string =>
   );
 
 /** All addresses, or where parts of them are; one part where it is asked for. Nothing where there is none. */
-async function writeAddresses(context: Context, part: number | undefined): Promise<string | undefined> {
+export async function writeAddresses(
+  context: Context,
+  part: number | undefined,
+  most = mostBots,
+): Promise<string | undefined> {
   if (!hasAddresses(context)) return undefined;
   const count = await countShown(context.db);
   const begin = '<?xml version="1.0" encoding="UTF-8"?>\n';
   const scheme = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
-  if (part === undefined && count > mostAddresses) {
-    const files = Array.from({ length: Math.ceil(count / mostAddresses) }, (_, at) => `/sitemap-${at + 1}.xml`);
+  if (part === undefined && count > most) {
+    const files = Array.from({ length: Math.ceil(count / most) }, (_, at) => `/sitemap-${at + 1}.xml`);
     return `${begin}<sitemapindex ${scheme}>${files.map((path) => `<sitemap><loc>${escaped(context.links.to(path))}</loc></sitemap>`).join('')}</sitemapindex>\n`;
   }
-  const offset = ((part ?? 1) - 1) * mostAddresses;
-  if (part !== undefined && (count <= mostAddresses || offset >= count)) return undefined;
-  const rows = await listAddresses(context.db, { limit: mostAddresses, offset });
+  const offset = ((part ?? 1) - 1) * most;
+  if (part !== undefined && (count <= most || offset >= count)) return undefined;
+  const rows = await listAddresses(context.db, { limit: most, offset });
   const urls = rows.map(
     ({ bot, updated_at }) =>
       `<url><loc>${escaped(context.links.to(`/Bot/${bot}/Chat`))}</loc><lastmod>${new Date(updated_at).toISOString()}</lastmod></url>`,
   );
-  const own = part === undefined ? `<url><loc>${escaped(context.links.to('/ExploreBot'))}</loc></url>` : '';
+  const own = offset === 0 ? `<url><loc>${escaped(context.links.to('/ExploreBot'))}</loc></url>` : '';
   return `${begin}<urlset ${scheme}>${own}${urls.join('')}</urlset>\n`;
 }
 

@@ -1,20 +1,22 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { Category, orders, PublicBot, PublicBotPage, reportReasons } from '../../../shared/contracts/explore.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
-import { newId } from '../../infra/db.ts';
+import { lockRow, newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { createBot, findBot } from '../bots/bots.ts';
 import { toConfig } from '../bots/config.ts';
 import { avatarUrl, keepAvatar, readAvatar } from '../files/files.ts';
+import { openGrantKey } from '../usage/grants.ts';
 import {
   countUse,
   deleteOldTries,
   findListing,
   findNamedListing,
   findOpenReport,
+  forgetReporters,
   insertReport,
   listShown,
   takeCopy,
@@ -83,7 +85,7 @@ export async function getPublicBot(context: Context, name: string): Promise<Publ
   return { ...toPublic(row), visibility: row.visibility, channel: row.channel };
 }
 
-/** From one address there is one open report of a bot, with what was said last. */
+/** From one address there is in a day one open report of a bot, with what was said last. */
 export async function reportBot(
   context: Context,
   name: string,
@@ -94,9 +96,10 @@ export async function reportBot(
   }: { reason: (typeof reportReasons)[number]; text?: string | undefined; address: string },
 ): Promise<void> {
   const { uuid: listing } = await mustFindOpenListing(context, name);
-  const who = hashOf(`${listing} ${address}`);
+  const who = await wordOf(context, `${listing} ${address}`);
   const now = Date.now();
   await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'listing', listing);
     const open = await findOpenReport(trx, listing, who);
     if (open) await updateReport(trx, open.uuid, { reason, text, updated_at: now });
     else
@@ -113,25 +116,33 @@ export async function reportBot(
   });
 }
 
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+/** Under a key of the installation: there are so few addresses that whoever reads a bare hash of one can try them all. */
+const wordOf = async (context: Context, text: string): Promise<string> =>
+  createHmac('sha256', await openGrantKey(context, context.db))
+    .update(text)
+    .digest('hex');
 
 const dayMs = 86_400_000;
 const today = () => Math.floor(Date.now() / dayMs);
 
 /** A visitor counts once, and of one address nobody twice in a day. */
 export async function countTry(
-  { db }: Context,
+  context: Context,
   { listing, guest, address }: { listing: string; guest: string; address: string },
 ): Promise<void> {
   const day = today();
-  await db.transaction().execute(async (trx) => {
+  const who = await wordOf(context, `${listing} ${day} ${address}`);
+  await context.db.transaction().execute(async (trx) => {
     if (!(await takeTry(trx, listing, guest, null))) return;
-    if (await takeTry(trx, listing, hashOf(`${listing} ${day} ${address}`), day)) await countUse(trx, listing, 'tries');
+    if (await takeTry(trx, listing, who, day)) await countUse(trx, listing, 'tries');
   });
 }
 
-/** Addresses are forgotten after the day that they count for. */
-export const forgetAddresses = ({ db }: Context) => deleteOldTries(db, today() - 1);
+/** Addresses are forgotten after the day that they count for, and those of reports a day after them. */
+export async function forgetAddresses({ db }: Context, now = Date.now()): Promise<void> {
+  await deleteOldTries(db, Math.floor(now / dayMs));
+  await forgetReporters(db, now - dayMs);
+}
 
 /**
  * A bot of the caller's own, as the public one was published: how it speaks and looks. Its tools, knowledge, people to reach and

@@ -1,4 +1,9 @@
-import { EmbedSettings, usualEmbed, type WebChannel } from '../../../shared/contracts/web-channels.ts';
+import {
+  EmbedSettings,
+  pageRetentionDays,
+  usualEmbed,
+  type WebChannel,
+} from '../../../shared/contracts/web-channels.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { lockRow, newId, type Trx } from '../../infra/db.ts';
@@ -137,24 +142,23 @@ export async function changeChannel(
 const withoutUndefined = <T extends object>(given: T) =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
-/** The widget is gone at once; what was said stays as long as the channel had promised, though nobody can answer it there any more. */
 export async function removeChannel(context: Context, caller: Caller, uuid: string): Promise<void> {
   const { row, connection } = await mustFindOwn(context, caller, uuid);
-  const { retentionDays } = settingsOf(row).history;
-  const now = Date.now();
   await context.db.transaction().execute(async (trx) => {
-    await deleteConnectionOf(trx, uuid);
-    await deleteChannel(trx, uuid);
-    if (retentionDays !== null)
-      await insertGone(trx, {
-        uuid,
-        workspace: row.workspace,
-        retention_days: retentionDays,
-        created_at: now,
-        updated_at: now,
-      });
+    await endChannel(trx, row);
     await record(trx, caller, 'channel.deleted', connection.name);
   });
+}
+
+/** The widget is gone at once; what was said stays as long as the channel had promised, though nobody can answer it there any more. */
+async function endChannel(trx: Trx, row: WebChannelTable): Promise<void> {
+  const { uuid, workspace } = row;
+  const { retentionDays } = settingsOf(row).history;
+  const now = Date.now();
+  await deleteConnectionOf(trx, uuid);
+  await deleteChannel(trx, uuid);
+  if (retentionDays !== null)
+    await insertGone(trx, { uuid, workspace, retention_days: retentionDays, created_at: now, updated_at: now });
 }
 
 /** What a public page lets a visitor do, and everybody from one address. */
@@ -166,6 +170,7 @@ const pageSettings = (creditsPerDay: number): string =>
     // The page around the frame says whose chat it is.
     look: { ...usualEmbed.look, css: 'header{padding-block:2px}header>:first-child,header h1{display:none}' },
     limits: { ...pageLimits, creditsPerDay },
+    history: { ...usualEmbed.history, retentionDays: pageRetentionDays },
   } satisfies EmbedSettings);
 
 /** The channel of a bot's public page, in the transaction that publishes it: on our own pages only, and in no list of websites. */
@@ -218,10 +223,9 @@ export async function changePageChannel(
   await switchConnectionOf(trx, uuid, active);
 }
 
-/** What was said stays in the inbox, though nobody can answer it there any more. */
 export async function removePageChannel(trx: Trx, uuid: string): Promise<void> {
-  await deleteConnectionOf(trx, uuid);
-  await deleteChannel(trx, uuid);
+  const [row] = await findChannelRow(trx, { uuid });
+  if (row) await endChannel(trx, row);
 }
 
 const secretPlace = (uuid: string) => `web_channel:${uuid}:secret`;

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import type { PublicBot } from '../../../shared/contracts/explore.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -19,6 +20,8 @@ export function CopyBot({ bot, isSmall = false }: Props) {
   const navigate = useNavigate();
   const user = useUser();
   const mayEdit = useMay('edit');
+  // On a phone the page's one filled button is the chat's.
+  const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
   const copy = useCopy(({ uuid, name }) => {
     toast.success(t('copied', { name }));
     void navigate({ to: '/Bot/$id', params: { id: uuid } });
@@ -31,7 +34,7 @@ export function CopyBot({ bot, isSmall = false }: Props) {
   return (
     <Button
       size={isSmall ? 'compact-sm' : 'xs'}
-      variant={isSmall ? 'default' : 'filled'}
+      variant={isSmall || isNarrow ? 'default' : 'filled'}
       className={classes['above'] ?? ''}
       loading={copy.isPending}
       onClick={begin}

@@ -123,7 +123,7 @@ export const useReports = () =>
 
 /** What the operator does about a listing or a report. */
 export type Measure =
-  | { what: 'approve'; listing: string }
+  | { what: 'approve'; listing: string; seen: string }
   | { what: 'takeDown'; listing: string; reason: string }
   | { what: 'feature'; listing: string; featured: number | null }
   | { what: 'settle'; report: string };
@@ -134,12 +134,13 @@ export function useMeasure() {
     mutationFn: (measure: Measure): Promise<unknown> => {
       if (measure.what === 'settle') return call(exploreOperator.settle, { params: { uuid: measure.report } });
       const params = { uuid: measure.listing };
-      if (measure.what === 'approve') return call(exploreOperator.approve, { params });
+      if (measure.what === 'approve') return call(exploreOperator.approve, { params, body: { seen: measure.seen } });
       if (measure.what === 'feature')
         return call(exploreOperator.feature, { params, body: { featured: measure.featured } });
       return call(exploreOperator.takeDown, { params, body: { reason: measure.reason } });
     },
-    onSuccess: () =>
+    // Also when it failed: somebody else may have changed it meanwhile.
+    onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: ['explore-operator'] }),
         client.invalidateQueries({ queryKey: ['explore'] }),

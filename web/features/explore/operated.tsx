@@ -19,7 +19,7 @@ import classes from './explore.module.css';
 /** What the operator sees of public bots: what people report, and all of them with what may be done. */
 export function ExplorePanel() {
   const { t } = useTranslation('explore');
-  const [takingDown, setTakingDown] = useState<{ uuid: string; name: string }>();
+  const [takingDown, setTakingDown] = useState<Ending>();
   return (
     <>
       <Reports onTakeDown={setTakingDown} />
@@ -29,18 +29,22 @@ export function ExplorePanel() {
         <Modal
           opened
           onClose={() => setTakingDown(undefined)}
-          title={t('operated.takeDown.title', { name: takingDown.name })}
+          title={t(takingDown.state === 'review' ? 'operated.refusal.title' : 'operated.takeDown.title', {
+            name: takingDown.name,
+          })}
           centered
         >
-          <TakeDownForm listing={takingDown.uuid} onClose={() => setTakingDown(undefined)} />
+          <TakeDownForm listing={takingDown} onClose={() => setTakingDown(undefined)} />
         </Modal>
       )}
     </>
   );
 }
 
+type Ending = Pick<Report['listing'], 'uuid' | 'name' | 'state'>;
+
 interface PartProps {
-  onTakeDown(listing: { uuid: string; name: string }): void;
+  onTakeDown(listing: Ending): void;
 }
 
 function useDoing() {
@@ -195,7 +199,7 @@ function ListingRow({ listing, onTakeDown }: PartProps & { listing: OperatedList
         </Menu.Target>
         <Menu.Dropdown>
           {state !== 'listed' && (
-            <Menu.Item onClick={() => act({ what: 'approve', listing: uuid })}>
+            <Menu.Item onClick={() => act({ what: 'approve', listing: uuid, seen: listing.updatedAt })}>
               {t(state === 'review' ? 'operated.approve' : 'operated.restore')}
             </Menu.Item>
           )}
@@ -214,7 +218,7 @@ function ListingRow({ listing, onTakeDown }: PartProps & { listing: OperatedList
             </Menu.Item>
           )}
           {state !== 'taken-down' && (
-            <Menu.Item color="red" onClick={() => onTakeDown({ uuid, name: bot.name })}>
+            <Menu.Item color="red" onClick={() => onTakeDown({ uuid, name: bot.name, state })}>
               {t(state === 'review' ? 'operated.refuse' : 'operated.takeDown.name')}
             </Menu.Item>
           )}
@@ -224,19 +228,20 @@ function ListingRow({ listing, onTakeDown }: PartProps & { listing: OperatedList
   );
 }
 
-function TakeDownForm({ listing, onClose }: { listing: string; onClose(): void }) {
+function TakeDownForm({ listing, onClose }: { listing: Ending; onClose(): void }) {
   const { t } = useTranslation('explore');
+  const isRefused = listing.state === 'review';
   const [reason, setReason] = useState('');
   const measure = useMeasure();
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        measure.mutate({ what: 'takeDown', listing, reason: reason.trim() }, { onSuccess: onClose });
+        measure.mutate({ what: 'takeDown', listing: listing.uuid, reason: reason.trim() }, { onSuccess: onClose });
       }}
     >
       <Stack>
-        <Text size="sm">{t('operated.takeDown.text')}</Text>
+        <Text size="sm">{t(isRefused ? 'operated.refusal.text' : 'operated.takeDown.text')}</Text>
         <Textarea
           label={t('operated.takeDown.reason')}
           description={t('operated.takeDown.reasonHint')}
@@ -250,7 +255,7 @@ function TakeDownForm({ listing, onClose }: { listing: string; onClose(): void }
         />
         <FormActions
           error={measure.error?.message}
-          submit={t('operated.takeDown.name')}
+          submit={t(isRefused ? 'operated.refuse' : 'operated.takeDown.name')}
           cancel={t('common:cancel')}
           isBusy={measure.isPending}
           disabled={!reason.trim()}

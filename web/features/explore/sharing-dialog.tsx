@@ -17,6 +17,7 @@ import {
 import { useState } from 'react';
 import { visibilities, type Bot, type Visibility } from '../../../shared/contracts/bots.ts';
 import { categories, usualCreditsPerDay, type ExploreMode, type Listing } from '../../../shared/contracts/explore.ts';
+import { pageRetentionDays } from '../../../shared/contracts/web-channels.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -76,6 +77,10 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
   const isForOthers = visibility === 'link' || visibility === 'public';
   const mayPublish = mode !== 'off' && bot.published !== null;
   const isWhole = !isForOthers || (fields.summary.trim() !== '' && fields.languages.length > 0);
+  // What waits says so by its state.
+  const isApproved =
+    listing &&
+    (listing.state !== 'listed' || (listing.visibility === 'public' && fields.summary.trim() === listing.summary));
   return (
     <form
       onSubmit={(event) => {
@@ -115,7 +120,7 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
           </Text>
         )}
         {listing && isForOthers && <ListingState listing={listing} />}
-        {mode === 'review' && visibility === 'public' && !listing && (
+        {mode === 'review' && visibility === 'public' && !isApproved && (
           <Text size="sm" c="dimmed">
             {t('sharing.review')}
           </Text>
@@ -151,7 +156,7 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
               />
             </Group>
             <Text size="xs" c="dimmed" mt={-8}>
-              {t('sharing.creditsHint')}
+              {t('sharing.creditsHint', { days: pageRetentionDays })}
             </Text>
             <Checkbox.Group
               label={t('sharing.languages')}
@@ -194,7 +199,13 @@ function ListingState({ listing }: { listing: Listing }) {
   const { t } = useTranslation('explore');
   return (
     <div role="status">
-      <State kind={kinds[listing.state]}>{t(`sharing.states.${listing.state}`)}</State>
+      <State kind={kinds[listing.state]}>
+        {t(
+          listing.state === 'listed' && listing.visibility === 'link'
+            ? 'sharing.states.linked'
+            : `sharing.states.${listing.state}`,
+        )}
+      </State>
       {listing.reason && (
         <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
           {t('sharing.reason', { reason: listing.reason })}
