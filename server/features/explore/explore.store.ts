@@ -200,6 +200,15 @@ export async function countShown(db: Db): Promise<number> {
   return Number(count);
 }
 
+/** Whether one of these workspaces has a copy of it. */
+export const hasCopied = async (trx: Trx, listing: string, workspaces: string[]): Promise<boolean> =>
+  (await trx
+    .selectFrom('listing_copy')
+    .select('workspace')
+    .where('listing', '=', listing)
+    .where('workspace', 'in', workspaces)
+    .executeTakeFirst()) !== undefined;
+
 /** Whether whoever tries it has not done so before; from now on they have. */
 export async function takeTry(trx: Trx, listing: string, who: string, day: number | null): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx

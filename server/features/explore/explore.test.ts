@@ -663,6 +663,12 @@ describe('copying', () => {
     expect((await shown(uuid)).copies).toBe(1);
     await copier.call(explore.copy, { params: { uuid: listing } });
     await maker.call(explore.copy, { params: { uuid: listing } });
+    // A person is one, however many workspaces they have, and the maker is none.
+    for (const person of [copier, maker]) {
+      const another = (await person.call(workspaces.create, { body: { name: 'Another' } })).body.data.uuid;
+      const headers = { 'x-workspace': another };
+      expect((await person.call(explore.copy, { params: { uuid: listing }, headers })).status).toBe(201);
+    }
     expect((await shown(uuid)).copies).toBe(1);
     await publish(maker, uuid, { copying: 'none' });
     expect(codeOf(await copier.call(explore.copy, { params: { uuid: listing } }))).toEqual([403, 'not-allowed']);

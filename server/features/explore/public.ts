@@ -10,6 +10,7 @@ import { createBot, findBot } from '../bots/bots.ts';
 import { toConfig } from '../bots/config.ts';
 import { avatarUrl, keepAvatar, readAvatar } from '../files/files.ts';
 import { openGrantKey } from '../usage/grants.ts';
+import { listMemberships } from '../workspaces/memberships.ts';
 import {
   countUse,
   deleteOldTries,
@@ -17,6 +18,7 @@ import {
   findNamedListing,
   findOpenReport,
   forgetReporters,
+  hasCopied,
   insertReport,
   listShown,
   takeCopy,
@@ -174,10 +176,12 @@ export async function copyListing(context: Context, caller: Caller, uuid: string
     guardrails,
     appearance,
   });
-  // Whoever copies their own makes nobody more of a maker.
-  if (caller.workspace !== row.workspace)
+  // Whoever copies their own makes nobody more of a maker, and a person is one, however many workspaces they have.
+  const theirs = (await listMemberships(context.db, { user: caller.user })).map((each) => each.uuid);
+  if (!theirs.includes(row.workspace))
     await context.db.transaction().execute(async (trx) => {
-      if (await takeCopy(trx, uuid, caller.workspace)) await countUse(trx, uuid, 'copies');
+      const isNew = !(await hasCopied(trx, uuid, theirs));
+      if ((await takeCopy(trx, uuid, caller.workspace)) && isNew) await countUse(trx, uuid, 'copies');
     });
   return { uuid: bot.uuid, name: bot.name };
 }

@@ -180,3 +180,17 @@ test('packages have whole credits and a whole price', async () => {
   const late = await boss.call(payments.create, { body, headers: { 'idempotency-key': newId() } });
   expect([late.status, late.error.code]).toEqual([404, 'package-not-found']);
 });
+
+test('an order that began in a sandbox is worth nothing once the sandbox is closed', async () => {
+  const person = await app.aPerson();
+  const uuid = await started(person);
+  app.settings['PAYMENTS'] = 'off';
+  await app.restart();
+  try {
+    expect((await pay(person, uuid)).error.code).toBe('payments-closed');
+    expect((await read(person, uuid)).meta.balance).toBe(0);
+  } finally {
+    app.settings['PAYMENTS'] = 'sandbox';
+    await app.restart();
+  }
+});

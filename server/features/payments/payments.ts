@@ -150,7 +150,13 @@ const playIn = (
   caller: Caller,
   uuid: string,
   play: (gateway: Sandbox, id: string) => Promise<Reading>,
-) => act(context, caller, uuid, (row, id) => (row.gateway === 'sandbox' ? play(sandboxOf(context), id) : undefined));
+) => {
+  // Orders that began in a sandbox are worth nothing once it is closed.
+  mustBeOpen(context);
+  return act(context, caller, uuid, (row, id) =>
+    row.gateway === 'sandbox' && currentGateway(context).name === 'sandbox' ? play(sandboxOf(context), id) : undefined,
+  );
+};
 
 async function act(
   context: Context,
