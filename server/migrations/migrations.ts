@@ -57,7 +57,9 @@ import { lineErased } from './0057-line-erased.ts';
 import { payments } from './0060-payments.ts';
 import { images } from './0061-images.ts';
 import { stripePayments } from './0062-stripe.ts';
+import { paymentHolds } from './0063-payment-holds.ts';
 import { explore } from './0064-explore.ts';
+import { sumsWithPictures } from './0065-sums-with-pictures.ts';
 import { imageParts } from './0066-image-parts.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
@@ -120,6 +122,8 @@ export const migrations: Migration[] = [
   payments,
   images,
   stripePayments,
+  paymentHolds,
   explore,
+  sumsWithPictures,
   imageParts,
 ];

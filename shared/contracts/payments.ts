@@ -99,6 +99,15 @@ const OperatedPayment = Payment.extend({
 export type OperatedPayment = z.output<typeof OperatedPayment>;
 
 const PaymentDetails = OperatedPayment.extend({
+  /** Everything that it waits for, the newest first. */
+  holds: z.array(
+    z.object({
+      reason: z.enum(heldReasons),
+      /** The gateway's id of the charge or the refund that it is about, where it is known. */
+      about: z.string().nullable(),
+      createdAt: moment,
+    }),
+  ),
   refunds: z.array(
     Refund.extend({ reason: z.string(), gatewayId: z.string().nullable(), refused: z.string().nullable() }),
   ),
@@ -223,7 +232,7 @@ export const payments = {
   }),
   months: route('GET', '/api/operator/payment/months', {
     summary:
-      'What was paid and given back in each of the last twelve months of UTC, by currency; sandboxes do not count unless they are all there is',
+      'What was paid and given back in each of the last twelve months of UTC, by currency; those of sandboxes apart',
     access: 'operator',
     reply: z.object({
       data: z.array(

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
+import { ConfigError, type Config } from '../../infra/config.ts';
 import type { Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
-import { findUser } from '../users/users.ts';
 import { findWorkspaceName } from '../workspaces/memberships.ts';
 import { findDocument, findPayment, findRefund, insertDocument, nextNumber } from './payments.store.ts';
 import type { PaymentDocumentTable } from './payments.tables.ts';
@@ -23,19 +23,29 @@ export const billingSettings = {
     }),
 };
 
+/** Throws `ConfigError` where receipts would call themselves qualified invoices without saying of whom. */
+export function checkBilling({ declared }: Pick<Config, 'declared'>): void {
+  if (declared['BILLING_REGISTRATION_NUMBER'] && !declared['BILLING_NAME'])
+    throw new ConfigError(
+      'BILLING_NAME: BILLING_REGISTRATION_NUMBER needs it as well, or receipts would be no invoices.',
+    );
+}
+
 interface Numbered {
   kind: PaymentDocumentTable['kind'];
   payment: string;
   workspace: string | null;
   /** Of a credit note. */
   refund?: string;
+  /** When money moved, which is the date that it has; epoch milliseconds. */
+  at: number;
 }
 
 /** Gives a receipt or a credit note its number, and keeps who sold to whom on that day. The number is used up only if the transaction is. */
 export async function numberDocument(
   { config }: Pick<Context, 'config'>,
   trx: Trx,
-  { kind, payment, workspace, refund }: Numbered,
+  { kind, payment, workspace, refund, at }: Numbered,
 ): Promise<number> {
   const number = await nextNumber(trx, kind);
   await insertDocument(trx, {
@@ -43,7 +53,7 @@ export async function numberDocument(
     kind,
     number,
     refund: refund ?? null,
-    created_at: Date.now(),
+    created_at: at,
     buyer: (workspace && (await findWorkspaceName(trx, workspace))) || '',
     seller: config.declared['BILLING_NAME'] ?? '',
     address: config.declared['BILLING_ADDRESS'] ?? '',
@@ -61,7 +71,7 @@ interface Wanted {
   isOperator: boolean;
 }
 
-/** A receipt or a credit note as PDF, dated by the reader's clock. Throws `payment-not-found` and `receipt-not-found`. */
+/** A receipt or a credit note as PDF, dated where it was sold. Throws `payment-not-found` and `receipt-not-found`. */
 export async function readDocument(
   { db, config }: Context,
   caller: Caller,
@@ -69,11 +79,10 @@ export async function readDocument(
 ): Promise<{ name: string; bytes: Buffer }> {
   const payment = await findPayment(db, uuid);
   if (!payment || (!isOperator && payment.workspace !== caller.workspace)) throw new AppError('payment-not-found');
-  const [found, receipt, given, reader] = await Promise.all([
+  const [found, receipt, given] = await Promise.all([
     findDocument(db, uuid, refund),
     findDocument(db, uuid, undefined),
     refund === undefined ? undefined : findRefund(db, refund),
-    findUser(db, caller.user),
   ]);
   if (!found || !receipt || (refund !== undefined && given?.payment !== uuid)) throw new AppError('receipt-not-found');
   const { kind, number, created_at: issuedAt, buyer } = found;
@@ -81,7 +90,8 @@ export async function readDocument(
     kind,
     number,
     locale,
-    timezone: reader?.timezone || 'UTC',
+    // One document has one date, whoever reads it: it decides for which year it counts.
+    timezone: payment.currency === 'JPY' ? 'Asia/Tokyo' : 'UTC',
     issuedAt,
     buyer,
     // What was not set on that day may be set now.

@@ -1,7 +1,7 @@
 import { payments as contract } from '../../../shared/contracts/payments.ts';
 import { toJson, type Feature } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
-import { billingSettings } from './documents.ts';
+import { billingSettings, checkBilling } from './documents.ts';
 import { gatewaySettings, stripeKeys } from './gateways.ts';
 import { stripePageSources } from '../../providers/payments/stripe.ts';
 import { incomingRoutes } from './incoming.ts';
@@ -25,6 +25,7 @@ export const payments: Feature = {
     'payment',
     'payment_refund',
     'payment_dispute',
+    'payment_hold',
     'payment_event',
     'payment_document',
     'payment_receipt',
@@ -37,9 +38,10 @@ export const payments: Feature = {
     paymentRoutes(app, context);
     incomingRoutes(app, context);
   },
-  // Where a key is missing the server does not start, rather than take money that it would not hear of.
+  // Where a key is missing the server does not start, rather than take money that it would not hear of; nor print what is no invoice.
   provide({ config }) {
     stripeKeys(config);
+    checkBilling(config);
     return {};
   },
   pageSources: ({ declared }) => (declared['STRIPE_SECRET_KEY'] ? stripePageSources : {}),

@@ -31,7 +31,7 @@ export const gatewaySettings = {
     .optional()
     .meta({
       description:
-        'The signing secret of the webhook that Stripe is to call: BASE_URL/webhook/stripe, with the events payment_intent.*, charge.*, refund.* and charge.dispute.*.',
+        'The signing secret of the webhook that Stripe is to call: BASE_URL/webhook/stripe, with the events payment_intent.*, charge.refunded, refund.* and charge.dispute.*.',
     }),
   STRIPE_PUBLISHABLE_KEY: z
     .string()
@@ -50,17 +50,27 @@ interface StripeKeys {
   publishable: string;
 }
 
-/** The operator's keys of Stripe; nothing without the first. Throws `ConfigError` where one of the others is missing. */
+/** The operator's keys of Stripe, if there are any. Throws `ConfigError` where one of the three is missing, or two are of different modes. */
 export function stripeKeys({ declared }: Pick<Config, 'declared'>): StripeKeys | undefined {
   const secret = declared['STRIPE_SECRET_KEY'];
-  if (!secret) return undefined;
   const [webhookSecret, publishable] = [declared['STRIPE_WEBHOOK_SECRET'], declared['STRIPE_PUBLISHABLE_KEY']];
+  if (!secret && (webhookSecret || publishable))
+    throw new ConfigError(
+      `STRIPE_SECRET_KEY: ${publishable ? 'STRIPE_PUBLISHABLE_KEY' : 'STRIPE_WEBHOOK_SECRET'} needs it as well, or nothing can be paid.`,
+    );
+  if (!secret) return undefined;
   if (!webhookSecret || !publishable)
     throw new ConfigError(
       `${webhookSecret ? 'STRIPE_PUBLISHABLE_KEY' : 'STRIPE_WEBHOOK_SECRET'}: STRIPE_SECRET_KEY needs it as well, or what is paid would not be heard of.`,
     );
+  if (isLive(secret) !== isLive(publishable))
+    throw new ConfigError(
+      'STRIPE_PUBLISHABLE_KEY: it is of another mode than STRIPE_SECRET_KEY, test or live, or nothing can be paid.',
+    );
   return { secret, webhookSecret, publishable };
 }
+
+const isLive = (key: string) => /^[a-z]+_live_/.test(key);
 
 const opened = new WeakMap<Config, StripeGateway>();
 

@@ -1,10 +1,11 @@
 import type { OperatedPayment, Payment, PaymentDetails, PaymentState } from '../../../shared/contracts/payments.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
-import { lockRow, newId } from '../../infra/db.ts';
+import { lockRow, newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
+import { findWorkspaceName } from '../workspaces/memberships.ts';
 import { toPackage, toPayment, toRefund } from './payments.ts';
 import {
   findOperated,
@@ -13,14 +14,16 @@ import {
   insertRefund,
   listDisputes,
   listEvents,
+  listHolds,
   listOperated,
   listPackages,
   listRefunds,
+  releaseHolds,
   sumDays,
   updatePayment,
   type OperatedRow,
 } from './payments.store.ts';
-import type { PaymentRefundTable } from './payments.tables.ts';
+import type { PaymentRefundTable, PaymentTable } from './payments.tables.ts';
 import { isAway, lookAt } from './settle.ts';
 
 export const listEveryPackage = async ({ db }: Context) => ({
@@ -89,15 +92,21 @@ export async function getPaymentDetails(context: Context, uuid: string): Promise
 }
 
 async function readDetails({ db }: Context, uuid: string): Promise<PaymentDetails> {
-  const [row, refunds, disputes, events] = await Promise.all([
+  const [row, refunds, disputes, events, holds] = await Promise.all([
     findOperated(db, uuid),
     listRefunds(db, [uuid]),
     listDisputes(db, uuid),
     listEvents(db, uuid),
+    listHolds(db, uuid),
   ]);
   if (!row) throw new AppError('payment-not-found');
   return {
     ...toOperated(row, refunds),
+    holds: holds.map(({ reason, about, created_at }) => ({
+      reason,
+      about: about || null,
+      createdAt: new Date(created_at).toISOString(),
+    })),
     refunds: refunds.map((refund) => ({
       ...toRefund(refund),
       reason: refund.reason,
@@ -153,8 +162,8 @@ export async function refundPayment(
         throw new AppError('idempotency-key-used');
       return found;
     }
-    const left = found.amount - found.refund_asked;
-    if (found.state !== 'succeeded' || left <= 0) throw new AppError('payment-done');
+    const left = refundable(found);
+    if (left <= 0) throw new AppError('payment-done');
     const given = amount ?? left;
     if (given > left) throw new AppError('refund-too-large', { left, currency: found.currency });
     const now = Date.now();
@@ -173,7 +182,11 @@ export async function refundPayment(
     };
     await insertRefund(trx, added);
     await updatePayment(trx, uuid, { refund_asked: found.refund_asked + given });
-    await record(trx, caller, 'payment.refunded', '', { amount: given, currency: found.currency, reason });
+    await record(trx, await concerning(trx, caller, found), 'payment.refunded', uuid, {
+      amount: given,
+      currency: found.currency,
+      reason,
+    });
     return { ...found, refund_asked: found.refund_asked + given };
   });
   await lookIfThere(context, row);
@@ -181,18 +194,31 @@ export async function refundPayment(
   return toPayment(now, await listRefunds(context.db, [uuid]));
 }
 
+/** Entries about a payment are of the workspace that bought, not of the operator's. */
+const concerning = async (trx: Trx, { user, username, address }: Caller, { workspace }: PaymentTable) => ({
+  user,
+  username,
+  address,
+  ...(workspace && { workspace, workspaceName: (await findWorkspaceName(trx, workspace)) ?? '' }),
+});
+
 /** An operator has seen to a payment that was held. Throws `payment-done` for one that is not. */
 export async function releasePayment(context: Context, caller: Caller, uuid: string): Promise<PaymentDetails> {
   await context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'payment', uuid);
     const found = await findPayment(trx, uuid);
     if (!found) throw new AppError('payment-not-found');
-    if (!found.held) throw new AppError('payment-done');
+    const holds = await listHolds(trx, uuid);
+    if (holds.length === 0) throw new AppError('payment-done');
+    const isOtherPrice = holds.some(({ reason }) => reason === 'price-differs');
+    await releaseHolds(trx, uuid);
     await updatePayment(trx, uuid, {
       held: null,
-      ...(found.state === 'processing' && { state: 'canceled', ended: 1 }),
+      // What was charged in place of it is no charge of this order; anything else may still be paid.
+      ...(isOtherPrice && found.state === 'processing' && { state: 'canceled', ended: 1 }),
     });
-    await record(trx, caller, 'payment.released', '', { payment: uuid, reason: found.held });
+    const reasons = holds.map(({ reason, about }) => (about ? `${reason} ${about}` : reason)).join(', ');
+    await record(trx, await concerning(trx, caller, found), 'payment.released', uuid, { reason: reasons });
   });
   return readDetails(context, uuid);
 }
@@ -203,5 +229,9 @@ const toOperated = (row: OperatedRow, refunds: PaymentRefundTable[] = []): Opera
   gatewayId: row.gateway_id,
   method: row.method,
   held: row.held,
-  refundable: row.state === 'succeeded' ? row.amount - row.refund_asked : 0,
+  refundable: refundable(row),
 });
+
+/** What can still be given back: what a dispute took is with the buyer already. */
+const refundable = ({ state, amount, refund_asked: asked, lost }: PaymentTable) =>
+  state === 'succeeded' ? Math.max(0, amount - asked - lost) : 0;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PaymentState } from '../../../shared/contracts/payments.ts';
+import type { HeldReason, PaymentState } from '../../../shared/contracts/payments.ts';
 import type { Db, Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { workspaceNames } from '../workspaces/memberships.ts';
@@ -9,6 +9,7 @@ import type {
   PaymentDisputeTable,
   PaymentDocumentTable,
   PaymentEventTable,
+  PaymentHoldTable,
   PaymentRefundTable,
   PaymentTable,
 } from './payments.tables.ts';
@@ -171,6 +172,16 @@ export const updatePayment = (
     .where('uuid', '=', uuid)
     .execute();
 
+/** What the gateway was never heard of is given up, unless it was heard of meanwhile. */
+export const giveUp = (db: Db, uuid: string) =>
+  db
+    .updateTable('payment')
+    .set({ state: 'canceled', ended: 1, updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .where('gateway_id', 'is', null)
+    .where('ended', '=', 0)
+    .execute();
+
 export const listRefunds = (db: Any, payments: string[]) =>
   payments.length === 0
     ? Promise.resolve([])
@@ -225,6 +236,43 @@ export const updateDispute = (
     .where('id', '=', id)
     .execute();
 
+/** True for the first of its kind. */
+export const insertHold = async (trx: Trx, row: PaymentHoldTable) =>
+  (
+    await trx
+      .insertInto('payment_hold')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+  ).numInsertedOrUpdatedRows === 1n;
+
+/** What nobody has seen to yet, the newest first. */
+export const listHolds = (db: Any, payment: string) =>
+  db
+    .selectFrom('payment_hold')
+    .selectAll()
+    .where('payment', '=', payment)
+    .where('released_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('reason')
+    .orderBy('about')
+    .execute();
+
+/** Lets go of what waits, or of one reason for it. */
+export const releaseHolds = (
+  trx: Trx,
+  payment: string,
+  { reason, about }: { reason?: HeldReason; about?: string } = {},
+) =>
+  trx
+    .updateTable('payment_hold')
+    .set({ released_at: Date.now() })
+    .where('payment', '=', payment)
+    .where('released_at', 'is', null)
+    .$if(reason !== undefined, (query) => query.where('reason', '=', reason ?? 'other-charge'))
+    .$if(about !== undefined, (query) => query.where('about', 'in', [about ?? '', '']))
+    .execute();
+
 export const findEvent = (db: Db, id: string) =>
   db.selectFrom('payment_event').select('id').where('id', '=', id).executeTakeFirst();
 
@@ -277,6 +325,16 @@ const neverPaid = (db: Any) =>
 /** Orders whose workspace went before their gateway was done with them. */
 export const deleteUnpaid = (db: Db) => neverPaid(db).where('workspace', 'is', null).execute();
 
+/** Events of other things that the account is used for, once the gateway no longer repeats them; those of payments that are gone, too. */
+export async function deleteEvents(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('payment_event').where('payment', 'is', null).where('created_at', '<', before).execute();
+  await db
+    .deleteFrom('payment_event')
+    .where('payment', 'is not', null)
+    .where('payment', 'not in', db.selectFrom('payment').select('uuid'))
+    .execute();
+}
+
 /** Takes away what says whose a payment was; what was never paid goes whole. */
 export async function forgetBuyer(trx: Trx, workspace: string): Promise<void> {
   const theirs = trx.selectFrom('payment').select('uuid').where('workspace', '=', workspace);
@@ -325,5 +383,9 @@ export const sandboxStore = (db: Db): SandboxStore => ({
       .execute();
   },
   listRefunds: (payment) =>
-    db.selectFrom('sandbox_refund').select(['refund', 'amount']).where('payment', '=', payment).execute(),
+    db
+      .selectFrom('sandbox_refund')
+      .select(['refund', 'amount', 'created_at as at'])
+      .where('payment', '=', payment)
+      .execute(),
 });

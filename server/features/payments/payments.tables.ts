@@ -40,6 +40,7 @@ export interface PaymentTable extends Entity {
   receipt: number | null;
   /** Such as "visa 4242". */
   method: string | null;
+  /** The newest reason of those in `payment_hold` that nobody has seen to. */
   held: HeldReason | null;
   /** Nothing more comes of it at the gateway but refunds and disputes. */
   ended: Flag;
@@ -78,6 +79,16 @@ export interface PaymentDisputeTable {
   state: (typeof disputeStates)[number];
 }
 
+/** Why a payment waits for an operator, or has waited: what was seen to once is not brought up again. */
+export interface PaymentHoldTable {
+  payment: string;
+  reason: HeldReason;
+  /** The gateway's id of the charge or the refund that it is about; empty where it is from before that was kept. */
+  about: string;
+  created_at: number;
+  released_at: number | null;
+}
+
 /** An event of the gateway that has been worked on. */
 export interface PaymentEventTable {
   id: string;
@@ -93,6 +104,7 @@ export interface PaymentDocumentTable {
   number: number;
   /** Of a credit note. */
   refund: string | null;
+  /** When money moved. */
   created_at: number;
   buyer: string;
   seller: string;
@@ -130,6 +142,7 @@ declare module '../../infra/db.types.ts' {
     payment: PaymentTable;
     payment_refund: PaymentRefundTable;
     payment_dispute: PaymentDisputeTable;
+    payment_hold: PaymentHoldTable;
     payment_event: PaymentEventTable;
     payment_document: PaymentDocumentTable;
     payment_receipt: PaymentReceiptTable;

@@ -94,7 +94,7 @@ export async function createPayment(
       taken_back: 0,
     };
     if (await insertPayment(trx, added)) {
-      await record(trx, caller, 'payment.started', '', { credits, amount: price, currency });
+      await record(trx, caller, 'payment.started', added.uuid, { credits, amount: price, currency });
       return added;
     }
     return await findByKey(trx, workspace, key);
@@ -189,7 +189,7 @@ export async function addPackage(
     throw new AppError('too-many', { limit: mostPackages });
   await db.transaction().execute(async (trx) => {
     await insertPackage(trx, row);
-    await record(trx, caller, 'package.added', '', given);
+    await record(trx, caller, 'package.added', row.uuid, given);
   });
   return toPackage(row);
 }
@@ -197,7 +197,7 @@ export async function addPackage(
 export async function removePackage({ db }: Context, caller: Caller, uuid: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     if (!(await retirePackage(trx, uuid, Date.now()))) throw new AppError('package-not-found');
-    await record(trx, caller, 'package.removed', '', {});
+    await record(trx, caller, 'package.removed', uuid);
   });
 }
 

@@ -32,8 +32,13 @@ const taxPercent = 10;
  * The tax in an amount that includes it, rounded down once for a document, as a qualified invoice may; nothing where no
  * qualified invoice can be issued. https://www.nta.go.jp/taxes/shiraberu/taxanswer/shohi/6625.htm
  */
-export function taxIn({ amount, currency, registration }: Pick<Printed, 'amount' | 'currency' | 'registration'>) {
-  if (registration === '' || currency !== 'JPY') return undefined;
+export function taxIn({
+  amount,
+  currency,
+  registration,
+  seller,
+}: Pick<Printed, 'amount' | 'currency' | 'registration' | 'seller'>) {
+  if (registration === '' || seller === '' || currency !== 'JPY') return undefined;
   return { percent: taxPercent, amount: Math.floor((amount * taxPercent) / (100 + taxPercent)) };
 }
 
@@ -125,7 +130,9 @@ export async function printReceipt(printed: Printed): Promise<Buffer> {
   }
   const top = pdf.y;
   await write(title, { weight: 'bold', size: 22 });
-  if (tax) await write(t(isNote ? 'payments-server:qualifiedNote' : 'payments-server:qualified'), { color: quiet });
+  // An invoice says to whom, too.
+  if (tax && printed.buyer)
+    await write(t(isNote ? 'payments-server:qualifiedNote' : 'payments-server:qualified'), { color: quiet });
   const below = pdf.y;
   await write(t('payments-server:number', { number: printed.number }), {
     y: top + 8,

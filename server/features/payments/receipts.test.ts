@@ -3,9 +3,12 @@ import { extractText, getDocumentProxy } from 'unpdf';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { payments } from '../../../shared/contracts/payments.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
+import { featureSettings } from '../../features.ts';
+import { readConfig } from '../../infra/config.ts';
 import { newId } from '../../infra/db.ts';
 import { startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { startStripe, type FakeStripe } from '../../testing/stripe/stripe.ts';
+import { checkBilling } from './documents.ts';
 import { taxIn } from './receipt-pdf.ts';
 
 const seller = {
@@ -35,7 +38,7 @@ afterAll(async () => {
   await stripe.close();
 });
 
-async function aPurchase(person: Person, currency = 'JPY', workspace?: string) {
+async function aPurchase(person: Person, currency = 'JPY', workspace?: string, at?: number) {
   const headers = { ...(workspace && { 'x-workspace': workspace }) };
   const { uuid } = (
     await person.call(payments.create, {
@@ -43,7 +46,7 @@ async function aPurchase(person: Person, currency = 'JPY', workspace?: string) {
       headers: { ...headers, 'idempotency-key': newId() },
     })
   ).body.data;
-  stripe.confirm(stripe.intentOf(uuid));
+  stripe.confirm(stripe.intentOf(uuid), '4242', at);
   return (await person.call(payments.get, { params: { uuid }, headers })).body.data;
 }
 
@@ -61,7 +64,6 @@ async function textOf(person: Person, path: string): Promise<string> {
 
 test('a receipt in yen of a registered seller has what a qualified invoice needs, in Japanese and in English', async () => {
   const person = await app.aPerson();
-  await person.call(accounts.update, { body: { timezone: 'Asia/Tokyo' } });
   const payment = await aPurchase(person);
   const japanese = await textOf(person, `/api/user/payment/${payment.uuid}/receipt?locale=ja`);
   const today = (locale: string) =>
@@ -79,15 +81,30 @@ test('a receipt in yen of a registered seller has what a qualified invoice needs
     '東京都渋谷区神南1-2-3',
     '登録番号：T1234567890123',
     'Visa 4242',
-    '880',
-    '80',
     'SANDBOX／お試し',
     payment.uuid,
   ])
     expect(japanese).toContain(words);
+  expect(japanese).toMatch(/10%対象（税込） ?[¥￥]880 ?うち消費税（10%） ?[¥￥]80(?!\d)/);
   const english = await textOf(person, `/api/user/payment/${payment.uuid}/receipt?locale=en`);
   for (const words of ['Receipt', 'Qualified invoice', '500 Kotae credits', 'consumption tax (10%)', today('en')])
     expect(english).toContain(words);
+});
+
+test('a receipt has the date on which it was paid where it was sold, whoever reads it and whenever that was noticed', async () => {
+  const person = await app.aPerson();
+  const { uuid } = await aPurchase(person, 'JPY', undefined, Date.UTC(2026, 0, 31, 16) / 1000);
+  for (const timezone of ['America/New_York', 'Asia/Tokyo']) {
+    await person.call(accounts.update, { body: { timezone } });
+    expect(await textOf(person, `/api/user/payment/${uuid}/receipt?locale=en`)).toContain('February 1, 2026');
+  }
+});
+
+test('a registration number without the name of whoever has it is refused', () => {
+  const { BILLING_REGISTRATION_NUMBER, BILLING_NAME } = seller;
+  const config = (settings: Record<string, string>) => readConfig(settings, featureSettings);
+  expect(() => checkBilling(config({ BILLING_REGISTRATION_NUMBER }))).toThrow(/BILLING_NAME/);
+  checkBilling(config({ BILLING_REGISTRATION_NUMBER, BILLING_NAME }));
 });
 
 test('in dollars there is no tax of Japan', async () => {
@@ -105,8 +122,10 @@ test.each([
   [100, 9],
   [50, 4],
 ])('%d yen have %d yen of tax in them', (amount, tax) => {
-  expect(taxIn({ amount, currency: 'JPY', registration: 'T1234567890123' })).toEqual({ percent: 10, amount: tax });
-  expect(taxIn({ amount, currency: 'JPY', registration: '' })).toBeUndefined();
+  const registration = 'T1234567890123';
+  expect(taxIn({ amount, currency: 'JPY', registration, seller: 'A' })).toEqual({ percent: 10, amount: tax });
+  expect(taxIn({ amount, currency: 'JPY', registration: '', seller: 'A' })).toBeUndefined();
+  expect(taxIn({ amount, currency: 'JPY', registration, seller: '' })).toBeUndefined();
 });
 
 test('each refund has a credit note with a number of its own, and no number is left out', async () => {
@@ -125,11 +144,10 @@ test('each refund has a credit note with a number of its own, and no number is l
     `領収書No. ${receipt}`,
     '二重に購入',
     '一部返金',
-    '330',
-    '30',
     'T1234567890123',
   ])
     expect(text).toContain(words);
+  expect(text).toMatch(/10%対象（税込） ?[¥￥]330 ?うち消費税（10%） ?[¥￥]30(?!\d)/);
 });
 
 test('a receipt that is not there, or of another workspace, is not found', async () => {
@@ -190,6 +208,7 @@ test('a receipt outlives its workspace without the name of whoever bought, and w
   const text = await textOf(boss, `/api/operator/payment/${paid.uuid}/receipt?locale=en`);
   expect(text).toContain(`No. ${paid.receipt}`);
   expect(text).not.toContain(name);
+  expect(text).not.toContain('Qualified');
   const { data } = (await boss.call(payments.details, { params: { uuid: paid.uuid } })).body;
   expect(data).toMatchObject({ workspace: null, state: 'succeeded', amount: 880 });
   expect((await boss.call(payments.details, { params: { uuid: canceled } })).status).toBe(404);

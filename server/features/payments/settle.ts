@@ -7,15 +7,20 @@ import { enterPurchase, takeBack } from '../usage/purchases.ts';
 import { numberDocument } from './documents.ts';
 import { gatewayOf } from './gateways.ts';
 import {
+  deleteEvents,
   deleteUnpaid,
   findPayment,
   findRefund,
+  giveUp,
   insertDispute,
   insertEvent,
+  insertHold,
   insertRefund,
   listDisputes,
+  listHolds,
   listRefunds,
   listUnfinished,
+  releaseHolds,
   updateDispute,
   updatePayment,
   updateRefund,
@@ -30,6 +35,8 @@ const unpaidMs = 24 * hourMs;
 const challengedMs = 10 * 24 * hourMs;
 /** From then on a gateway no longer knows the key under which it may have begun; nobody was ever told how to pay it. */
 const unknownMs = 12 * hourMs;
+/** A gateway repeats an event for three days. */
+const eventMs = 7 * 24 * hourMs;
 
 interface Followed {
   row: PaymentTable;
@@ -61,7 +68,7 @@ async function ask(context: Context, gateway: Gateway, row: PaymentTable): Promi
   const age = Date.now() - created_at;
   if (!id) {
     if (age > unknownMs) {
-      await updatePayment(context.db, payment, { state: 'canceled', ended: 1 });
+      await giveUp(context.db, payment);
       return undefined;
     }
     // Of many who ask at once one starts it: a gateway refuses a key that it is at work with.
@@ -113,15 +120,18 @@ export async function reconcile(context: Context, signal: AbortSignal): Promise<
   const now = Date.now();
   for (const row of await listUnfinished(context.db, now - freshMs, now)) {
     if (signal.aborted) return;
+    // Whatever comes of it, whoever else waits comes before it is looked at again.
+    await updatePayment(context.db, row.uuid, {});
     try {
       await follow(context, row);
     } catch (error) {
-      context.log.warn({ err: error, payment: row.uuid }, 'a payment could not be read at its gateway');
-      // Whoever else waits comes before it is asked for again.
-      await updatePayment(context.db, row.uuid, {});
+      if (isAway(error))
+        context.log.warn({ err: error, payment: row.uuid }, 'a payment could not be read at its gateway');
+      else context.log.error({ err: error, payment: row.uuid }, 'a payment could not be settled');
     }
   }
   await deleteUnpaid(context.db);
+  await deleteEvents(context.db, now - eventMs);
 }
 
 /** Whether what went wrong is that the gateway could not be asked; the payment is then as it was. */
@@ -147,8 +157,8 @@ export async function take(context: Context, { reading, payment = reading.paymen
     if (!row) return;
     const held = whyHeld(row, reading);
     if (held === 'other-charge' && reading.state !== 'succeeded') return;
-    if (held && isGivenBack(reading)) return letGo(trx, row, held);
-    if (held) return hold(context, trx, row, { reason: held, isPaid: reading.state === 'succeeded' });
+    if (held && isGivenBack(reading)) return letGo(trx, row, { reason: held, about: reading.id });
+    if (held) return holdCharge(context, trx, row, { reason: held, reading });
     await move(context, trx, row, reading);
     for (const given of reading.refunds) await takeRefund(context, trx, row.uuid, given);
     for (const dispute of reading.disputes) await takeDispute(context, trx, row.uuid, dispute);
@@ -164,34 +174,53 @@ const isGivenBack = ({ amount, state, refunds }: Reading) =>
   state === 'succeeded' &&
   refunds.reduce((sum, refund) => sum + (refund.state === 'succeeded' ? refund.amount : 0), 0) >= amount;
 
+interface Hold {
+  reason: HeldReason;
+  /** The gateway's id of the charge or the refund. */
+  about: string;
+}
+
 /** What should not have been charged went back whole. */
-async function letGo(trx: Trx, { uuid, held, state }: PaymentTable, reason: HeldReason): Promise<void> {
+async function letGo(trx: Trx, { uuid, state }: PaymentTable, { reason, about }: Hold): Promise<void> {
+  await releaseHolds(trx, uuid, { reason, about });
   await updatePayment(trx, uuid, {
-    held: held === reason ? null : held,
-    ...(reason === 'price-differs' && { ended: 1 }),
+    held: await newestHold(trx, uuid),
+    ...(reason === 'price-differs' && { ended: 1, gateway_id: about }),
     ...(reason === 'price-differs' && state !== 'succeeded' && state !== 'refunded' && { state: 'canceled' }),
   });
 }
 
-/** Nothing is added for what was not ordered; whoever paid sees that it is being looked at. */
-async function hold(
+const newestHold = async (trx: Trx, payment: string) => (await listHolds(trx, payment))[0]?.reason ?? null;
+
+/** Makes a payment wait for an operator, unless it does already, or did until an operator saw to it. */
+async function hold(context: Context, trx: Trx, payment: string, { reason, about }: Hold): Promise<void> {
+  if (!(await insertHold(trx, { payment, reason, about, created_at: Date.now(), released_at: null }))) return;
+  context.log.error({ payment, reason, about }, 'a payment waits for an operator');
+  await updatePayment(trx, payment, { held: reason });
+}
+
+/** Nothing is added for what was not ordered; whoever paid another price sees that it is being looked at. */
+async function holdCharge(
   context: Context,
   trx: Trx,
-  { uuid, held, state }: PaymentTable,
-  { reason, isPaid }: { reason: HeldReason; isPaid: boolean },
+  { uuid, state }: PaymentTable,
+  { reason, reading }: { reason: HeldReason; reading: Reading },
 ): Promise<void> {
-  if (held !== reason) context.log.error({ payment: uuid, reason }, 'a payment waits for an operator');
+  await hold(context, trx, uuid, { reason, about: reading.id });
+  const waits = (await listHolds(trx, uuid)).some((each) => each.reason === 'price-differs');
+  if (reason === 'other-charge' || !waits) return touch(trx, uuid);
   await updatePayment(trx, uuid, {
-    held: reason,
-    ...(reason === 'price-differs' && { ended: 1 }),
-    ...(isPaid && state !== 'succeeded' && state !== 'refunded' && { state: 'processing' }),
+    gateway_id: reading.id,
+    ended: 1,
+    ...(reading.state === 'succeeded' && state !== 'succeeded' && state !== 'refunded' && { state: 'processing' }),
   });
 }
 
 async function move(context: Context, trx: Trx, row: PaymentTable, reading: Reading): Promise<void> {
   const { uuid: payment, workspace, credits } = row;
   const { id, state, failure, isEnded, method } = reading;
-  if (row.state === 'succeeded' || row.state === 'refunded') return updateMethod(trx, row, reading);
+  if (row.state === 'succeeded' || row.state === 'refunded')
+    return touch(trx, payment, { method: workspace && (row.method ?? method) });
   if (state !== 'succeeded') {
     if (row.ended === 1) return;
     await updatePayment(trx, payment, { state, failure, gateway_id: id, ended: isEnded ? 1 : 0 });
@@ -202,17 +231,23 @@ async function move(context: Context, trx: Trx, row: PaymentTable, reading: Read
     failure: null,
     gateway_id: id,
     ended: 1,
-    method,
-    held: workspace ? null : 'workspace-gone',
+    // It goes with the buyer's name, and stays away then.
+    method: workspace && method,
   });
   if (workspace) await enterPurchase(context, trx, { payment, workspace, credits });
-  const receipt = await numberDocument(context, trx, { kind: 'receipt', payment, workspace });
+  else await hold(context, trx, payment, { reason: 'workspace-gone', about: id });
+  const receipt = await numberDocument(context, trx, {
+    kind: 'receipt',
+    payment,
+    workspace,
+    at: reading.paidAt ?? Date.now(),
+  });
   await updatePayment(trx, payment, { receipt });
 }
 
 /** That it was looked at is noted, so that others come before it. */
-async function updateMethod(trx: Trx, row: PaymentTable, { method }: Reading): Promise<void> {
-  await updatePayment(trx, row.uuid, { method: row.method ?? method });
+async function touch(trx: Trx, payment: string, to: Partial<Pick<PaymentTable, 'method'>> = {}): Promise<void> {
+  await updatePayment(trx, payment, to);
 }
 
 async function takeRefund(
@@ -228,12 +263,14 @@ async function takeRefund(
   const refund = ours ?? (await addGivenBack(trx, row, given));
   if (!refund) return;
   if (given.state === 'failed') {
-    if (refund.state === 'succeeded') await updatePayment(trx, payment, { held: 'refund-undone' });
+    if (refund.state === 'succeeded') await hold(context, trx, payment, { reason: 'refund-undone', about: given.id });
     else await failRefund(trx, refund.uuid, refund.refused);
     return;
   }
   if (refund.state === 'succeeded') return;
   if (given.state === 'pending') {
+    // One that has failed is no longer on its way, whatever an older reading says.
+    if (refund.state === 'failed') return;
     await updateRefund(trx, refund.uuid, { state: 'pending', gateway_id: given.id });
     return;
   }
@@ -246,14 +283,18 @@ async function takeRefund(
     refunded,
     refund_asked: current.refund_asked + asked,
     state: refunded >= current.amount ? 'refunded' : current.state,
-    ...(current.held === 'workspace-gone' && refunded >= current.amount && { held: null }),
   });
+  if (refunded >= current.amount) {
+    await releaseHolds(trx, payment, { reason: 'workspace-gone' });
+    await updatePayment(trx, payment, { held: await newestHold(trx, payment) });
+  }
   await takeCredits(context, trx, { ...current, refunded }, { reason: refund.reason, of: { refund: refund.uuid } });
   const note = await numberDocument(context, trx, {
     kind: 'credit-note',
     payment,
     workspace: current.workspace,
     refund: refund.uuid,
+    at: given.at,
   });
   await updateRefund(trx, refund.uuid, { note });
 }

@@ -561,6 +561,19 @@ describe('settings', () => {
     },
   );
 
+  test('the other keys without the secret one, and keys of two modes, are refused', () => {
+    for (const alone of [{ STRIPE_WEBHOOK_SECRET: 'whsec_1' }, { STRIPE_PUBLISHABLE_KEY: 'pk_test_1' }])
+      expect(() => stripeKeys(config(alone))).toThrow(/STRIPE_SECRET_KEY/);
+    const webhook = { STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+    for (const [one, other] of [
+      ['sk_test_1', 'pk_live_1'],
+      ['rk_live_1', 'pk_test_1'],
+    ] as const)
+      expect(() => stripeKeys(config({ ...webhook, STRIPE_SECRET_KEY: one, STRIPE_PUBLISHABLE_KEY: other }))).toThrow(
+        /another mode/,
+      );
+  });
+
   test('keys that are something else, and a Stripe elsewhere than on this machine, are refused', () => {
     for (const wrong of [
       { STRIPE_SECRET_KEY: 'pk_test_1' },

@@ -20,6 +20,8 @@ export interface Reading extends Order {
   method: string | null;
   /** With which a page pays it, as long as it can be paid. Never stored. */
   clientSecret: string | null;
+  /** When it was paid, in epoch milliseconds, where it was. */
+  paidAt: number | null;
   refunds: GivenBack[];
   disputes: Dispute[];
 }
@@ -30,6 +32,8 @@ interface GivenBack {
   /** The id under which we asked for it; null for what was given back at the gateway itself. */
   refund: string | null;
   amount: number;
+  /** Epoch milliseconds. */
+  at: number;
   state: 'pending' | 'succeeded' | 'failed';
 }
 

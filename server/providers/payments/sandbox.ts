@@ -12,7 +12,7 @@ export interface SandboxStore {
   move(payment: string, from: Outcome['state'], to: Outcome & { card?: string }): Promise<void>;
   /** Keeps the first one with this id only. */
   addRefund(payment: string, given: { refund: string; amount: number }): Promise<void>;
-  listRefunds(payment: string): Promise<{ refund: string; amount: number }[]>;
+  listRefunds(payment: string): Promise<{ refund: string; amount: number; at: number }[]>;
 }
 
 export interface Sandbox extends Gateway {
@@ -60,6 +60,7 @@ export function sandbox(store: SandboxStore): Sandbox {
       isEnded: !ends.has(state),
       method: card && `card ${card.slice(-4)}`,
       clientSecret: null,
+      paidAt: state === 'succeeded' ? charge.since : null,
       refunds: (await store.listRefunds(id)).map((given) => ({ ...given, id: given.refund, state: 'succeeded' })),
       disputes: [],
     };

@@ -41,6 +41,8 @@ const timeoutMs = 10_000;
 const retries = 2;
 const toleranceSeconds = 300;
 const mostRefunds = 100;
+/** Of a hundred, that are looked through for an intent. */
+const mostPages = 50;
 
 // What a payment intent is read by; everything else of it is Stripe's.
 const Code = z.string().nullish();
@@ -49,7 +51,6 @@ const Intent = z.object({
   amount: z.number().int(),
   currency: z.string(),
   status: z.string(),
-  created: z.number(),
   client_secret: z.string().nullish(),
   metadata: z.object({ payment: z.uuid().optional().catch(undefined) }).nullish(),
   last_payment_error: z.object({ code: Code, decline_code: Code }).nullish(),
@@ -57,6 +58,7 @@ const Intent = z.object({
     .union([
       z.string(),
       z.object({
+        created: z.number(),
         disputed: z.boolean().nullish(),
         payment_method_details: z
           .object({
@@ -70,11 +72,14 @@ const Intent = z.object({
 });
 type Intent = z.output<typeof Intent>;
 
+const Intents = z.object({ data: z.array(Intent), has_more: z.boolean() });
+
 const Refunds = z.object({
   data: z.array(
     z.object({
       id: z.string(),
       amount: z.number().int(),
+      created: z.number(),
       status: z.string().nullable(),
       metadata: z.object({ refund: z.uuid().optional().catch(undefined) }).nullish(),
     }),
@@ -104,9 +109,13 @@ const Event = z.object({
  */
 export function openStripe({ secret, webhookSecret, publishable, url }: Access): StripeGateway {
   let client: Promise<Stripe> | undefined;
-  const stripe = () => (client ??= connect(secret, url));
+  const stripe = () =>
+    (client ??= connect(secret, url).catch((error: unknown) => {
+      client = undefined;
+      throw error;
+    }));
 
-  /** Throws `GatewayAway` for every failure; those of the request that will be the same each time have their `refused`. */
+  /** Throws `GatewayAway` for every failure, with what it was as its `cause`. */
   async function ask<T>(schema: z.ZodType<T>, call: (stripe: Stripe) => Promise<unknown>): Promise<T> {
     try {
       return schema.parse(await call(await stripe()));
@@ -137,9 +146,11 @@ export function openStripe({ secret, webhookSecret, publishable, url }: Access):
       isEnded: isPaid || status === 'canceled',
       method: methodOf(intent),
       clientSecret: isPaid || status === 'canceled' ? null : (intent.client_secret ?? null),
-      refunds: refunds.data.map(({ id, amount, status, metadata }) => ({
+      paidAt: isPaid && typeof charge === 'object' && charge ? charge.created * 1000 : null,
+      refunds: refunds.data.map(({ id, amount, status, metadata, created }) => ({
         id,
         amount,
+        at: created * 1000,
         refund: metadata?.refund ?? null,
         state:
           status === 'succeeded' ? 'succeeded' : status === 'failed' || status === 'canceled' ? 'failed' : 'pending',
@@ -155,10 +166,16 @@ export function openStripe({ secret, webhookSecret, publishable, url }: Access):
 
   /** One that was made although its answer was an error: asked again with the same key, Stripe repeats the error for a day. */
   async function findStarted({ payment }: Order, since: number): Promise<Intent | undefined> {
-    const made = await ask(z.object({ data: z.array(Intent) }), (stripe) =>
-      stripe.paymentIntents.list({ created: { gte: since }, limit: 100 }),
-    );
-    return made.data.find(({ metadata }) => metadata?.payment === payment);
+    let after: string | undefined;
+    for (let page = 0; page < mostPages; page++) {
+      const { data, has_more } = await ask(Intents, (stripe) =>
+        stripe.paymentIntents.list({ created: { gte: since }, limit: 100, ...(after && { starting_after: after }) }),
+      );
+      const made = data.find(({ metadata }) => metadata?.payment === payment);
+      if (made || !has_more) return made;
+      after = data.at(-1)?.id;
+    }
+    return undefined;
   }
 
   const read = async (id: string) => toReading(await fetchIntent(id));
@@ -186,7 +203,7 @@ export function openStripe({ secret, webhookSecret, publishable, url }: Access):
         return await read(made.id);
       } catch (error) {
         const made = await findStarted(order, timeOf(payment) - 3600).catch(() => undefined);
-        if (made) return toReading(made);
+        if (made) return read(made.id);
         throw error;
       }
     },

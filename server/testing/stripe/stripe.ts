@@ -43,8 +43,8 @@ export interface FakeStripe {
   asked: string[];
   intentOf(payment: string): string;
   countOf(payment: string): number;
-  /** Pays in the form with a card, as the browser does; says the state after that. */
-  confirm(intent: string, card?: string): string;
+  /** Pays in the form with a card, as the browser does, at a second since 1970; says the state after that. */
+  confirm(intent: string, card?: string, at?: number): string;
   /** The bank's answer to a card that asks. */
   answer(intent: string, verdict: 'approve' | 'refuse'): void;
   /** Changes an intent behind everybody's back. */
@@ -73,7 +73,7 @@ const now = () => Math.floor(Date.now() / 1000);
 
 /** A Stripe on loopback, in Stripe's published shapes. It refuses fields that Stripe's own types do not know, and remembers keys. */
 export async function startStripe(): Promise<FakeStripe> {
-  const intents = new Map<string, { intent: Intent; card: string }>();
+  const intents = new Map<string, { intent: Intent; card: string; paidAt?: number }>();
   const refunds: Shape<typeof fixtures.refund, { payment_intent: string; metadata: Record<string, string> }>[] = [];
   const disputes: Shape<typeof fixtures.dispute, { payment_intent: string }>[] = [];
   const keys = new Map<string, { request: string; answer?: { status: number; body: unknown } }>();
@@ -102,6 +102,7 @@ export async function startStripe(): Promise<FakeStripe> {
       amount: intent.amount,
       currency: intent.currency,
       payment_intent: intent.id,
+      created: intents.get(intent.id)?.paidAt ?? now(),
       amount_refunded: refundedOf(intent.id),
       refunded: refundedOf(intent.id) >= intent.amount,
       disputed: disputes.some((each) => each.payment_intent === intent.id),
@@ -160,13 +161,20 @@ export async function startStripe(): Promise<FakeStripe> {
       return refusal(`Received unknown parameters: ${unknown.join(', ')}`, 'parameter_unknown');
     }
     const of = form.get('payment_intent');
-    const list = (data: unknown[]) => ({ status: 200, body: { object: 'list', url: path, has_more: false, data } });
+    const list = (data: unknown[], more = false) => ({
+      status: 200,
+      body: { object: 'list', url: path, has_more: more, data },
+    });
     if (shape === 'refunds') return list(refunds.filter((each) => each.payment_intent === of));
     if (shape === 'disputes') return list(disputes.filter((each) => each.payment_intent === of));
     if (shape === 'intents') {
       const since = Number(form.get('created[gte]') ?? 0);
+      const newest = [...intents.values()].filter(({ intent }) => intent.created >= since).toReversed();
+      const from = newest.findIndex(({ intent }) => intent.id === form.get('starting_after')) + 1;
+      const until = from + Number(form.get('limit') ?? 10);
       return list(
-        [...intents.values()].filter(({ intent }) => intent.created >= since).map((each) => shown(each, null)),
+        newest.slice(from, until).map((each) => shown(each, null)),
+        newest.length > until,
       );
     }
     if (shape === 'intent') {
@@ -263,7 +271,8 @@ export async function startStripe(): Promise<FakeStripe> {
   });
   const url = `http://127.0.0.1:${port}`;
 
-  const paid = (found: { intent: Intent; card: string }) => {
+  const paid = (found: { intent: Intent; paidAt?: number }, at = now()) => {
+    found.paidAt = at;
     found.intent.status = 'succeeded';
     found.intent.amount_received = found.intent.amount;
     found.intent.last_payment_error = null;
@@ -289,13 +298,13 @@ export async function startStripe(): Promise<FakeStripe> {
       return found.intent.id;
     },
     countOf: (payment) => [...intents.values()].filter(({ intent }) => paymentOf(intent) === payment).length,
-    confirm(intent, card = '4242') {
+    confirm(intent, card = '4242', at = now()) {
       const found = mustFind(intent);
       const does = cards[card] ?? { declines: { code: 'card_declined' } };
       found.card = card;
       if (does.declines) fail(found, does.declines);
       else if (does.asks) found.intent.status = 'requires_action';
-      else paid(found);
+      else paid(found, at);
       return found.intent.status;
     },
     answer(intent, verdict) {

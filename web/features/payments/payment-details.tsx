@@ -1,7 +1,7 @@
 import '@mantine/core/styles/NumberInput.css';
 import { Button, Code, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { payments, type HeldReason, type PaymentDetails as Details } from '../../../shared/contracts/payments.ts';
+import { payments, type PaymentDetails as Details } from '../../../shared/contracts/payments.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -30,10 +30,10 @@ export function PaymentDetails({ uuid }: { uuid: string }) {
       />
     );
   if (!data) return <SkeletonRows />;
-  const { state, held, amount, currency, credits, method, gateway, gatewayId, receipt, createdAt } = data;
+  const { state, holds, amount, currency, credits, method, gateway, gatewayId, receipt, createdAt } = data;
   return (
     <Stack gap="lg">
-      {held && <Held uuid={uuid} reason={held} />}
+      {holds.length > 0 && <Held uuid={uuid} holds={holds} />}
       <Stack gap={6}>
         <Fact label={t('billing:stateLabel')}>
           <State kind={kindOf[state]}>{t(`billing:state.${state}`)}</State>
@@ -77,17 +77,19 @@ export function PaymentDetails({ uuid }: { uuid: string }) {
   );
 }
 
-function Held({ uuid, reason }: { uuid: string; reason: HeldReason }) {
+function Held({ uuid, holds }: { uuid: string; holds: Details['holds'] }) {
   const { t } = useTranslation('operator');
   const release = useRelease(uuid);
   return (
     <div role="alert">
-      <Text size="sm">
-        <State kind="failed">
-          <b>{t('payments.held')}</b>
-        </State>{' '}
-        {t(`payments.why.${reason}`)}
-      </Text>
+      <State kind="failed">
+        <b>{t('payments.held')}</b>
+      </State>
+      {holds.map(({ reason, about }) => (
+        <Text size="sm" key={`${reason} ${about}`}>
+          {t(`payments.why.${reason}`)} {about && <Code style={{ overflowWrap: 'anywhere' }}>{about}</Code>}
+        </Text>
+      ))}
       <Button
         mt="xs"
         size="xs"

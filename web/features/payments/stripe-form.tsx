@@ -22,6 +22,9 @@ export function StripeForm({ publishableKey, sold, orderKey, onClose }: Ordered 
   const [error, setError] = useState<string>();
   const scheme = useComputedColorScheme();
   const price = sold?.price ?? 0;
+  // Another package may be chosen while the form is on its way.
+  const current = useRef(price);
+  current.current = price;
   const currency = sold?.currency.toLowerCase() ?? '';
 
   useEffect(() => {
@@ -32,7 +35,7 @@ export function StripeForm({ publishableKey, sold, orderKey, onClose }: Ordered 
       if (isGone || !stripe || !at) return;
       const elements = stripe.elements({
         mode: 'payment',
-        amount: price,
+        amount: current.current,
         currency,
         appearance: {
           theme: scheme === 'dark' ? 'night' : 'stripe',
