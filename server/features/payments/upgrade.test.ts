@@ -34,7 +34,14 @@ test('payments from before there were gateways keep their receipts, refunds and 
       await sql`insert into sandbox_charge (payment, created_at, updated_at, amount, currency, state)
         values (${uuid}, 1, 2, 880, 'JPY', ${state})`.execute(db);
     }
+    await migrate(database, migrations.slice(0, before + 1));
+    await sql`update payment set held = 'workspace-gone' where receipt = 1`.execute(db);
+    await sql`insert into token_summed (workspace, until) values (${workspace}, 5)`.execute(db);
     await migrate(database, migrations);
+    const holds = await db.selectFrom('payment_hold').selectAll().execute();
+    expect(holds).toMatchObject([{ payment: rows[0]?.uuid, reason: 'workspace-gone', released_at: null }]);
+    // Hours that were added up without pictures are added up again.
+    expect(await db.selectFrom('token_summed').selectAll().execute()).toEqual([]);
 
     const payments = await db.selectFrom('payment').selectAll().orderBy('uuid').execute();
     expect(
