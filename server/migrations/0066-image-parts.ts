@@ -5,9 +5,6 @@ import type { Migration } from '../infra/migrate.ts';
 export const imageParts: Migration = {
   name: '0066-image-parts',
   async up(trx) {
-    // Sums have pictures in them from now on, and are made anew.
-    await sql`delete from token_sum`.execute(trx);
-    await sql`delete from token_summed`.execute(trx);
     await sql`alter table "image" add column mask text`.execute(trx);
     await sql`create index image_trashed on "image" (workspace, deleted_at, uuid) where deleted_at is not null`.execute(
       trx,
