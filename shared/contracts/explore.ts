@@ -198,6 +198,12 @@ export const exploreOperator = {
     query: { ...listQuery, state: z.enum(operatedStates).default('all') },
     reply: many(OperatedListing),
   }),
+  preview: route('GET', '/api/operator/bot/:uuid/listing', {
+    summary: 'The page of a bot that waits for review or was taken down, with what it says at first',
+    access: 'operator',
+    params: byUuid,
+    reply: one(PublicBot.extend({ state: z.enum(listingStates), greeting: z.string(), starters: z.array(z.string()) })),
+  }),
   feature: route('PUT', '/api/operator/listing/:uuid', {
     summary: 'Feature a public bot at a place of the row, or no longer',
     access: 'operator',
@@ -237,3 +243,4 @@ export const exploreOperator = {
     reply: one(Report),
   }),
 };
+export type ListingPreview = z.output<typeof exploreOperator.preview.reply>['data'];

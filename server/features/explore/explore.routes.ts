@@ -10,6 +10,7 @@ import {
   featureListing,
   listListingReports,
   listOperatedListings,
+  previewListing,
   settleReport,
   takeDownListing,
 } from './operated.ts';
@@ -64,6 +65,7 @@ export function exploreRoutes(app: Http, context: Context): void {
   });
 
   handle(app, exploreOperator.list, ({ query }) => listOperatedListings(context, query));
+  handle(app, exploreOperator.preview, async ({ params }) => ({ data: await previewListing(context, params.uuid) }));
   handle(app, exploreOperator.feature, async ({ caller, params, body }) => ({
     data: await featureListing(context, caller, params.uuid, body.featured),
   }));

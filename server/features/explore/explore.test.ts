@@ -795,6 +795,12 @@ describe('the operator', () => {
         (await chief.call(exploreOperator.list, { query: { state: 'review' } })).body.data[0]?.updatedAt ?? '';
       const approve = (seen: string) =>
         chief.call(exploreOperator.approve, { params: { uuid: waiting?.uuid ?? '' }, body: { seen } });
+      await owner.call(bots.update, { params: { uuid }, body: { greeting: 'Welcome' } });
+      await owner.call(bots.publish, { params: { uuid }, body: { note: '' } });
+      await owner.call(bots.update, { params: { uuid }, body: { greeting: 'Not yet published' } });
+      const preview = await chief.call(exploreOperator.preview, { params: { uuid } });
+      expect(preview.body.data).toMatchObject({ name: 'Waiting', state: 'review', greeting: 'Welcome' });
+      expect((await owner.call(exploreOperator.preview, { params: { uuid } })).status).toBe(403);
       const earlier = await look();
       await publish(owner, uuid, { summary: 'Changed before the click' });
       expect(codeOf(await approve(earlier))).toEqual([409, 'conflict']);

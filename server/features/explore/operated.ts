@@ -1,14 +1,18 @@
-import type { operatedStates, OperatedListing, Report } from '../../../shared/contracts/explore.ts';
+import type { ListingPreview, operatedStates, OperatedListing, Report } from '../../../shared/contracts/explore.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { lockRow, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { momentOf, page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
+import { findBot } from '../bots/bots.ts';
+import { toConfig } from '../bots/config.ts';
+import { fillVariables } from '../bots/variables.ts';
 import { avatarUrl } from '../files/files.ts';
 import {
   findListing,
   findListingOf,
+  findNamedListing,
   findOperated,
   findReport,
   listOperated,
@@ -22,6 +26,7 @@ import {
   type StoredListing,
 } from './explore.store.ts';
 import { settle, toLanguages } from './listings.ts';
+import { toPublic } from './public.ts';
 
 export async function listOperatedListings(
   { db }: Context,
@@ -40,6 +45,20 @@ export async function listOperatedListings(
   });
   const shown = page(rows, query.limit, (row) => row.updated_at);
   return { data: shown.rows.map(toOperated), meta: { nextCursor: shown.nextCursor } };
+}
+
+/** What the page will show, without its chat: that would be paid by the maker. */
+export async function previewListing({ db }: Context, bot: string): Promise<ListingPreview> {
+  const row = await findNamedListing(db, bot);
+  const source = row && (await findBot(db, row.workspace, bot));
+  if (!source || source.version_config === null) throw new AppError('bot-not-found');
+  const { greeting, starters, variables } = toConfig(source.version_config);
+  return {
+    ...toPublic(row),
+    state: row.state,
+    greeting: fillVariables(greeting, variables),
+    starters: starters.map((each) => fillVariables(each, variables)),
+  };
 }
 
 /** Above every number of uses: the first place of the row is the highest. */

@@ -65,7 +65,7 @@ export async function mustFindOpenListing(context: Context, name: string): Promi
 const isOpen = ({ state, hidden }: ListingRow) => state === 'listed' && hidden === 0;
 
 /** Nothing else of a listing, its bot or its workspace is told to strangers. */
-const toPublic = (row: ListingRow): PublicBot => ({
+export const toPublic = (row: ListingRow): PublicBot => ({
   uuid: row.bot,
   listing: row.uuid,
   slug: row.slug,

@@ -4,11 +4,12 @@ import type { ReactNode } from 'react';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { ApiError, call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { chooseWorkspace, fetchUser, getUser, getWorkspace } from '../../lib/session.ts';
+import { chooseWorkspace, fetchUser, getUser, getWorkspace, useMay } from '../../lib/session.ts';
 import { Drawing } from '../../ui/drawing.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
-import { usePublicBot } from './explore.queries.ts';
+import { useListingPreview, usePublicBot } from './explore.queries.ts';
+import { ListingPreview } from './listing-preview.tsx';
 import { PublicBot } from './public-bot.tsx';
 
 interface Props {
@@ -32,8 +33,14 @@ export function BotProblem({ bot, error, otherwise }: Props) {
   });
   const isElsewhere = place.data && place.data.uuid !== getWorkspace()?.uuid;
   const shown = usePublicBot(bot, isMissing && !isElsewhere);
+  const isOperator = useMay('operator');
+  const preview = useListingPreview(bot, isOperator && isUuid(bot) && shown.data === null);
   if (isMissing && ((isUuid(bot) && place.isPending) || (!isElsewhere && shown.isPending))) return null;
-  if (!place.data || !isElsewhere) return shown.data ? <PublicBot bot={shown.data} /> : otherwise;
+  if (!place.data || !isElsewhere) {
+    if (shown.data) return <PublicBot bot={shown.data} />;
+    if (preview.isLoading) return null;
+    return preview.data ? <ListingPreview bot={preview.data} /> : otherwise;
+  }
   const { uuid, name } = place.data;
   const change = async () => {
     const find = () => getUser()?.workspaces.find((each) => each.uuid === uuid);

@@ -58,6 +58,15 @@ export const usePublicBot = (id: string, enabled = true) =>
     },
   });
 
+/** What the operator sees of a bot that nobody else does. */
+export const useListingPreview = (bot: string, enabled: boolean) =>
+  useQuery({
+    queryKey: ['explore-operator', 'preview', bot],
+    enabled,
+    retry: false,
+    queryFn: async ({ signal }) => (await call(exploreOperator.preview, { params: { uuid: bot }, signal })).data,
+  });
+
 export const useReport = (bot: string) =>
   useMutation({
     mutationFn: (body: BodyIn<typeof explore.report>) => call(explore.report, { params: { uuid: bot }, body }),
