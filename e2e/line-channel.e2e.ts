@@ -75,7 +75,7 @@ test('a LINE account is connected, a friend writes, and its events tell what bec
   await expect(panel.getByRole('region', { name: 'Request' })).toContainText('"destination"');
   await expectAccessible(page);
   await panel.getByRole('button', { name: 'Replay' }).click();
-  await expect(page.getByText('It is worked on again.')).toBeVisible();
+  await expect(page.getByText('Processing again.')).toBeVisible();
   await panel.getByRole('button', { name: 'Close' }).click();
 
   await page.getByRole('tab', { name: 'Settings' }).click();

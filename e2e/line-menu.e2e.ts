@@ -146,9 +146,9 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
 
   await page.getByRole('tab', { name: 'Picture' }).click();
   await page.getByRole('button', { name: 'Shop' }).click();
-  // Cells say what their areas say, until somebody writes something else.
+  // Labels say what their areas say, until somebody writes something else.
   const cellLabel = page.getByRole('textbox', { name: 'Label', exact: true });
-  await page.getByRole('button', { name: 'Cell D' }).click();
+  await page.getByRole('button', { name: 'Area D' }).click();
   await expect(cellLabel).toHaveValue('Coupons');
   await page.getByRole('button', { name: 'Area A' }).click();
   await expect(cellLabel).toHaveValue('Reserve');
