@@ -148,9 +148,9 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await page.getByRole('button', { name: 'Shop' }).click();
   // Labels say what their areas say, until somebody writes something else.
   const cellLabel = page.getByRole('textbox', { name: 'Label', exact: true });
-  await page.getByRole('button', { name: 'Area D' }).click();
+  await page.getByRole('button', { name: 'Area D', exact: true }).click();
   await expect(cellLabel).toHaveValue('Coupons');
-  await page.getByRole('button', { name: 'Area A' }).click();
+  await page.getByRole('button', { name: 'Area A', exact: true }).click();
   await expect(cellLabel).toHaveValue('Reserve');
   await cellLabel.fill('ご予約');
   await page.getByRole('button', { name: 'Icon', exact: true }).click();
@@ -218,7 +218,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await expect(page.getByRole('heading', { name: 'Copy of Everyday' })).toBeVisible();
   await page.getByRole('tab', { name: 'Picture' }).click();
   // The design came along.
-  await page.getByRole('button', { name: 'Area A' }).click();
+  await page.getByRole('button', { name: 'Area A', exact: true }).click();
   await expect(page.getByRole('textbox', { name: 'Label', exact: true })).toHaveValue('ご予約');
   line.mustBeValid();
 });
