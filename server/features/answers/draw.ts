@@ -110,7 +110,7 @@ export async function drawPicture(
           storage_key: key,
         });
         // What is drawn here costs nobody anything, and is no entry.
-        if (target.service.provider === 'built-in') return;
+        if (target.service.provider === 'built-in') return void (await settle(context, trx, uuid, undefined));
         await settle(context, trx, uuid, {
           kind: 'image',
           ...toUse({

@@ -160,7 +160,7 @@ const keep = (context: Context, { row, target, run, bytes, latencyMs }: Keeping)
     }),
   );
 
-/** What is drawn here costs nobody anything; in a gallery it is no entry, where an answer enters it with nothing. */
+/** What is drawn here costs nobody anything, and is no entry. */
 async function pay(
   context: Context,
   trx: Trx,
