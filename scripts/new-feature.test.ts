@@ -53,7 +53,12 @@ test('a new feature keeps the rules and has its types, and is a line in eight li
   await node('scripts/new-feature.ts', 'price-list');
   const checks = [
     ['scripts/check.ts'],
-    types('tsconfig.json', ['server/main.ts', 'server/features/*/*.tables.ts', 'server/features/price-list']),
+    types('tsconfig.json', [
+      'server/main.ts',
+      'server/infra/*.d.ts',
+      'server/features/*/*.tables.ts',
+      'server/features/price-list',
+    ]),
     types('tsconfig.web.json', ['web/*.d.ts', 'web/pages/price-lists.tsx']),
   ];
   const said = await Promise.all(checks.map((args) => node(...args)));

@@ -180,17 +180,17 @@ describe.each(uploads.map((route) => [`${route.method} ${route.path}`, route] as
 
   test('ends within seconds for who has lost access on the way, and leaves nothing', async () => {
     const [before, imports] = [await findTraces(), await listImports()];
-    await Promise.all(
-      endings.map(async ([what, code, begin]) => {
-        const { headers, end } = await begin();
-        const upload = await drip(path(), headers);
-        await end();
-        const from = performance.now();
-        const reply = await Promise.race([upload.replied, sleep(10_000, 'it still goes on')]);
-        expect([what, codeOf(reply)]).toEqual([what, code]);
-        expect(performance.now() - from).toBeLessThan(5_000);
-      }),
-    );
+    const upload = async ([what, code, begin]: Ending) => {
+      const { headers, end } = await begin();
+      const dripped = await drip(path(), headers);
+      await end();
+      const from = performance.now();
+      const reply = await Promise.race([dripped.replied, sleep(10_000, 'it still goes on')]);
+      expect([what, codeOf(reply)]).toEqual([what, code]);
+      expect(performance.now() - from).toBeLessThan(5_000);
+    };
+    // More of them at once would be more than one address may have in memory.
+    for (let at = 0; at < endings.length; at += 2) await Promise.all(endings.slice(at, at + 2).map(upload));
     expect(await findTraces()).toEqual(before);
     // Others may import at the same time.
     await eventually('no folder of it is left', async () =>

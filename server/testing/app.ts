@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -60,9 +60,14 @@ export interface TestApp {
 /** A server of its own for a test file: real database, real port, a folder that goes away with it. */
 export async function startTestApp(
   environment: Record<string, string> = {},
-  { rehearsesWrites = true } = {},
+  { rehearsesWrites = true, page }: { rehearsesWrites?: boolean; page?: string } = {},
 ): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'kotae-test-'));
+  const webFolder = join(folder, page === undefined ? 'no-web' : 'web');
+  if (page !== undefined) {
+    await mkdir(webFolder);
+    await writeFile(join(webFolder, 'index.html'), page);
+  }
   const database = await createDatabase();
   const logs: string[] = [];
   const log = createLog(
@@ -78,10 +83,7 @@ export async function startTestApp(
     ...environment,
   };
   const start = () =>
-    startServer(readConfig(settings, featureSettings), log, ['web', 'worker'], {
-      webFolder: join(folder, 'no-web'),
-      rehearsesWrites,
-    });
+    startServer(readConfig(settings, featureSettings), log, ['web', 'worker'], { webFolder, rehearsesWrites });
   let server = await start();
   if (environment['OPENAI_COMPATIBLE_BASE_URL']) await knowModels(`${server.address}/api/service`);
   const test: TestApp = {

@@ -122,7 +122,7 @@ describe('with a real OpenID provider', () => {
   let google: OpenIdPeer;
   beforeAll(async () => {
     google = await startOpenIdProvider(hana(), () => `${app.url}/api/auth/google/callback`);
-    app = await startTestApp(openIdSettings(google.issuer));
+    app = await startTestApp(openIdSettings(google.issuer), { page: '<!doctype html><title>Kotae</title>' });
   });
   afterAll(async () => {
     await app.stop();

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -28,7 +27,12 @@ let maker: Person;
 let bot: string;
 beforeAll(async () => {
   const port = await freePort();
-  app = await startTestApp({ PORT: String(port), BASE_URL: `http://127.0.0.1:${port}`, TRUST_PROXY: '127.0.0.1' });
+  app = await startTestApp(
+    { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}`, TRUST_PROXY: '127.0.0.1' },
+    {
+      page: '<!doctype html><html lang="en"><head><meta name="description" content="x" /><title>Kotae</title></head><body></body></html>',
+    },
+  );
   boss = await app.aPerson();
   maker = await app.aPerson();
   bot = await aPublishedBot(maker);
@@ -842,12 +846,6 @@ describe('what programs read', () => {
   const hostile = '</script><script>alert(1)</script>"\'&<svg/onload=x>';
   let nasty: string;
   beforeAll(async () => {
-    await mkdir(join(app.folder, 'no-web'), { recursive: true });
-    await writeFile(
-      join(app.folder, 'no-web/index.html'),
-      '<!doctype html><html lang="en"><head><meta name="description" content="x" /><title>Kotae</title></head><body></body></html>',
-    );
-    await app.restart();
     nasty = await aPublicBot(maker, hostile, { summary: `$& ${hostile}`, languages: ['ja'] });
   });
   const read = async (path: string, headers = {}) => {
