@@ -28,6 +28,17 @@ export const UnansweredDetail = Unanswered.extend({
   ),
   /** In how many conversations, of which `tell` writes into each: at most 100. */
   askers: z.number().int(),
+  /** The answer that it was given, as it stands in the base now; nothing once it is gone from there. */
+  answer: z
+    .object({
+      text: z.string(),
+      document: z.object({ uuid, name: z.string() }),
+      knowledge: uuid,
+      embedding: uuid,
+      by: z.string().nullable(),
+      at: moment,
+    })
+    .nullable(),
   /** What the bot's documents have that comes nearest. */
   nearest: z.array(
     z.object({

@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { AuditPanel } from '../features/operator/audit.tsx';
 import { HealthPanel } from '../features/operator/health.tsx';
@@ -12,6 +12,7 @@ import { useTitle } from '../lib/use-title.ts';
 import { SkeletonRows } from '../ui/paged-list.tsx';
 import { Page } from '../ui/page.tsx';
 import { EmptyState } from '../ui/states.tsx';
+import { useOpenTab } from '../ui/use-open-tab.ts';
 
 const OperatedServices = lazy(async () => ({
   default: (await import('../features/models/operated-services.tsx')).OperatedServices,
@@ -51,20 +52,16 @@ export default function OperatorPage() {
   const navigate = route.useNavigate();
   const user = useUser();
   const tab = tabs.find((each) => each === wanted) ?? 'health';
+  const list = useOpenTab(tab);
   const Panel = panels[tab];
-  const bar = useRef<HTMLDivElement>(null);
-  // Where the tabs do not fit side by side, the one that is open may be out of sight.
-  useEffect(() => {
-    bar.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [tab]);
   useTitle(t('common:page.operator'));
   return (
     <Page title={t('common:page.operator')} facts={t('description')}>
       {user?.operator ? (
         <Tabs value={tab} onChange={(next) => void navigate({ search: next ? { tab: next } : {} })} keepMounted={false}>
-          <Tabs.List ref={bar}>
+          <Tabs.List ref={list}>
             {tabs.map((each) => (
-              <Tabs.Tab key={each} value={each} style={{ flex: 'none' }}>
+              <Tabs.Tab key={each} value={each}>
                 {t(`tabs.${each}`)}
               </Tabs.Tab>
             ))}

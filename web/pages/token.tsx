@@ -7,6 +7,7 @@ import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Page } from '../ui/page.tsx';
 import { SkeletonRows } from '../ui/paged-list.tsx';
+import { useOpenTab } from '../ui/use-open-tab.ts';
 
 const panels = {
   usage: UsagePanel,
@@ -26,6 +27,7 @@ export default function TokenPage() {
   const navigate = route.useNavigate();
   const mayManage = useMay('manage');
   const tab = mayManage ? (tabs.find((each) => each === wanted) ?? 'usage') : 'usage';
+  const list = useOpenTab(tab);
   const Panel = panels[tab];
   const title = t(mayManage ? 'common:page.token' : 'common:usage');
   useTitle(title);
@@ -33,9 +35,9 @@ export default function TokenPage() {
     <Page title={title}>
       {mayManage ? (
         <Tabs value={tab} onChange={(next) => void navigate({ search: next ? { tab: next } : {} })} keepMounted={false}>
-          <Tabs.List>
+          <Tabs.List ref={list}>
             {tabs.map((each) => (
-              <Tabs.Tab key={each} value={each} style={{ flex: 'none' }}>
+              <Tabs.Tab key={each} value={each}>
                 {t(`page.${each}`)}
               </Tabs.Tab>
             ))}

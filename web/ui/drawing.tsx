@@ -19,8 +19,15 @@ const atHand: Partial<Record<Kind, Lines>> = {
 
 type Kind = keyof typeof drawings | 'lost' | 'broken' | 'offline';
 
+interface Props {
+  kind: Kind;
+  size?: number;
+  /** Something went wrong with what it stands for. */
+  isFailure?: boolean;
+}
+
 /** Small drawings for places where there is nothing yet, or nothing any more. */
-export function Drawing({ kind, size = 120 }: { kind: Kind; size?: number }) {
+export function Drawing({ kind, size = 120, isFailure = kind === 'broken' }: Props) {
   const [lines, setLines] = useState(atHand[kind]);
   useEffect(() => {
     if (lines) return;
@@ -42,9 +49,16 @@ export function Drawing({ kind, size = 120 }: { kind: Kind; size?: number }) {
       strokeLinejoin="round"
       style={{ color: 'var(--mantine-color-dimmed)' }}
     >
-      <ellipse cx="60" cy="80" rx="44" ry="6" fill="var(--mantine-primary-color-light)" stroke="none" />
+      <ellipse
+        cx="60"
+        cy="80"
+        rx="44"
+        ry="6"
+        fill={isFailure ? 'var(--paper-2)' : 'var(--mantine-primary-color-light)'}
+        stroke="none"
+      />
       <path d={lines?.ink} />
-      <path d={lines?.mark} stroke="#00b900" strokeWidth={2.5} />
+      <path d={lines?.mark} stroke={isFailure ? 'var(--shu)' : '#00b900'} strokeWidth={2.5} />
     </svg>
   );
 }

@@ -4,17 +4,18 @@ import { Drawing } from './drawing.tsx';
 
 interface EmptyProps {
   drawing: Parameters<typeof Drawing>[0]['kind'];
+  isFailure?: boolean;
   title: string;
   text: string;
   action?: ReactNode;
 }
 
 /** Nothing here yet: what it would be, and how to get the first one. */
-export function EmptyState({ drawing, title, text, action }: EmptyProps) {
+export function EmptyState({ drawing, isFailure, title, text, action }: EmptyProps) {
   return (
     <Center py={48} px="md">
       <Stack align="center" gap="xs" ta="center" maw={440}>
-        <Drawing kind={drawing} />
+        <Drawing kind={drawing} {...(isFailure && { isFailure })} />
         <Title order={2} size="h4">
           {title}
         </Title>

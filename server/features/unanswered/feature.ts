@@ -3,7 +3,7 @@ import { hourMs, type Feature } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
 import { forgetMessages, noteUnanswered, sweepUnanswered } from './unanswered.ts';
 import { unansweredRoutes } from './unanswered.routes.ts';
-import { insertRow } from './unanswered.store.ts';
+import { forgetAnswerer, insertRow } from './unanswered.store.ts';
 
 /** What visitors asked and no document answered, and the way to an answer. */
 export const unanswered: Feature = {
@@ -14,6 +14,7 @@ export const unanswered: Feature = {
   notFound: { unanswered: 'unanswered-not-found' },
   guestThread: noteUnanswered,
   eraseMessages: forgetMessages,
+  person: { erase: async (trx, { user }) => void (await forgetAnswerer(trx, user)) },
   recurring: (context) => [
     { name: 'unanswered.sweep', everyMs: hourMs, run: (signal) => sweepUnanswered(context, signal) },
   ],

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type Insertable } from 'kysely';
 import type { Db, Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { botFaces } from '../bots/bots.ts';
@@ -86,7 +86,12 @@ export const listLately = (trx: Trx, bot: string, limit: number) =>
     .limit(limit)
     .execute();
 
-export const insertRow = (trx: Trx, row: UnansweredTable) => trx.insertInto('unanswered').values(row).execute();
+export const insertRow = (trx: Trx, row: Insertable<UnansweredTable>) =>
+  trx.insertInto('unanswered').values(row).execute();
+
+/** Answers stay; who wrote them does not. */
+export const forgetAnswerer = (trx: Trx, user: string) =>
+  trx.updateTable('unanswered').set({ answered_by: null }).where('answered_by', '=', user).execute();
 
 export const updateRow = (db: Db | Trx, uuid: string, changes: Partial<UnansweredTable>) =>
   db.updateTable('unanswered').set(changes).where('uuid', '=', uuid).execute();

@@ -9,6 +9,11 @@ export interface UnansweredTable extends Entity {
   reason: 'refused' | 'disliked';
   status: 'open' | 'answered' | 'dismissed';
   count: number;
+  /** The document and the chunk that the last answer was written into, by whom and when. */
+  answer_document: string | null;
+  answer_chunk: string | null;
+  answered_by: string | null;
+  answered_at: number | null;
 }
 
 /** One time that it was asked; the message is the answer that was none. */

@@ -59,8 +59,17 @@ test('a question without an answer is kept, those alike as one, and answered in 
   const second = { ...body, question: 'Do you repair cups?', answer: 'No, cups are not repaired here.', tell: false };
   const again = (await maker.call(unanswered.answer, { params: { unanswered: uuid }, body: second })).body.data;
   expect(again.told).toBe(0);
+  const answered = (await maker.call(unanswered.get, { params: { unanswered: uuid } })).body.data;
+  expect(answered.answer).toMatchObject({
+    text: expect.stringContaining(second.answer),
+    by: maker.user.username,
+    knowledge: body.knowledge,
+  });
+  const { document, embedding } = answered.answer!;
+  await maker.call(documents.removeEmbedding, { params: { uuid: document.uuid, embedding } });
+  expect((await maker.call(unanswered.get, { params: { unanswered: uuid } })).body.data.answer).toBeNull();
   const added = (await maker.call(documents.list, { params: { knowledge: body.knowledge } })).body.data;
-  expect(added.filter(({ source }) => source === 'qa').map(({ chunkCount }) => chunkCount)).toEqual([2]);
+  expect(added.filter(({ source }) => source === 'qa').map(({ chunkCount }) => chunkCount)).toEqual([1]);
 });
 
 test('a sticker or a place from LINE is no question', async () => {

@@ -18,9 +18,10 @@ import {
 } from '../conversations/guest-threads.ts';
 import { avatarUrl } from '../files/files.ts';
 import { listFaces, toFace } from '../guests/guests.ts';
-import { addPair } from '../knowledge/answer-entries.ts';
+import { addPair, findPair } from '../knowledge/answer-entries.ts';
 import { findPassages } from '../knowledge/knowledge.ts';
 import { speakerOf } from '../users/speaker.ts';
+import { listPeople } from '../users/users.ts';
 import { alike, keysOf, likeness } from './likeness.ts';
 import {
   countOpenRows,
@@ -223,6 +224,7 @@ export async function getUnanswered(context: Context, caller: Caller, uuid: stri
       ];
     }),
     askers: threadsOf(told).size,
+    answer: await showAnswer(context, caller, row),
     nearest: passages.map(({ embedding, document, knowledge }) => ({
       embedding: embedding.uuid,
       document,
@@ -233,6 +235,17 @@ export async function getUnanswered(context: Context, caller: Caller, uuid: stri
     })),
     knowledges: bases.map(({ uuid: base, name }) => ({ uuid: base, name })),
   };
+}
+
+async function showAnswer(
+  context: Context,
+  caller: Caller,
+  { answer_document: document, answer_chunk: embedding, answered_by: by, answered_at: at }: UnansweredTable,
+): Promise<UnansweredDetail['answer']> {
+  const found = document && embedding && (await findPair(context, caller, { document, embedding }));
+  if (!found || at === null) return null;
+  const [person] = by === null ? [] : await listPeople(context.db, [by]);
+  return { ...found, by: person?.username ?? null, at: new Date(at).toISOString() };
 }
 
 async function nearestTo(context: Context, { question }: UnansweredTable, bases: { uuid: string }[]) {
@@ -268,11 +281,18 @@ export async function answerUnanswered(
   const bot = await getSpeakingBot(context, speakerOf(caller), row.bot);
   if (!bot.config.knowledges.includes(knowledge)) throw new AppError('knowledge-not-found');
   const name = translate(caller.locale, 'unanswered-server:pairs');
-  await addPair(context, caller, knowledge, { question, answer, name });
+  const { document, embedding } = await addPair(context, caller, knowledge, { question, answer, name });
   const retried = await tryAnswer(context, caller, bot, { question: row.question });
-  await updateRow(context.db, uuid, { status: 'answered' });
+  const changes = {
+    status: 'answered',
+    answer_document: document,
+    answer_chunk: embedding,
+    answered_by: caller.user,
+    answered_at: Date.now(),
+  } as const;
+  await updateRow(context.db, uuid, changes);
   return {
-    unanswered: await showOne(context, { ...row, status: 'answered' }),
+    unanswered: await showOne(context, { ...row, ...changes }),
     retried,
     told: tell ? await tellAskers(context, caller, uuid, answer) : 0,
   };

@@ -71,11 +71,9 @@ export function ExploreList({ q, category, language, onChange }: Props) {
         onChange={(next) => onChange({ category: categories.find((each) => each === next) })}
       >
         <Tabs.List aria-label={t('categoriesLabel')}>
-          <Tabs.Tab value="all" style={{ flex: 'none' }}>
-            {t('all')}
-          </Tabs.Tab>
+          <Tabs.Tab value="all">{t('all')}</Tabs.Tab>
           {categories.map((each) => (
-            <Tabs.Tab key={each} value={each} style={{ flex: 'none' }}>
+            <Tabs.Tab key={each} value={each}>
               {t(`categories.${each}`)}
             </Tabs.Tab>
           ))}

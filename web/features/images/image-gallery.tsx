@@ -1,11 +1,12 @@
 import { Button, Group } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
+import { IconChecks, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { sampleService, type Image } from '../../../shared/contracts/images.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { newId } from '../../lib/new-id.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { useMay, useServices } from '../../lib/session.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -49,6 +50,11 @@ export function ImageGallery({ shown, onShow }: Props) {
   const remove = useRemoveImages();
   const restore = useRestoreImages();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [isChoosing, setIsChoosing] = useState(false);
+  const endChoosing = () => {
+    setSelected(new Set());
+    setIsChoosing(false);
+  };
   const [draft, setDraft] = useState<Draft>({
     prompt: '',
     service: sampleService,
@@ -73,7 +79,7 @@ export function ImageGallery({ shown, onShow }: Props) {
         ...wanted,
         mask: keeps(wanted) ? wanted.mask : undefined,
         prompt: wanted.prompt.trim(),
-        key: crypto.randomUUID(),
+        key: newId(),
       },
       { onSuccess: () => setDraft((before) => ({ ...before, references: [], mask: undefined })) },
     );
@@ -101,7 +107,7 @@ export function ImageGallery({ shown, onShow }: Props) {
       if (error instanceof Error) fail(error);
       return;
     }
-    setSelected(new Set());
+    endChoosing();
     toast.undo(t('deleted', { count: uuids.length }), t('undo'), () => void restore.mutateAsync(uuids).catch(fail));
   };
   const select = (uuid: string) =>
@@ -127,9 +133,21 @@ export function ImageGallery({ shown, onShow }: Props) {
       }
       actions={
         ((sums?.total ?? 0) > 0 || q !== '') && (
-          <div className={classes['find']}>
-            <SearchInput value={q} label={t('search')} clearLabel={t('clearSearch')} onChange={setQ} />
-          </div>
+          <>
+            <div className={classes['find']}>
+              <SearchInput value={q} label={t('search')} clearLabel={t('clearSearch')} onChange={setQ} />
+            </div>
+            {mayEdit && all.length > 0 && (
+              <IconButton
+                className={classes['choose'] ?? ''}
+                label={t('choose')}
+                aria-pressed={isChoosing}
+                onClick={() => (isChoosing ? endChoosing() : setIsChoosing(true))}
+              >
+                <IconChecks size={20} stroke={1.6} />
+              </IconButton>
+            )}
+          </>
         )
       }
     >
@@ -170,6 +188,7 @@ export function ImageGallery({ shown, onShow }: Props) {
           images={all}
           partials={partials}
           selected={selected}
+          isChoosing={isChoosing}
           mayEdit={mayEdit}
           onOpen={onShow}
           onSelect={select}
@@ -202,12 +221,13 @@ export function ImageGallery({ shown, onShow }: Props) {
           }
         />
       )}
-      {selected.size > 0 && (
+      {(isChoosing || selected.size > 0) && (
         <div className={classes['bulk']} role="toolbar" aria-label={t('selected', { count: selected.size })}>
           <span>{t('selected', { count: selected.size })}</span>
           <Button
             size="compact-md"
             variant="default"
+            disabled={selected.size === 0}
             onClick={async () => {
               for (const { uuid, status } of all) if (selected.has(uuid) && status === 'done') await save({ uuid });
             }}
@@ -218,11 +238,12 @@ export function ImageGallery({ shown, onShow }: Props) {
             size="compact-md"
             variant="default"
             loading={remove.isPending}
+            disabled={selected.size === 0}
             onClick={() => void throwAway([...selected])}
           >
             {t('delete')}
           </Button>
-          <Button size="compact-md" variant="subtle" onClick={() => setSelected(new Set())}>
+          <Button size="compact-md" variant="subtle" onClick={endChoosing}>
             {t('unselect')}
           </Button>
         </div>

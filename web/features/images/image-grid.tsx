@@ -14,6 +14,8 @@ interface Props {
   /** What there is so far of those that are being drawn. */
   partials: Map<string, string>;
   selected: ReadonlySet<string>;
+  /** A tap chooses a picture instead of opening it. */
+  isChoosing: boolean;
   mayEdit: boolean;
   onOpen(uuid: string): void;
   onSelect(uuid: string): void;
@@ -74,7 +76,7 @@ export function ImageGrid({ images, onNearEnd, ...rest }: Props) {
     <div
       ref={box}
       className={classes['grid']}
-      data-selecting={rest.selected.size > 0 || undefined}
+      data-selecting={rest.isChoosing || rest.selected.size > 0 || undefined}
       role="list"
       aria-label={t('gallery')}
       style={{ height: rows * (side + gap) - gap }}
@@ -107,6 +109,7 @@ function Cell({
   image,
   partials,
   selected,
+  isChoosing,
   mayEdit,
   onOpen,
   onSelect,
@@ -122,9 +125,10 @@ function Cell({
       <button
         type="button"
         className={classes['open']}
-        aria-label={t('open', { prompt })}
+        aria-label={t(isChoosing ? 'select' : 'open', { prompt })}
+        aria-pressed={isChoosing ? selected.has(uuid) : undefined}
         title={prompt}
-        onClick={() => onOpen(uuid)}
+        onClick={() => (isChoosing ? onSelect(uuid) : onOpen(uuid))}
       >
         {status === 'done' ? (
           <Thumb uuid={uuid} alt="" />

@@ -4,6 +4,7 @@ import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { inbox, type InboxMessage } from '../../../shared/contracts/inbox.ts';
 import { ApiError, call } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { newId } from '../../lib/new-id.ts';
 import { createStore } from '../../lib/store.ts';
 import { keepMessage } from './inbox.queries.ts';
 
@@ -68,7 +69,7 @@ export function useOutbox(thread: string, messages: InboxMessage[], user: string
     add(what: Pick<Outgoing, 'kind' | 'text' | 'files' | 'rich' | 'quotes'>) {
       const outgoing: Outgoing = {
         ...what,
-        key: newUuid(),
+        key: newId(),
         thread,
         after: messages.at(-1)?.seq ?? 0,
         state: 'sending',
@@ -83,13 +84,4 @@ export function useOutbox(thread: string, messages: InboxMessage[], user: string
     },
     discard: drop,
   };
-}
-
-/** Like `crypto.randomUUID`, which a page has only over HTTPS. */
-function newUuid(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

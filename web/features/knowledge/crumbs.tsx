@@ -1,4 +1,4 @@
-import { IconChevronLeft } from '@tabler/icons-react';
+import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from '../../lib/i18n.ts';
 import classes from '../../ui/page.module.css';
@@ -15,7 +15,7 @@ export function Crumbs({ base }: { base?: { uuid: string; name: string } }) {
         className={own['back']}
         aria-label={t('backTo', { name: base?.name ?? list })}
       >
-        <IconChevronLeft size={20} stroke={1.6} aria-hidden />
+        <IconArrowLeft size={20} stroke={1.6} aria-hidden />
       </Link>
       <nav className={`${classes['crumb']} ${own['crumbs']}`} aria-label={t('crumbs')}>
         <Link to="/Knowledge">{list}</Link>

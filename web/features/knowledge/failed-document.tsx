@@ -35,6 +35,7 @@ export function FailedDocument({ document }: { document: Document }) {
   return (
     <EmptyState
       drawing="documents"
+      isFailure
       title={t(`reason.${error.code}`)}
       text={error.message}
       action={canEdit && <Remedies document={document} />}

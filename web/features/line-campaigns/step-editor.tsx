@@ -7,6 +7,7 @@ import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { newId } from '../../lib/new-id.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { useSharedEdit } from '../../lib/use-edited.ts';
@@ -327,7 +328,7 @@ const isWrongIn = (fields: Record<string, string>, step: number): boolean =>
   Object.keys(fields).some((path) => path.startsWith(`steps.${step}.`));
 
 const blankStep = (time: StepTime): Step => ({
-  key: crypto.randomUUID(),
+  key: newId(),
   time,
   content: [{ type: 'text', text: '' }],
   taps: false,

@@ -5,6 +5,7 @@ import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Page } from '../../ui/page.tsx';
 import bar from '../../ui/part-tabs.module.css';
+import { useOpenTab } from '../../ui/use-open-tab.ts';
 import { ChannelState } from './channel-list.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
 import { Events } from './events.tsx';
@@ -33,6 +34,7 @@ interface Props {
 
 export function ChannelBoard({ channel, tab, parts, content, filter, event, onTab, onFilter, onEvent }: Props) {
   const { t } = useTranslation('line-channels');
+  const list = useOpenTab(tab);
   return (
     <Page
       width="full"
@@ -52,7 +54,7 @@ export function ChannelBoard({ channel, tab, parts, content, filter, event, onTa
           onChange={(next) => onTab(tabs.find((each) => each === next) ?? 'overview')}
           keepMounted={false}
         >
-          <Tabs.List className={bar['bar'] ?? ''}>
+          <Tabs.List ref={list} className={bar['bar'] ?? ''}>
             {tabs.map((each) => (
               <Tabs.Tab key={each} value={each}>
                 {t(`tabs.${each}`)}

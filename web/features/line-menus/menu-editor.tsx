@@ -16,6 +16,7 @@ import { later } from '../../ui/later.tsx';
 import { Drawer } from '../../ui/overlays.tsx';
 import { Page } from '../../ui/page.tsx';
 import bar from '../../ui/part-tabs.module.css';
+import { useOpenTab } from '../../ui/use-open-tab.ts';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AreasPart } from './areas-part.tsx';
@@ -50,6 +51,7 @@ interface Props {
 export function MenuEditor({ channel, menu, menus, design, part, area, onPart }: Props) {
   const { t } = useTranslation('line-menus');
   const open: Part = parts.find((each) => each === part) ?? 'areas';
+  const list = useOpenTab(open);
   const saved = draftOf(menu, design);
   const { values: draft, changes, set, discard, onSaved } = useEdited<Draft>(saved);
   /** What was saved when the first of these changes was made. */
@@ -180,7 +182,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
           onChange={(next) => goTo(parts.find((each) => each === next) ?? 'areas')}
           keepMounted={false}
         >
-          <Tabs.List className={bar['bar'] ?? ''}>
+          <Tabs.List ref={list} className={bar['bar'] ?? ''}>
             {parts.map((each) => (
               <Tabs.Tab key={each} value={each}>
                 {t(`editor.parts.${each}`)}

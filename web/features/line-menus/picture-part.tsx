@@ -7,6 +7,7 @@ import type { DesignCell, MenuDesign } from '../../../shared/menu-design.ts';
 import { areaLetters } from '../../../shared/menu-layout.ts';
 import { formatBytes, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { newId } from '../../lib/new-id.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Section } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
@@ -66,7 +67,7 @@ export function PicturePart(props: Props) {
   const begin = (name: ThemeName) => {
     // Once the drawing is saved, only this page has it still.
     if (hasSavedUpload && hasUpload && !upload && saved.data)
-      onKeep({ ...kept, upload: { id: crypto.randomUUID(), file: new Blob([saved.data]) } });
+      onKeep({ ...kept, upload: { id: newId(), file: new Blob([saved.data]) } });
     const roles = rolesOf(draft.menu, menu.uuid);
     change(applyTheme(design ?? newDesign(roles), name, roles));
   };
@@ -190,7 +191,7 @@ export function PicturePart(props: Props) {
           bitmap={cropped}
           size={size}
           onCut={(file) => {
-            history.change({ ...draft, design: null, upload: { id: crypto.randomUUID(), file } });
+            history.change({ ...draft, design: null, upload: { id: newId(), file } });
             setCropped(undefined);
           }}
           onClose={() => setCropped(undefined)}

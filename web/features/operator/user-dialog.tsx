@@ -6,6 +6,7 @@ import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { newId } from '../../lib/new-id.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -99,12 +100,12 @@ function GiveCredits({ user, onClose }: { user: OperatedUser; onClose(): void })
   const [credits, setCredits] = useState<string | number>('');
   const [reason, setReason] = useState('');
   // One for this gift: sent twice, it is given once. Another amount is another gift.
-  const [key, setKey] = useState(newKey);
+  const [key, setKey] = useState(newId);
   const change =
     <T,>(set: (value: T) => void) =>
     (value: T) => {
       set(value);
-      setKey(newKey());
+      setKey(newId());
       give.reset();
     };
   const to =
@@ -174,8 +175,6 @@ function GiveCredits({ user, onClose }: { user: OperatedUser; onClose(): void })
     </form>
   );
 }
-
-const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
 
 function PasswordLink({ user, onClose }: { user: OperatedUser; onClose(): void }) {
   const { t } = useTranslation('operator');

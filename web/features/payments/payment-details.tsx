@@ -5,6 +5,7 @@ import { payments, type PaymentDetails as Details } from '../../../shared/contra
 import { ApiError } from '../../lib/api.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { newId } from '../../lib/new-id.ts';
 import { Section, State, type StateKind } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -187,8 +188,6 @@ function Disputes({ payment }: { payment: Details }) {
   );
 }
 
-const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
-
 function RefundForm({ payment: { uuid, refundable, currency, gateway } }: { payment: Details }) {
   const { t } = useTranslation('operator', 'billing');
   const refund = useRefund(uuid);
@@ -196,7 +195,7 @@ function RefundForm({ payment: { uuid, refundable, currency, gateway } }: { paym
   const [amount, setAmount] = useState<number | string>(refundable / unit);
   const [reason, setReason] = useState('');
   // One for this refund: sent twice, it is made once. Another amount is another refund.
-  const [key, setKey] = useState(newKey);
+  const [key, setKey] = useState(newId);
   const fields = refund.error instanceof ApiError ? refund.error.fields : {};
   const wanted = typeof amount === 'number' ? Math.round(amount * unit) : 0;
   return (
@@ -215,7 +214,7 @@ function RefundForm({ payment: { uuid, refundable, currency, gateway } }: { paym
             value={amount}
             onChange={(next) => {
               setAmount(next);
-              setKey(newKey());
+              setKey(newId());
             }}
             error={fields['amount']}
             min={1 / unit}
@@ -233,7 +232,7 @@ function RefundForm({ payment: { uuid, refundable, currency, gateway } }: { paym
             value={reason}
             onChange={(event) => {
               setReason(event.currentTarget.value);
-              setKey(newKey());
+              setKey(newId());
             }}
             error={fields['reason']}
             maxLength={200}

@@ -52,6 +52,7 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
         <div className={classes['fields']}>
           <PictureField
             label={t('imagemap.picture')}
+            isNamed={false}
             hint={t('imagemap.pictureHint')}
             picture={picture}
             isShown={false}

@@ -9,6 +9,8 @@ import { useUploadRichImage } from './rich-messages.queries.ts';
 
 interface Props {
   label: string;
+  /** The section that it is in has its name. */
+  isNamed?: boolean;
   hint?: string;
   picture: Pick<Picture, 'uuid'> | null;
   isShown?: boolean;
@@ -18,7 +20,7 @@ interface Props {
 }
 
 /** Uploads a picture by a button, or by letting go of a file over it. */
-export function PictureField({ label, hint, picture, isShown = true, onChange, onRemove, error }: Props) {
+export function PictureField({ label, isNamed = true, hint, picture, isShown = true, onChange, onRemove, error }: Props) {
   const { t } = useTranslation('rich-messages');
   const upload = useUploadRichImage();
   const reset = useRef<() => void>(null);
@@ -38,7 +40,7 @@ export function PictureField({ label, hint, picture, isShown = true, onChange, o
     <div className={classes['picture']} data-over={drop.isOver || undefined} {...drop.handlers}>
       {picture && isShown && <img src={`/line/image/${picture.uuid}/300`} alt="" />}
       <div>
-        <b className={classes['fieldName']}>{label}</b>
+        {isNamed && <b className={classes['fieldName']}>{label}</b>}
         {hint && <p className={classes['hint']}>{hint}</p>}
         <Group gap={8} mt={6}>
           <FileButton

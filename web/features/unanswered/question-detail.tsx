@@ -121,11 +121,8 @@ function Detail({
           />
         </Section>
       ) : !isWriting ? (
-        <Section title={t('form.title')}>
-          <div className={classes['result']}>
-            <State kind="live">{t('answered.title')}</State>
-            <p className={classes['hint']}>{t('answered.text')}</p>
-          </div>
+        <Section title={t('answered.given')}>
+          <Given answer={question.answer} />
           <Button mt={12} variant="default" onClick={() => setIsWriting(true)}>
             {t('answered.again')}
           </Button>
@@ -148,6 +145,34 @@ function Detail({
       )}
       <Asked question={question} />
       <Nearest question={question} />
+    </div>
+  );
+}
+
+/** The answer that it was given, and where it stands. */
+function Given({ answer }: { answer: UnansweredDetail['answer'] }) {
+  const { t } = useTranslation('unanswered');
+  if (!answer)
+    return (
+      <p className={classes['hint']} style={{ paddingTop: 12 }}>
+        {t('answered.gone')}
+      </p>
+    );
+  const { text, document, knowledge, embedding, by, at } = answer;
+  return (
+    <div className={classes['result']}>
+      <p className={classes['given']}>{text.replace(/^Q: [^]*?\nA: /, '')}</p>
+      <p className={classes['hint']}>
+        {[by, formatAgo(at)].filter(Boolean).join(t('common:dot'))}
+        {t('common:dot')}
+        <Link
+          to="/Knowledge/$id/documents/$documentId"
+          params={{ id: knowledge, documentId: document.uuid }}
+          search={{ chunk: embedding }}
+        >
+          {document.name}
+        </Link>
+      </p>
     </div>
   );
 }

@@ -41,6 +41,7 @@ const detailOf = (question: Unanswered): UnansweredDetail => ({
     },
   ],
   askers: 2,
+  answer: null,
   nearest: [],
   knowledges: [base],
 });

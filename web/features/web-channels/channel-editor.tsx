@@ -17,6 +17,7 @@ import { later } from '../../ui/later.tsx';
 import { Drawer } from '../../ui/overlays.tsx';
 import { Page, State } from '../../ui/page.tsx';
 import bar from '../../ui/part-tabs.module.css';
+import { useOpenTab } from '../../ui/use-open-tab.ts';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
@@ -56,6 +57,7 @@ interface Props {
 export function ChannelEditor({ channel, connection, part, onPart, hoursFields, areHoursWrong }: Props) {
   const { t } = useTranslation('web-channels');
   const open: Part = parts.find((each) => each === part) ?? 'look';
+  const list = useOpenTab(open);
   const { hours, awayText, handoff } = connection.settings;
   const seen: Seen = { channel: channel.updatedAt, connection: connection.updatedAt };
   const saved: Values = { settings: channel.settings, connection: { hours, awayText, handoff } };
@@ -219,7 +221,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
     >
       <div className={classes['editor']}>
         <Tabs value={open} onChange={(next) => goTo(parts.find((each) => each === next) ?? 'look')} keepMounted={false}>
-          <Tabs.List className={bar['bar'] ?? ''}>
+          <Tabs.List ref={list} className={bar['bar'] ?? ''}>
             {parts.map((each) => (
               <Tabs.Tab
                 key={each}
