@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { accounts, type Locale } from '../shared/contracts/accounts.ts';
+import { services } from '../shared/contracts/services.ts';
 import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../shared/route.ts';
 import { expect } from './server.ts';
 
@@ -40,6 +41,18 @@ export async function callApi<T extends AnyRoute>(
   });
   expect(response.ok, `${route.method} ${path}: ${response.status}`).toBe(true);
   return JSON.parse(await response.text());
+}
+
+/** A model of a server of models, which may not have said yet what it has. */
+export async function findService(url: string, model: string): Promise<string> {
+  let found = '';
+  await expect
+    .poll(async () => {
+      found = (await callApi(url, services.list)).find(({ modelId }) => modelId === model)?.uuid ?? '';
+      return found;
+    })
+    .not.toBe('');
+  return found;
 }
 
 /** A new person who is signed in on the page, past the forms; what they call with. The forms have journeys of their own. */

@@ -4,9 +4,9 @@ import type { Browser, Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { bots } from '../shared/contracts/bots.ts';
 import { documents, knowledge } from '../shared/contracts/knowledge.ts';
-import { operatorServices, services } from '../shared/contracts/services.ts';
+import { operatorServices } from '../shared/contracts/services.ts';
 import { delta, finish, sse, startModelServer, usage } from '../server/testing/openai.ts';
-import { arrive, callApi } from './api.ts';
+import { arrive, callApi, findService } from './api.ts';
 import { complaintsOf, expect, expectAccessible, expectNoOverflow, openKotae, test, type Kotae } from './server.ts';
 
 type Texts = typeof import('../shared/locales/en/conversations.json');
@@ -57,7 +57,7 @@ async function open(
         async () => (await callApi(kotae.url, documents.list, { params: { knowledge: base }, jwt })).data[0]?.status,
       )
       .toBe('indexed');
-    const service = (await callApi(kotae.url, services.list)).find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
+    const service = await findService(kotae.url, 'double-1');
     const able = { capabilities: ['tools' as const, 'json' as const] };
     await callApi(kotae.url, operatorServices.update, { params: { uuid: service }, body: able, jwt });
     const bot = (

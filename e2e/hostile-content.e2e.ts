@@ -1,9 +1,8 @@
 import { bots } from '../shared/contracts/bots.ts';
 import { conversations } from '../shared/contracts/conversations.ts';
 import { documents, knowledge } from '../shared/contracts/knowledge.ts';
-import { services } from '../shared/contracts/services.ts';
 import { delta, finish, sse, startModelServer, usage } from '../server/testing/openai.ts';
-import { arrive, callApi } from './api.ts';
+import { arrive, callApi, findService } from './api.ts';
 import { complaintsOf, expect, openKotae, test } from './server.ts';
 
 const evil = 'https://evil.example';
@@ -149,7 +148,7 @@ test('nothing that a model, a document or a name says runs, loads or sends anyth
     await expect
       .poll(async () => (await callApi(url, documents.list, { params: { knowledge: base }, jwt })).data[0]?.status)
       .toBe('indexed');
-    const service = (await callApi(url, services.list)).find(({ modelId }) => modelId === 'double-1')?.uuid;
+    const service = await findService(url, 'double-1');
     const bot = (
       await callApi(url, bots.create, {
         body: {
