@@ -4,7 +4,12 @@ import type { BodyIn, ParamsOf, ReplyOf, Route } from '../../shared/route.ts';
 export function caller(url: string) {
   return async <T extends Route>(
     route: T,
-    { jwt, params = {}, body }: { jwt?: string; params?: Partial<ParamsOf<T>>; body?: BodyIn<T> } = {},
+    {
+      jwt,
+      key,
+      params = {},
+      body,
+    }: { jwt?: string; key?: string; params?: Partial<ParamsOf<T>>; body?: BodyIn<T> } = {},
   ): Promise<ReplyOf<T>> => {
     const path = route.path.replace(/:([A-Za-z]+)/g, (_, name: string) =>
       String(new Map(Object.entries(params)).get(name)),
@@ -13,6 +18,7 @@ export function caller(url: string) {
       method: route.method,
       headers: {
         ...(jwt && { authorization: `Bearer ${jwt}` }),
+        ...(key && { 'idempotency-key': key }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -193,7 +193,9 @@ function FigureList({ figures, leads }: { figures: Figures; leads: boolean }) {
               <dd className={classes['before']}>
                 <Change now={now} before={before} good={good} isShare={shares.includes(key)} />
                 {[
-                  ...(before !== null ? [t('before', { value: format(before) })] : []),
+                  ...(before !== null && (figures.conversations.before ?? 0) > 0
+                    ? [t('before', { value: format(before) })]
+                    : []),
                   ...(key === 'satisfaction' && now !== null
                     ? [t('thumbs', { ups: formatNumber(figures.ups), downs: formatNumber(figures.downs) })]
                     : []),

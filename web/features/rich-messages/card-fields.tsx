@@ -108,7 +108,8 @@ export function CardFields({ edit, onChange, error, isWrong, fault }: Props) {
           {card && (
             <Group gap={4} mt="md">
               <ActionIcon
-                variant="default"
+                variant="subtle"
+                color="gray"
                 size={32}
                 disabled={at === 0}
                 aria-label={t('cards.before', { number: at + 1 })}
@@ -117,7 +118,8 @@ export function CardFields({ edit, onChange, error, isWrong, fault }: Props) {
                 <IconArrowLeft size={16} />
               </ActionIcon>
               <ActionIcon
-                variant="default"
+                variant="subtle"
+                color="gray"
                 size={32}
                 disabled={at === cards.length - 1}
                 aria-label={t('cards.after', { number: at + 1 })}
@@ -126,7 +128,8 @@ export function CardFields({ edit, onChange, error, isWrong, fault }: Props) {
                 <IconArrowRight size={16} />
               </ActionIcon>
               <ActionIcon
-                variant="default"
+                variant="subtle"
+                color="gray"
                 size={32}
                 disabled={cards.length >= maxCards}
                 aria-label={t('cards.copy', { number: at + 1 })}
@@ -135,7 +138,8 @@ export function CardFields({ edit, onChange, error, isWrong, fault }: Props) {
                 <IconCopy size={16} />
               </ActionIcon>
               <ActionIcon
-                variant="default"
+                variant="subtle"
+                color="gray"
                 size={32}
                 disabled={cards.length === 1}
                 aria-label={t('cards.remove', { number: at + 1 })}
