@@ -56,7 +56,7 @@ export default function OperatorPage() {
   const Panel = panels[tab];
   useTitle(t('common:page.operator'));
   return (
-    <Page title={t('common:page.operator')} facts={t('description')}>
+    <Page title={t('common:page.operator')} facts={tab === 'health' && t('description')}>
       {user?.operator ? (
         <Tabs value={tab} onChange={(next) => void navigate({ search: next ? { tab: next } : {} })} keepMounted={false}>
           <Tabs.List ref={list}>

@@ -2,7 +2,7 @@ import { Group, Select } from '@mantine/core';
 import { useState } from 'react';
 import { paymentStates, type OperatedPayment } from '../../../shared/contracts/payments.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { Section, State } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -150,7 +150,7 @@ function Months() {
         <tbody>
           {rows.map(({ month, currency, payments, paid, refunded }) => (
             <tr key={`${month}-${currency}`}>
-              <td>{month}</td>
+              <td>{formatMonth(month)}</td>
               <td data-number data-from="sm">
                 {formatNumber(payments)}
               </td>
@@ -163,3 +163,7 @@ function Months() {
     </Section>
   );
 }
+
+/** Of a month of UTC, as 2026-11. */
+const formatMonth = (month: string) =>
+  new Intl.DateTimeFormat(currentLocale(), { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(month));
