@@ -72,7 +72,7 @@ test('each is shown with what comes next, is found by name, and can be stopped a
   const { user } = await people();
   const hana = () => screen.getByRole('row', { name: /Hana/ });
   expect(hana().textContent).toContain('1. Day 3, 09:00');
-  await user.type(screen.getByRole('searchbox', { name: 'Search by name' }), 'sora');
+  await user.type(screen.getByRole('searchbox', { name: 'Search people' }), 'sora');
   await waitFor(() => expect(screen.queryByRole('row', { name: /Hana/ })).toBeNull());
   await user.click(screen.getByRole('button', { name: 'Clear' }));
   await user.click(await screen.findByRole('button', { name: 'End it for Hana' }));
