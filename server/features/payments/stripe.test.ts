@@ -128,6 +128,7 @@ describe('an event', () => {
   test.each([
     ['forged', { secret: 'whsec_somebody_elses' }],
     ['six minutes old', { secondsAgo: 360 }],
+    ['of a moment to come', { secondsAgo: -360 }],
     ['signed with nothing', { secret: '' }],
   ])('that is %s is refused, logged, and changes nothing', async (_, signing) => {
     const { person, uuid, intent } = await anOrder();
