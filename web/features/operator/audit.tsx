@@ -1,12 +1,13 @@
-import { Button, Code, Group, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Code, Group, Select, Stack, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import type { AuditEntry } from '../../../shared/contracts/operator.ts';
 import { dayHere, formatDate, formatMoment, formatTimeOfDay } from '../../lib/format.ts';
 import { keysBelow, useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { Fact } from '../../ui/fact.tsx';
 import { Filters } from '../../ui/filters.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { rowClass, Section } from '../../ui/page.tsx';
@@ -162,19 +163,6 @@ function Details({ entry }: { entry: AuditEntry }) {
         </Code>
       )}
     </Stack>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <Group gap="sm" wrap="nowrap" align="baseline">
-      <Text size="sm" c="dimmed" w={120} style={{ flex: 'none' }}>
-        {label}
-      </Text>
-      <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
-        {children}
-      </Text>
-    </Group>
   );
 }
 

@@ -1,11 +1,12 @@
 import '@mantine/core/styles/NumberInput.css';
 import { Button, Code, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { payments, type PaymentDetails as Details } from '../../../shared/contracts/payments.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { newId } from '../../lib/new-id.ts';
+import { Fact } from '../../ui/fact.tsx';
 import { Section, State, type StateKind } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -101,19 +102,6 @@ function Held({ uuid, holds }: { uuid: string; holds: Details['holds'] }) {
         {t('payments.release')}
       </Button>
     </div>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <Group gap="sm" wrap="nowrap" align="baseline">
-      <Text size="sm" c="dimmed" w={112} style={{ flex: 'none' }}>
-        {label}
-      </Text>
-      <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
-        {children}
-      </Text>
-    </Group>
   );
 }
 
