@@ -34,7 +34,7 @@ export function QuestionDetail({ uuid, ...rest }: Props) {
   const question = useQuestion(uuid);
   if (question.isPending)
     return (
-      <div className={classes['detail']} role="status" aria-label={t('common:loading')}>
+      <div className={classes['form']} role="status" aria-label={t('common:loading')}>
         {[80, 45, 60].map((width) => (
           <Skeleton key={width} height={12} width={`${width}%`} animate={false} />
         ))}
