@@ -223,6 +223,9 @@ export function ImageGallery({ shown, onShow }: Props) {
       )}
       {(isChoosing || selected.size > 0) && (
         <div className={classes['bulk']} role="toolbar" aria-label={t('selected', { count: selected.size })}>
+          <IconButton label={t('unselect')} onClick={endChoosing}>
+            <IconX size={16} />
+          </IconButton>
           <span>{t('selected', { count: selected.size })}</span>
           <Button
             size="compact-md"
@@ -242,9 +245,6 @@ export function ImageGallery({ shown, onShow }: Props) {
             onClick={() => void throwAway([...selected])}
           >
             {t('delete')}
-          </Button>
-          <Button size="compact-md" variant="subtle" onClick={endChoosing}>
-            {t('unselect')}
           </Button>
         </div>
       )}

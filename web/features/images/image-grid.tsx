@@ -1,6 +1,6 @@
 import '@mantine/core/styles/Checkbox.css';
 import { Checkbox } from '@mantine/core';
-import { IconPlayerStop, IconRefresh } from '@tabler/icons-react';
+import { IconPlayerStopFilled, IconRefresh } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Image } from '../../../shared/contracts/images.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -156,7 +156,7 @@ function Cell({
           />
           {isPending && (
             <IconButton className={classes['corner'] ?? ''} label={t('stop')} onClick={() => onCancel(uuid)}>
-              <IconPlayerStop size={16} />
+              <IconPlayerStopFilled size={16} />
             </IconButton>
           )}
           {(status === 'failed' || status === 'canceled') && (

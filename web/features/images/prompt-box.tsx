@@ -108,7 +108,7 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
             .filter(({ availability }) => availability === 'ready')
             .map((service) => {
               const option = toServiceOption(service, factsOf(service));
-              return service.uuid === sampleService ? { ...option, name: t('sample') } : option;
+              return service.uuid === sampleService ? { ...option, name: t('sample'), tag: '' } : option;
             })}
           value={draft.service}
           onChange={(service) => onChange({ service })}

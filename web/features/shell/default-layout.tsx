@@ -85,8 +85,9 @@ function Frame({ children }: { children: ReactNode }) {
   useEffect(() => void close(), [pathname, close]);
   useEffect(() => closeSocket, []);
   useWorker();
-  const isActive = (path: string) =>
-    path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`);
+  // A payment is a part of credits, whose address it does not have.
+  const place = pathname.startsWith('/payment/') ? '/Token' : pathname;
+  const isActive = (path: string) => (path === '/' ? place === '/' : place === path || place.startsWith(`${path}/`));
   const linkTo = (name: (typeof labelledPages)[number][0], { path, icon }: Page) => {
     const Icon = icon && icons[icon];
     // Who may not see the keys still sees what was used.
