@@ -83,6 +83,9 @@ function Said({ payment, balance }: { payment: Payment; balance: number }) {
       <>
         <Facts payment={payment} />
         <p role="status">{t('result.processing')}</p>
+        <Group>
+          <Purchases />
+        </Group>
       </>
     );
   return (
