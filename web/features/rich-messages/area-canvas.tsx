@@ -13,6 +13,8 @@ interface Props {
   /** Those with something wrong. */
   wrong: ReadonlySet<number>;
   onSelect(at: number | undefined): void;
+  /** One was pressed, and not moved. */
+  onTap(): void;
   onChange(at: number, bounds: Bounds): void;
   onAdd(bounds: Bounds): void;
   onRemove(at: number): void;
@@ -20,11 +22,11 @@ interface Props {
 
 type Pull =
   | { kind: 'draw'; from: { x: number; y: number }; to: { x: number; y: number } }
-  | { kind: 'move'; at: number; dx: number; dy: number }
+  | { kind: 'move'; at: number; dx: number; dy: number; isMoved?: true }
   | { kind: 'resize'; at: number; fixed: { x: number; y: number } };
 
 /** The picture with its areas: drawn on the free places, moved by pulling, made larger at their corners; all of it by keys, too. */
-export function AreaCanvas({ picture, areas, selected, wrong, onSelect, onChange, onAdd, onRemove }: Props) {
+export function AreaCanvas({ picture, areas, selected, wrong, onSelect, onTap, onChange, onAdd, onRemove }: Props) {
   const { t } = useTranslation('rich-messages');
   const ground = useRef<HTMLDivElement>(null);
   const [pull, setPull] = useState<Pull>();
@@ -49,6 +51,7 @@ export function AreaCanvas({ picture, areas, selected, wrong, onSelect, onChange
     if (pull.kind === 'draw') return setPull({ ...pull, to: place });
     const area = areas[pull.at];
     if (!area) return undefined;
+    if (pull.kind === 'move' && !pull.isMoved) setPull({ ...pull, isMoved: true });
     return onChange(
       pull.at,
       pull.kind === 'move'
@@ -63,6 +66,7 @@ export function AreaCanvas({ picture, areas, selected, wrong, onSelect, onChange
         if (areas.length < maxAreas) onAdd(drawn);
       } else onSelect(undefined);
     }
+    if (pull?.kind === 'move' && !pull.isMoved) onTap();
     setPull(undefined);
   };
   const onKeyDown = (event: KeyboardEvent, at: number, { x, y, width, height: high }: Bounds) => {

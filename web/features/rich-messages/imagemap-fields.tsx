@@ -1,7 +1,7 @@
 import '@mantine/core/styles/NumberInput.css';
 import { ActionIcon, Button, NumberInput, Text } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { areaLetters, type Bounds } from '../../../shared/menu-layout.ts';
 import { imagemapAreas, imagemapLayouts, imagemapWidth, maxAreas } from '../../../shared/rich-line.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -25,6 +25,7 @@ interface Props {
 export function ImagemapFields({ edit, onChange, error }: Props) {
   const { t } = useTranslation('rich-messages');
   const [selected, setSelected] = useState<number | undefined>(edit.areas.length > 0 ? 0 : undefined);
+  const detail = useRef<HTMLDivElement>(null);
   const { picture, areas } = edit;
   const letters = areaLetters(areas);
   const set = (next: AreaEdit[]) => onChange({ ...edit, areas: next });
@@ -68,7 +69,9 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
       {picture && (
         <Section title={t('areas.title')} count={areas.length}>
           <div className={classes['fields']}>
-            <p className={classes['hint']}>{t('areas.hint')}</p>
+            <p className={classes['hint']}>
+              {t('areas.hint')} <span className={classes['keys']}>{t('areas.keys')}</span>
+            </p>
             <div className={classes['layouts']} role="group" aria-label={t('areas.layouts')}>
               {imagemapLayouts.map((layout) => (
                 <button
@@ -91,86 +94,94 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
                 </button>
               ))}
             </div>
-            <AreaCanvas
-              picture={picture}
-              areas={areas}
-              selected={selected}
-              wrong={wrong}
-              onSelect={setSelected}
-              onChange={(at, bounds) => {
-                const before = areas[at];
-                if (before) set(areas.with(at, { ...before, bounds }));
-              }}
-              onAdd={add}
-              onRemove={remove}
-            />
-            {error('areas') && (
-              <p className={classes['problem']} role="alert">
-                {error('areas')}
-              </p>
-            )}
-            <Button
-              size="xs"
-              variant="default"
-              mt={8}
-              leftSection={<IconPlus size={14} />}
-              disabled={areas.length >= maxAreas}
-              onClick={() =>
-                add(between({ x: 320, y: picture.height / 3 }, { x: 720, y: (picture.height * 2) / 3 }, picture.height))
-              }
-            >
-              {t('areas.add')}
-            </Button>
-          </div>
-        </Section>
-      )}
-      {picture && area && selected !== undefined && (
-        <Section
-          title={t('areas.area', { letter: letters[selected] ?? '' })}
-          end={
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={32}
-              aria-label={t('areas.remove', { letter: letters[selected] ?? '' })}
-              onClick={() => remove(selected)}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
-          }
-        >
-          <div className={classes['fields']}>
-            <ActionFields
-              action={area.action}
-              kinds={kinds}
-              onChange={(action) => set(areas.with(selected, { ...area, action }))}
-              error={(field) => error(`areas.${selected}.action.${field}`)}
-            />
-            <Text size="sm" fw={500} mt="md">
-              {t('areas.place')}
-            </Text>
-            <div className={classes['measures']}>
-              {measures.map((name) => (
-                <NumberInput
-                  key={name}
-                  label={t(`areas.measure.${name}`)}
-                  value={area.bounds[name]}
-                  min={name === 'x' || name === 'y' ? 0 : 1}
-                  max={name === 'x' || name === 'width' ? imagemapWidth : picture.height}
-                  allowDecimal={false}
-                  allowNegative={false}
-                  onChange={(next) =>
-                    typeof next === 'number' &&
-                    set(areas.with(selected, { ...area, bounds: { ...area.bounds, [name]: next } }))
-                  }
+            <div className={classes['areas']}>
+              <div>
+                <AreaCanvas
+                  picture={picture}
+                  areas={areas}
+                  selected={selected}
+                  wrong={wrong}
+                  onSelect={setSelected}
+                  onTap={() => requestAnimationFrame(() => detail.current?.scrollIntoView({ block: 'nearest' }))}
+                  onChange={(at, bounds) => {
+                    const before = areas[at];
+                    if (before) set(areas.with(at, { ...before, bounds }));
+                  }}
+                  onAdd={add}
+                  onRemove={remove}
                 />
-              ))}
+                {error('areas') && (
+                  <p className={classes['problem']} role="alert">
+                    {error('areas')}
+                  </p>
+                )}
+                <Button
+                  size="xs"
+                  variant="default"
+                  mt={8}
+                  leftSection={<IconPlus size={14} />}
+                  disabled={areas.length >= maxAreas}
+                  onClick={() =>
+                    add(
+                      between(
+                        { x: 320, y: picture.height / 3 },
+                        { x: 720, y: (picture.height * 2) / 3 },
+                        picture.height,
+                      ),
+                    )
+                  }
+                >
+                  {t('areas.add')}
+                </Button>
+              </div>
+              {area && selected !== undefined && (
+                <div ref={detail} role="group" aria-label={t('areas.area', { letter: letters[selected] ?? '' })}>
+                  <div className={classes['areaHead']}>
+                    <h3>{t('areas.area', { letter: letters[selected] ?? '' })}</h3>
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      size={32}
+                      aria-label={t('areas.remove', { letter: letters[selected] ?? '' })}
+                      onClick={() => remove(selected)}
+                    >
+                      <IconTrash size={16} />
+                    </ActionIcon>
+                  </div>
+                  <ActionFields
+                    action={area.action}
+                    kinds={kinds}
+                    onChange={(action) => set(areas.with(selected, { ...area, action }))}
+                    error={(field) => error(`areas.${selected}.action.${field}`)}
+                  />
+                  <Text size="sm" fw={500} mt="md">
+                    {t('areas.place')}
+                  </Text>
+                  <div className={classes['measures']}>
+                    {measures.map((name) => (
+                      <NumberInput
+                        key={name}
+                        label={t(`areas.measure.${name}`)}
+                        value={area.bounds[name]}
+                        min={name === 'x' || name === 'y' ? 0 : 1}
+                        max={name === 'x' || name === 'width' ? imagemapWidth : picture.height}
+                        allowDecimal={false}
+                        allowNegative={false}
+                        onChange={(next) =>
+                          typeof next === 'number' &&
+                          set(areas.with(selected, { ...area, bounds: { ...area.bounds, [name]: next } }))
+                        }
+                      />
+                    ))}
+                  </div>
+                  {error(`areas.${selected}.bounds`) && (
+                    <p className={classes['problem']} role="alert">
+                      {error(`areas.${selected}.bounds`)}
+                    </p>
+                  )}
+                </div>
+              )}
             </div>
-            {error(`areas.${selected}.bounds`) && (
-              <p className={classes['problem']} role="alert">
-                {error(`areas.${selected}.bounds`)}
-              </p>
-            )}
           </div>
         </Section>
       )}
