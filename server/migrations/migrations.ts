@@ -61,6 +61,7 @@ import { paymentHolds } from './0063-payment-holds.ts';
 import { explore } from './0064-explore.ts';
 import { sumsWithPictures } from './0065-sums-with-pictures.ts';
 import { imageParts } from './0066-image-parts.ts';
+import { listingFaces } from './0068-listing-faces.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -126,4 +127,5 @@ export const migrations: Migration[] = [
   explore,
   sumsWithPictures,
   imageParts,
+  listingFaces,
 ];

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { files } from '../../../shared/contracts/accounts.ts';
@@ -172,7 +171,7 @@ describe('publishing', () => {
       { languages: ['fr'] },
       { creditsPerDay: 0 },
       { creditsPerDay: 1.5 },
-      { copying: 'knowledge' },
+      { copying: 'all' },
       { visibility: 'workspace' },
       { state: 'listed' },
       { featured: 1 },

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import type { PublicBot } from '../../../shared/contracts/explore.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { stayReasons, type PublicBot } from '../../../shared/contracts/explore.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { currentLocale, useTranslation, type Translate } from '../../lib/i18n.ts';
 import { useMay, useUser } from '../../lib/session.ts';
 import { toast } from '../../ui/toast.tsx';
-import { useCopy } from './explore.queries.ts';
+import { useCopy, type CopiedBot } from './explore.queries.ts';
 import classes from './explore.module.css';
 
 interface Props {
@@ -22,9 +23,13 @@ export function CopyBot({ bot, isSmall = false }: Props) {
   const mayEdit = useMay('edit');
   // On a phone the page's one filled button is the chat's.
   const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
-  const copy = useCopy(({ uuid, name }) => {
-    toast.success(t('copied', { name }));
-    void navigate({ to: '/Bot/$id', params: { id: uuid } });
+  const copy = useCopy((copied) => {
+    const say = wordsOf(copied, t);
+    // What is read now is seen where uploads are.
+    if (copied.knowledge)
+      toast.action(say, t('common:page.documents'), () => void navigate({ to: '/Document' }), readingMs);
+    else toast.success(say);
+    void navigate({ to: '/Bot/$id', params: { id: copied.uuid } });
   });
   if (bot.copying === 'none' || (user && !mayEdit)) return null;
   const begin = () => {
@@ -38,9 +43,25 @@ export function CopyBot({ bot, isSmall = false }: Props) {
       className={classes['above'] ?? ''}
       loading={copy.isPending}
       onClick={begin}
-      {...(isSmall && { 'aria-label': t('copyNamed', { name: bot.name }) })}
+      {...(isSmall && { 'aria-label': t(`copyNamed.${bot.copying}`, { name: bot.name }) })}
     >
-      {t(isSmall ? 'copy' : 'copyLong')}
+      {t(isSmall ? 'copy' : `copyLong.${bot.copying}`)}
     </Button>
   );
+}
+
+const readingMs = 20_000;
+
+/** What has come, and of its documents what has not, with the reason. */
+function wordsOf({ name, knowledge }: CopiedBot, t: Translate<'explore'>): string {
+  if (!knowledge) return t('copied', { name });
+  const { documents, asText, left } = knowledge;
+  return [
+    t('copied', { name }),
+    t('came.documents', { count: documents, shown: formatNumber(documents) }),
+    ...(asText > 0 ? [t('came.asText', { count: asText, shown: formatNumber(asText) })] : []),
+    ...stayReasons.flatMap((reason) =>
+      left[reason] > 0 ? [t(`came.left.${reason}`, { count: left[reason], shown: formatNumber(left[reason]) })] : [],
+    ),
+  ].join(currentLocale() === 'ja' ? '' : ' ');
 }
