@@ -363,16 +363,11 @@ async function writeDocument(
   for (let from = 0; from < added.length; from += chunkBatch)
     await insertChunks(
       trx,
-      added.slice(from, from + chunkBatch).map(({ id: _, ...chunk }) => ({
-        ...chunk,
-        uuid: newId(),
-        knowledge,
-        document: document.uuid,
-        generation: 0,
-        hit_count: 0,
-        created_at: now,
-        updated_at: now,
-      })),
+      added.slice(from, from + chunkBatch).map((chunk) => {
+        const { id: _, ...row } = chunk;
+        const own = { uuid: newId(), knowledge, document: document.uuid, generation: 0 };
+        return { ...row, ...own, hit_count: 0, created_at: now, updated_at: now };
+      }),
     );
   await addIngest(context, trx, document);
 }
