@@ -101,14 +101,16 @@ for (const [locale, width, mode] of [
       expect(registered.ok()).toBe(true);
       await visitor.goto(`${url}/Bot/${bot}/Chat`);
       await visitor.getByRole('button', { name: t('explore:copyLong.knowledge') }).click();
-      await expect(visitor).toHaveURL(new RegExp(`${url}/Bot/(?!${bot})[0-9a-f-]{36}$`));
-      await expect(visitor.getByRole('heading', { level: 1 })).toBeVisible();
       // Its documents have come along, and are read like any upload.
       await expect(
         visitor.getByText(t(`explore:came.documents_${locale === 'en' ? 'one' : 'other'}`, { shown: '1' })),
       ).toBeVisible();
-      await visitor.getByRole('button', { name: t('common:page.documents'), exact: true }).click();
-      await expect(visitor).toHaveURL(`${url}/Document`);
+      await expectAccessible(visitor);
+      await expectNoOverflow(visitor);
+      await visitor.getByRole('link', { name: t('explore:came.open') }).click();
+      await expect(visitor).toHaveURL(new RegExp(`${url}/Bot/(?!${bot})[0-9a-f-]{36}$`));
+      await expect(visitor.getByRole('heading', { level: 1 })).toBeVisible();
+      await visitor.goto(`${url}/Document`);
       await expect(visitor.getByRole('row')).toHaveCount(2);
 
       // The operator reads the report, and takes the bot down.

@@ -81,22 +81,25 @@ export const useReport = (bot: string) =>
     mutationFn: (body: BodyIn<typeof explore.report>) => call(explore.report, { params: { uuid: bot }, body }),
   });
 
-export type CopiedBot = ReplyOf<typeof explore.copy>['data'];
+type CopiedBot = ReplyOf<typeof explore.copy>['data'];
+export type CopiedWithDocuments = CopiedBot & { knowledge: NonNullable<CopiedBot['knowledge']> };
 
-/** `onCopied` is told even when what asked for it is drawn no more, as all that knows of bots is asked anew. */
+/**
+ * `onCopied` is told even when what asked for it is drawn no more, as all that knows of bots is asked anew. Where documents came along,
+ * that waits until `tell`, so that what came can be said first.
+ */
 export function useCopy(onCopied: (bot: CopiedBot) => void) {
   const client = useQueryClient();
-  return useMutation({
+  const tell = () =>
+    void Promise.all(['bots', 'knowledges', 'documents'].map((key) => client.invalidateQueries({ queryKey: [key] })));
+  const copy = useMutation({
     mutationFn: async (listing: string) => (await call(explore.copy, { params: { uuid: listing } })).data,
     onSuccess: (bot) => {
       onCopied(bot);
-      return Promise.all(
-        ['bots', ...(bot.knowledge ? ['knowledge', 'documents'] : [])].map((queryKey) =>
-          client.invalidateQueries({ queryKey: [queryKey] }),
-        ),
-      );
+      return bot.knowledge ? undefined : client.invalidateQueries({ queryKey: ['bots'] });
     },
   });
+  return { ...copy, tell };
 }
 
 export const useListing = (bot: string) =>

@@ -170,6 +170,7 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
                     value={each}
                     label={t(`sharing.copying.${each}.name`)}
                     description={t(`sharing.copying.${each}.text`)}
+                    styles={{ description: { wordBreak: 'normal' } }}
                   />
                 ))}
               </Stack>
