@@ -8,7 +8,7 @@ import { trash } from '../../../shared/contracts/trash.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
-import { prepareCopy, sweepCopyJob } from '../knowledge/copies.ts';
+import { copyLimits, prepareCopy, sweepCopyJob } from '../knowledge/copies.ts';
 
 let app: TestApp;
 let boss: Person;
@@ -414,6 +414,42 @@ describe('a copy is whole or not at all', () => {
     expect((await copy(copier, house)).body.data.knowledge).toMatchObject({ bases: 1, documents: 0 });
     await maker.call(listings.remove, { params: { uuid: bot } });
     expect((await copy(copier, house)).status).toBe(404);
+  });
+
+  test('more than a copy may have is refused with a sentence', async () => {
+    const house = await aHouse([
+      ['a.md', 'One.'],
+      ['b.md', 'Two.'],
+    ]);
+    const copier = await app.aPerson();
+    const before = { ...copyLimits };
+    const refused = async (less: Partial<typeof copyLimits>) => {
+      Object.assign(copyLimits, less);
+      const reply = await copy(copier, house).finally(() => Object.assign(copyLimits, before));
+      return [reply.status, reply.error.code, reply.error.message];
+    };
+    const sentence = 'This bot has more documents than a copy may have: 1 documents and 500 MB at most.';
+    expect(await refused({ documents: 1 })).toEqual([422, 'copy-too-large', sentence]);
+    expect((await refused({ bytes: 5 })).slice(0, 2)).toEqual([422, 'copy-too-large']);
+    expect(await everything(copier)).toEqual(nothing);
+  });
+
+  test('two documents whose passages became the same come once', async () => {
+    const house = await aHouse([
+      ['a.txt', 'One.'],
+      ['b.txt', 'Two.'],
+    ]);
+    const { maker, base } = house;
+    for (const { uuid } of await inBase(maker, base)) {
+      const [chunk] = (await maker.call(documents.embeddings, { params: { uuid } })).body.data;
+      const params = { uuid, embedding: chunk?.uuid ?? '' };
+      await maker.call(documents.updateEmbedding, { params, body: { text: 'Three.' } });
+    }
+    const copier = await app.aPerson();
+    const made = (await copy(copier, house)).body.data;
+    expect(made.knowledge).toMatchObject({ documents: 1, asText: 1 });
+    expect(await everything(copier)).toEqual({ bots: 1, bases: 1, documents: 1 });
+    expect(await strays()).toEqual([]);
   });
 
   test('an original whose file is gone is no half copy', async () => {

@@ -137,7 +137,7 @@ const inLine = createLine({ atOnce: 2, maxWaiting: 20 });
 export const prepareCopy = (context: Context, caller: Caller, source: Source): Promise<PreparedCopy> =>
   inLine(async () => {
     const begun = Date.now();
-    const { db } = context;
+    const { db, storage } = context;
     const plan = await planCopy(db, source);
     const wanted = plan.bases.flatMap(({ documents }) => documents);
     const bytes = wanted.reduce((sum, document) => sum + document.bytes, 0);
@@ -159,9 +159,11 @@ export const prepareCopy = (context: Context, caller: Caller, source: Source): P
         for (const document of documents) {
           if (Date.now() - begun > longestMs) throw new AppError('unavailable', {}, { retryAfterSeconds: 60 });
           const copy = await copyFile(context, document, made.get(document.uuid) ?? newId());
+          if (!copy) continue;
           // Two texts may have become the same.
-          if (copy && !known.has(copy.sha256)) kept.push(copy);
-          if (copy) known.add(copy.sha256);
+          if (known.has(copy.sha256)) await storage.remove(storageKey('document', copy.file));
+          else kept.push(copy);
+          known.add(copy.sha256);
         }
         copied.push({ base, documents: kept });
       }
