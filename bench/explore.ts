@@ -150,6 +150,8 @@ async function fill(db: Db, engine: Engine, template: string): Promise<void> {
           languages: JSON.stringify(languages),
           summary,
           copying: 'none',
+          face: '',
+          approved: '',
           credits_per_day: 20,
           featured: null,
           tries,
@@ -167,7 +169,7 @@ async function fill(db: Db, engine: Engine, template: string): Promise<void> {
           trx,
           engine,
           row,
-          termsOfListing({ texts: [name, summary], category, languages: [...languages] }),
+          termsOfListing({ texts: [name, summary], category, languages: [...languages], copying: 'none' }),
         );
       }
     });

@@ -50,7 +50,7 @@ for (const [locale, width, mode] of [
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('radio', { name: t('explore:sharing.visibility.public.name') }).check();
       await dialog.getByRole('textbox', { name: t('explore:sharing.summary') }).fill(words.summary);
-      await dialog.getByRole('switch', { name: t('explore:sharing.copying') }).check({ force: true });
+      await dialog.getByRole('radio', { name: t('explore:sharing.copying.knowledge.name') }).check();
       await expectAccessible(page);
       await dialog.getByRole('button', { name: t('explore:sharing.publish') }).click();
       await expect(dialog.getByText(t('explore:sharing.states.listed'))).toBeVisible();
@@ -66,6 +66,10 @@ for (const [locale, width, mode] of [
       await expect(card).toHaveCount(1);
       await expectAccessible(visitor);
       await expectNoOverflow(visitor);
+      await expect(card.getByText(t('explore:gives'))).toBeVisible();
+      await visitor.getByRole('checkbox', { name: t('explore:withDocuments') }).check();
+      await expect(visitor).toHaveURL(/copying=knowledge/);
+      await expect(card).toHaveCount(1);
       await visitor.getByRole('searchbox', { name: t('explore:search') }).fill('xyzzy');
       await expect(visitor.getByRole('heading', { name: t('explore:noHit.title') })).toBeVisible();
       await visitor.getByRole('searchbox', { name: t('explore:search') }).fill(words.search);
@@ -89,16 +93,23 @@ for (const [locale, width, mode] of [
       await visitor.keyboard.press('Escape');
 
       // Copying asks to sign in first, and comes back.
-      await visitor.getByRole('button', { name: t('explore:copyLong') }).click();
+      await visitor.getByRole('button', { name: t('explore:copyLong.knowledge') }).click();
       await expect(visitor).toHaveURL(/\/Login\?next=/);
       const registered = await visitor.request.post(`${url}${accounts.register.path}`, {
         data: { username: 'jiro', email: 'jiro@example.com', password: 'correct horse battery', locale },
       });
       expect(registered.ok()).toBe(true);
       await visitor.goto(`${url}/Bot/${bot}/Chat`);
-      await visitor.getByRole('button', { name: t('explore:copyLong') }).click();
+      await visitor.getByRole('button', { name: t('explore:copyLong.knowledge') }).click();
+      // Its documents have come along, and are read like any upload.
+      await expect(visitor.getByText(t('explore:came.documents_other', { shown: '2' }))).toBeVisible();
+      await expectAccessible(visitor);
+      await expectNoOverflow(visitor);
+      await visitor.getByRole('link', { name: t('explore:came.open') }).click();
       await expect(visitor).toHaveURL(new RegExp(`${url}/Bot/(?!${bot})[0-9a-f-]{36}$`));
       await expect(visitor.getByRole('heading', { level: 1 })).toBeVisible();
+      await visitor.goto(`${url}/Document`);
+      await expect(visitor.getByText('店舗案内.md').first()).toBeVisible();
 
       // The operator reads the report, and takes the bot down.
       await page.goto(`${url}/Operator?tab=explore`);

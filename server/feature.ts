@@ -95,8 +95,8 @@ export interface Feature {
   pictures?(db: Db | Trx): SelectQueryBuilder<Tables, keyof Tables, { avatar: string | null }>;
   /** A bot is no longer for everybody: it is in the trash, or its workspace's alone; in the transaction in which that happens. */
   withdrawBot?(context: Context, trx: Trx, bot: string): Promise<void>;
-  /** A bot has another name; in the transaction in which it gets it. */
-  renameBot?(context: Context, trx: Trx, bot: { uuid: string; name: string }): Promise<void>;
+  /** A bot shows something else of itself: its name, its picture, what was published, or how its workspace is called; in that transaction. */
+  changeFace?(context: Context, trx: Trx, of: { bot: string } | { workspace: string }): Promise<void>;
   /** Somebody writes to a bot on its public page; nobody is counted twice. */
   triesListing?(context: Context, tried: { listing: string; guest: string; address: string }): Promise<void>;
   /** Whether it has something of a bot that has to be erased before the bot is. */

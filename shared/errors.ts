@@ -120,6 +120,7 @@ export const errors = {
   'confirmation-mismatch': { status: 422, retry: false },
   'too-many': { status: 422, retry: false },
   'bot-not-published': { status: 422, retry: false },
+  'copy-too-large': { status: 422, retry: false },
   'tool-input-invalid': { status: 422, retry: false },
   'secret-elsewhere': { status: 422, retry: false },
   'tool-failed': { status: 502, retry: true },

@@ -58,7 +58,7 @@ const app = {
     menu: 'build',
     isFound: true,
     icon: 'IconCompass',
-    search: ['q', 'category', 'language'],
+    search: ['q', 'category', 'language', 'copying'],
     texts: ['explore'],
   },
   'image-preview': { path: '/Image-Generate/PreviewModal', file: 'images', search: ['image'] },

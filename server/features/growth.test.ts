@@ -48,7 +48,8 @@ const readers: Record<string, (given: string) => unknown> = {
   closeUp,
   cutAtQuestions,
   termsOf,
-  'terms of a listing': (given) => termsOfListing({ texts: [given], category: 'shops', languages: ['en'] }),
+  'terms of a listing': (given) =>
+    termsOfListing({ texts: [given], category: 'shops', languages: ['en'], copying: 'none' }),
   'terms of a search': (given) => wantedTerms({ q: given }),
   maskPersonal,
   phraseIn: (given) => phraseIn(given, [given.slice(0, 100), 'x']),

@@ -37,6 +37,12 @@ export const listingStates = ['review', 'listed', 'taken-down'] as const;
 export const orders = ['featured', 'popular', 'new'] as const;
 export const reportReasons = ['harmful', 'misleading', 'personal', 'rights', 'spam', 'other'] as const;
 
+/** What others may take over: nothing, how it speaks and looks, or that and the documents it answers from. */
+export const copyings = ['none', 'settings', 'knowledge'] as const;
+
+/** Why a document of a bot that is copied stays where it is: nobody answers from it, it could not be read, or it is not read yet. */
+export const stayReasons = ['disabled', 'failed', 'busy'] as const;
+
 /** How it is called in addresses besides its id. */
 const slug = z.string().regex(/^(?=.{3,60}$)[a-z0-9]+(-[a-z0-9]+)*$/);
 const byBot = { uuid: z.union([uuid, slug]) };
@@ -49,7 +55,7 @@ const fields = {
   languages: z.array(z.enum(locales)).min(1).max(locales.length),
   summary: text(160),
   /** What others may take over into a bot of their own. */
-  copying: z.enum(['none', 'settings']),
+  copying: z.enum(copyings),
   /** What the answers on its public page may cost in a day, in credits. */
   creditsPerDay: z.number().int().min(1).max(100_000),
 };
@@ -120,12 +126,15 @@ export type Report = z.output<typeof Report>;
 
 export const explore = {
   list: route('GET', '/api/public/bots', {
-    summary: 'Public bots: the chosen ones first, the most used or the newest; by words, category and language',
+    summary:
+      'Public bots: the chosen ones first, the most used or the newest; by words, category, language and what a copy has of them',
     access: 'anyone',
     query: {
       ...listQuery,
       category: fields.category.optional(),
       language: z.enum(locales).optional(),
+      /** Only those that are copied with their documents. */
+      copying: z.literal('knowledge').optional(),
       sort: z.enum(orders).default('featured'),
     },
     reply: many(PublicBot),
@@ -158,11 +167,27 @@ export const explore = {
     reply: ok,
   }),
   copy: route('POST', '/api/user/listing/:uuid/copy', {
-    summary: 'Make a bot of one’s own of what the maker of a public one allows: never secrets, tools or knowledge',
+    summary:
+      'Make a bot of one’s own of what the maker of a public one allows: its settings, or its documents, too; never secrets or tools',
     access: 'edit',
     status: 201,
     params: byUuid,
-    reply: one(z.object({ uuid, name: z.string() })),
+    reply: one(
+      z.object({
+        uuid,
+        name: z.string(),
+        /** What of its documents has come along and is being read; null where its maker lets nobody have them. */
+        knowledge: z
+          .object({
+            bases: z.number().int(),
+            documents: z.number().int(),
+            /** Those of them that are their text only, as their maker has changed or left out passages. */
+            asText: z.number().int(),
+            left: z.record(z.enum(stayReasons), z.number().int()),
+          })
+          .nullable(),
+      }),
+    ),
   }),
 };
 export type PublicBotPage = z.output<typeof explore.get.reply>['data'];
@@ -202,7 +227,14 @@ export const exploreOperator = {
     summary: 'The page of a bot that waits for review or was taken down, with what it says at first',
     access: 'operator',
     params: byUuid,
-    reply: one(PublicBot.extend({ state: z.enum(listingStates), greeting: z.string(), starters: z.array(z.string()) })),
+    reply: one(
+      PublicBot.extend({
+        state: z.enum(listingStates),
+        greeting: z.string(),
+        starters: z.array(z.string()),
+        followUps: z.array(z.string()),
+      }),
+    ),
   }),
   feature: route('PUT', '/api/operator/listing/:uuid', {
     summary: 'Feature a public bot at a place of the row, or no longer',

@@ -9,7 +9,7 @@ const locales = ['en', 'ja'] as const;
 
 export default function ExplorePage() {
   const { t } = useTranslation('common');
-  const { q = '', category, language } = route.useSearch();
+  const { q = '', category, language, copying } = route.useSearch();
   const navigate = route.useNavigate();
   useTitle(t('page.explore'));
   return (
@@ -17,8 +17,9 @@ export default function ExplorePage() {
       q={q}
       category={categories.find((each) => each === category)}
       language={locales.find((each) => each === language)}
+      copying={copying === 'knowledge' ? copying : undefined}
       onChange={(next) => {
-        const wanted = Object.entries({ q, category, language, ...next }).filter(([, value]) => value);
+        const wanted = Object.entries({ q, category, language, copying, ...next }).filter(([, value]) => value);
         void navigate({ search: Object.fromEntries(wanted), replace: true });
       }}
     />

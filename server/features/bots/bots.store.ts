@@ -168,8 +168,30 @@ export const updateBot = (db: Db | Trx, uuid: string, changes: Partial<BotTable>
 export const lockBot = (trx: Trx, uuid: string) => lockRow(trx, 'bot', uuid);
 
 /** Says to whom a bot is shown: no change of its draft. */
-export const showBot = (trx: Trx, uuid: string, visibility: BotTable['visibility']) =>
-  trx.updateTable('bot').set({ visibility }).where('uuid', '=', uuid).execute();
+export const showBot = (
+  trx: Trx,
+  uuid: string,
+  changes: Pick<BotTable, 'visibility'> & { inside?: BotTable['inside'] },
+) => trx.updateTable('bot').set(changes).where('uuid', '=', uuid).execute();
+
+/** Only its workspace may use it again, as before. */
+export const showInside = (trx: Trx, uuid: string) =>
+  trx
+    .updateTable('bot')
+    .set(({ ref }) => ({ visibility: ref('inside') }))
+    .where('uuid', '=', uuid)
+    .execute();
+
+/** Whether any bot is of this family, or was copied from one that was. */
+export async function isFamilyThere(db: Db, family: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('bot')
+    .select('uuid')
+    .where((where) => where.or([where('uuid', '=', family), where('lineage', 'like', `%${family}%`)]))
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
 
 export const lastNumber = async (trx: Trx, bot: string) =>
   (

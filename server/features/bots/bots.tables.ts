@@ -13,6 +13,10 @@ export interface BotTable extends Entity {
   published_version: string | null;
   /** `private`: its editors; `workspace`: every member; `link` and `public`: whom its listing lets in, too. */
   visibility: Visibility;
+  /** Who of the workspace may use it where it is for nobody else: what it goes back to. */
+  inside: 'private' | 'workspace';
+  /** By which it and what it was copied from are known, the nearest first; null where it was copied from nothing. */
+  lineage: Json | null;
   created_by: string | null;
   deleted_at: number | null;
   deleted_by: string | null;

@@ -126,7 +126,17 @@ export async function createBot(
   context: Context,
   caller: Caller,
   given: Given & { name: string },
-  action: 'bot.created' | 'bot.imported' = 'bot.created',
+  {
+    action = 'bot.created',
+    lineage = [],
+    within,
+  }: {
+    action?: 'bot.created' | 'bot.imported';
+    /** Of what it is a copy of. */
+    lineage?: string[];
+    /** What comes with it is made in the transaction that makes the bot, and gives what the bot has of it. */
+    within?: (trx: Trx) => Promise<ConfigChanges>;
+  } = {},
 ): Promise<Bot> {
   await mustFit(context, caller, given);
   const { name, description = '', avatar = null, botgroup = null, ...config } = given;
@@ -136,6 +146,7 @@ export async function createBot(
     : emptyConfig.retrieval;
   const now = Date.now();
   const uuid = newId();
+  const draft = merge({ ...emptyConfig, retrieval }, config);
   const row: Unmarked = {
     uuid,
     workspace: caller.workspace,
@@ -143,9 +154,11 @@ export async function createBot(
     name,
     description,
     avatar,
-    draft: toText(merge({ ...emptyConfig, retrieval }, config)),
+    draft: toText(draft),
     published_version: null,
     visibility: 'workspace',
+    inside: 'workspace',
+    lineage: lineage.length > 0 ? JSON.stringify(lineage) : null,
     created_by: caller.user,
     deleted_at: null,
     deleted_by: null,
@@ -153,7 +166,7 @@ export async function createBot(
     updated_at: now,
   };
   await context.db.transaction().execute(async (trx) => {
-    await addBot(context, trx, row);
+    await addBot(context, trx, within ? { ...row, draft: toText(merge(draft, await within(trx))) } : row);
     await record(trx, caller, action, name);
   });
   return getBot(context, caller, uuid);
@@ -200,10 +213,14 @@ export async function updateOwnBot(
       ...(botgroup !== undefined && { bot_group: botgroup }),
     });
     if (visibility !== undefined) await withdraw(context, trx, bot, visibility);
-    if (name !== undefined && name !== bot.name)
-      for (const { renameBot } of context.features) await renameBot?.(context, trx, { uuid, name });
+    if ((name !== undefined && name !== bot.name) || (avatar !== undefined && avatar !== bot.avatar))
+      await tellFace(context, trx, uuid);
   });
   return getBot(context, caller, uuid);
+}
+
+async function tellFace(context: Context, trx: Trx, uuid: string): Promise<void> {
+  for (const { changeFace } of context.features) await changeFace?.(context, trx, { bot: uuid });
 }
 
 /** Whatever showed it to everybody goes. */
@@ -214,7 +231,7 @@ async function withdraw(
   to: 'private' | 'workspace',
 ): Promise<void> {
   if (isForOthers(visibility)) for (const { withdrawBot } of context.features) await withdrawBot?.(context, trx, uuid);
-  if (visibility !== to) await showBot(trx, uuid, to);
+  await showBot(trx, uuid, { visibility: to, inside: to });
 }
 
 const isForOthers = (visibility: Visibility) => visibility === 'link' || visibility === 'public';
@@ -238,7 +255,7 @@ async function changeBot(
 export async function removeBot(context: Context, caller: Caller, uuid: string): Promise<void> {
   await changeBot(context, caller, uuid, async (trx, bot) => {
     await updateBot(trx, uuid, { deleted_at: Date.now(), deleted_by: caller.user });
-    await withdraw(context, trx, bot, bot.visibility === 'private' ? 'private' : 'workspace');
+    await withdraw(context, trx, bot, bot.inside);
     await record(trx, caller, 'bot.deleted', bot.name);
   });
 }
@@ -309,7 +326,7 @@ export async function duplicateBot(context: Context, caller: Caller, uuid: strin
   const original = await mustFindBot(context, caller, uuid);
   const copied = newId();
   const now = Date.now();
-  const { workspace, bot_group, description, avatar, draft } = original;
+  const { workspace, bot_group, description, avatar, draft, inside } = original;
   const row: Unmarked = {
     uuid: copied,
     workspace,
@@ -319,7 +336,9 @@ export async function duplicateBot(context: Context, caller: Caller, uuid: strin
     avatar,
     draft,
     published_version: null,
-    visibility: original.visibility === 'private' ? 'private' : 'workspace',
+    visibility: inside,
+    inside,
+    lineage: JSON.stringify(lineageOf(original)),
     created_by: caller.user,
     deleted_at: null,
     deleted_by: null,
@@ -332,6 +351,19 @@ export async function duplicateBot(context: Context, caller: Caller, uuid: strin
   });
   return getBot(context, caller, copied);
 }
+
+const longestLineage = 20;
+
+/**
+ * By which a bot and what it was copied from are known, the nearest first: ids of the bots that others were copied from. A duplicate has
+ * its original's; what is somebody else's copy is led by an id of its own.
+ */
+export const lineageOf = ({ uuid, lineage }: Pick<BotTable, 'uuid' | 'lineage'>): string[] =>
+  lineage === null ? [uuid] : JSON.parse(lineage);
+
+/** That of a copy, given its original's: its own, or that of another workspace's bot. */
+export const lineageOfCopy = (original: string[], { isOwn }: { isOwn: boolean }): string[] =>
+  isOwn ? original : [newId(), ...original].slice(0, longestLineage);
 
 export async function publishBot(context: Context, caller: Caller, uuid: string, note: string): Promise<Bot> {
   await changeBot(context, caller, uuid, async (trx, bot) => {
@@ -347,6 +379,7 @@ export async function publishBot(context: Context, caller: Caller, uuid: string,
       created_at: Date.now(),
     });
     await updateBot(trx, uuid, { published_version: version });
+    await tellFace(context, trx, uuid);
     await record(trx, caller, 'bot.published', bot.name, { version: number });
   });
   return getBot(context, caller, uuid);
@@ -615,7 +648,9 @@ export {
   countDeletedBots,
   findBotNames,
   botDeletions,
+  isFamilyThere,
   listDeletedBots,
   lockBot,
   showBot,
+  showInside,
 } from './bots.store.ts';

@@ -28,7 +28,7 @@ import {
 } from '../knowledge/documents.ts';
 import { createKnowledge, removeKnowledge, settingsOf } from '../knowledge/knowledge.ts';
 import { archiveLimits, openArchive, type Archive } from './archive.ts';
-import { createBot, findBases, mustFindBot } from './bots.ts';
+import { createBot, findBases, lineageOf, lineageOfCopy, mustFindBot } from './bots.ts';
 import { fillConfig, merge, mustAgree, toConfig, toText } from './config.ts';
 
 export const maxArchiveMb = archiveLimits.unpackedBytes / megabyte;
@@ -51,6 +51,8 @@ const BotFile = z.object({
   name: text(80),
   description: optionalText(500),
   avatar: z.boolean(),
+  /** Sealed, for the installation that it is from: what it is a copy of. */
+  origin: z.string().max(4000).optional(),
   config: BotConfig.omit({ service: true, fallback: true, drawing: true, knowledges: true })
     .partial()
     .extend({
@@ -124,6 +126,7 @@ export async function exportBot(
     name: bot.name,
     description: bot.description,
     avatar: avatar !== null,
+    origin: context.sealer.seal(JSON.stringify({ workspace: bot.workspace, lineage: lineageOf(bot) }), originPlace),
     config: {
       ...config,
       service: await nameOf(service),
@@ -212,7 +215,7 @@ export async function importBot(
 }
 
 async function takeIn(context: Context, caller: Caller, archive: Archive, locale: Locale): Promise<Bot> {
-  const { name, description, avatar, config } = await readBotFile(archive);
+  const { name, description, avatar, config, origin } = await readBotFile(archive);
   const { service, fallback, drawing, knowledges, ...given } = config;
   const bases = await readBases(context, archive, knowledges);
   const picture = avatar ? await archive.read('avatar.webp', maxPictureBytes) : undefined;
@@ -251,13 +254,30 @@ async function takeIn(context: Context, caller: Caller, archive: Archive, locale
       avatar: kept?.uuid ?? null,
       knowledges: made.map(({ base }) => base),
     };
-    return await createBot(context, caller, bot, 'bot.imported');
+    return await createBot(context, caller, bot, {
+      action: 'bot.imported',
+      lineage: originOf(context, caller, origin),
+    });
   } catch (error) {
     for (const { base, documents } of made)
       await takeBack(context, caller, base, documents).catch((err: unknown) =>
         context.log.warn({ err, base }, 'what an import had made could not be removed'),
       );
     throw error;
+  }
+}
+
+const originPlace = 'bot-file:origin';
+const Origin = z.object({ workspace: z.uuid(), lineage: z.array(z.uuid()) });
+
+/** Whatever another installation wrote there, or somebody by hand, says nothing. */
+function originOf({ sealer }: Context, { workspace }: Caller, origin: string | undefined): string[] {
+  if (origin === undefined) return [];
+  try {
+    const known = Origin.parse(parseJson(sealer.open(origin, originPlace)));
+    return lineageOfCopy(known.lineage, { isOwn: known.workspace === workspace });
+  } catch {
+    return [];
   }
 }
 

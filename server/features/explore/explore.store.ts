@@ -25,6 +25,8 @@ const columns = [
   'listing.languages',
   'listing.summary',
   'listing.copying',
+  'listing.face',
+  'listing.approved',
   'listing.credits_per_day',
   'listing.featured',
   'listing.tries',
@@ -354,14 +356,34 @@ export const listStrayPictures = (db: Db, before: number) =>
 export const deletePicture = (db: Db, word: string) =>
   db.deleteFrom('listing_picture').where('word', '=', word).execute();
 
-export const findTakenDown = (db: Db | Trx, bot: string) =>
-  db.selectFrom('taken_down').selectAll().where('bot', '=', bot).executeTakeFirst();
+/** The bots that were taken down, of those that are known by one of these. */
+export const listTakenDown = (db: Db | Trx, families: string[]) =>
+  db.selectFrom('taken_down').select('bot').where('family', 'in', families).execute();
 
-export const markTakenDown = (trx: Trx, bot: string, reason: string) =>
+export const markTakenDown = (trx: Trx, { bot, family, reason }: { bot: string; family: string; reason: string }) =>
   trx
     .insertInto('taken_down')
-    .values({ bot, reason, created_at: Date.now() })
+    .values({ bot, family, reason, created_at: Date.now() })
     .onConflict((conflict) => conflict.column('bot').doUpdateSet({ reason }))
     .execute();
+
+/** The families of bots that were taken down and are gone. */
+export const listFamiliesOfGone = async (db: Db): Promise<string[]> =>
+  (
+    await db
+      .selectFrom('taken_down')
+      .leftJoin(botFaces(db), 'face.uuid', 'taken_down.bot')
+      .select('taken_down.family')
+      .distinct()
+      .where('face.uuid', 'is', null)
+      .execute()
+  ).map(({ family }) => family);
+
+export const forgetFamily = (db: Db, family: string) =>
+  db.deleteFrom('taken_down').where('family', '=', family).execute();
+
+/** Those whose faces were never made. */
+export const listFaceless = (db: Db, limit: number): Promise<StoredListing[]> =>
+  db.selectFrom('listing').select(columns).where('face', 'is', null).orderBy('uuid').limit(limit).execute();
 
 export const unmarkTakenDown = (trx: Trx, bot: string) => trx.deleteFrom('taken_down').where('bot', '=', bot).execute();

@@ -21,6 +21,10 @@ export interface ListingTable extends Entity {
   languages: Json;
   summary: string;
   copying: Listing['copying'];
+  /** A digest of all that list, page and picture show of it; null until it was made for the first time. */
+  face: string | null;
+  /** That of what was public and might be: looked at by the operator, or published where nobody has to look. Empty for none. */
+  approved: string | null;
   credits_per_day: number;
   /** Its place among those that the operator has chosen. */
   featured: number | null;
@@ -68,9 +72,11 @@ export interface ListingPictureTable {
   created_at: number;
 }
 
-/** A bot that was taken down, until the operator lets it be shown again. */
+/** A bot that was taken down, until the operator lets it be shown again. It outlives the bot, as copies of it may. */
 export interface TakenDownTable {
   bot: string;
+  /** What the bot and its duplicates are known by. */
+  family: string;
   reason: string;
   created_at: number;
 }

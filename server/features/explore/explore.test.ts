@@ -171,7 +171,7 @@ describe('publishing', () => {
       { languages: ['fr'] },
       { creditsPerDay: 0 },
       { creditsPerDay: 1.5 },
-      { copying: 'knowledge' },
+      { copying: 'all' },
       { visibility: 'workspace' },
       { state: 'listed' },
       { featured: 1 },

@@ -3,7 +3,8 @@ import { explore as contract, exploreModes, exploreOperator, listings } from '..
 import { hourMs, toJson, type Feature } from '../../feature.ts';
 import { exploreLimits, exploreRoutes } from './explore.routes.ts';
 import { deleteTriesOf, listListingsFor, listReports } from './explore.store.ts';
-import { followMode, hideListings, renameBot, saveListing, toListing, withdrawBot } from './listings.ts';
+import { changeFace, followMode, hideListings, makeFaces, saveListing, toListing, withdrawBot } from './listings.ts';
+import { forgetTakenDown } from './operated.ts';
 import { erasePictures } from './picture.ts';
 import { countTry, forgetAddresses, reportBot } from './public.ts';
 
@@ -36,14 +37,18 @@ export const explore: Feature = {
   notFound: { listing: 'listing-not-found', report: 'report-not-found' },
   limits: Object.values(exploreLimits),
   audit,
-  prepare: followMode,
+  async prepare(context) {
+    await makeFaces(context);
+    await followMode(context);
+  },
   withdrawBot,
-  renameBot,
+  changeFace,
   triesListing: countTry,
   eraseGuest: async (_, trx, ways) => void (await deleteTriesOf(trx, [...new Set(ways.map(({ guest }) => guest))])),
   recurring: (context) => [
     { name: 'explore.addresses', everyMs: hourMs, run: () => forgetAddresses(context) },
     { name: 'explore.pictures', everyMs: hourMs, run: () => erasePictures(context) },
+    { name: 'explore.taken-down', everyMs: 24 * hourMs, run: () => forgetTakenDown(context) },
   ],
   person: { suspend: hideListings },
   workspace: {

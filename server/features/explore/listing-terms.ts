@@ -1,4 +1,4 @@
-import type { Category } from '../../../shared/contracts/explore.ts';
+import type { Category, Listing } from '../../../shared/contracts/explore.ts';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 
 /** A term of a question: found where a text has it, or anything that begins with it. */
@@ -11,6 +11,7 @@ export interface Wanted {
 const mark = '\ue000';
 const categoryTerm = (category: Category) => `${mark}${category}`;
 const languageTerm = (language: Locale) => `${mark}${language}`;
+const knowledgeTerm = `${mark}knowledge`;
 
 const word = /[\p{L}\p{N}]+/gu;
 const run =
@@ -32,17 +33,20 @@ function* runsOf(text: string): Generator<{ characters: string[]; isJapanese: bo
     for (const [part] of whole.matchAll(run)) yield { characters: [...part], isJapanese: japanese.test(part) };
 }
 
-/** What a listing is found by: words, pairs of neighboring Japanese characters, its category and its languages. */
+/** What a listing is found by: words, pairs of neighboring Japanese characters, its category, its languages, and what a copy has of it. */
 export function termsOfListing({
   texts,
   category,
   languages,
+  copying,
 }: {
   texts: string[];
   category: Category;
   languages: Locale[];
+  copying: Listing['copying'];
 }): string[] {
   const terms = new Set([categoryTerm(category), ...languages.map(languageTerm)]);
+  if (copying === 'knowledge') terms.add(knowledgeTerm);
   for (const { characters, isJapanese } of runsOf(texts.join('\n')))
     if (isJapanese) characters.forEach((each, at) => terms.add(each + (characters[at + 1] ?? '')));
     else terms.add(characters.slice(0, longest).join(''));
@@ -54,14 +58,17 @@ export function wantedTerms({
   q,
   category,
   language,
+  copying,
 }: {
   q?: string | undefined;
   category?: Category | undefined;
   language?: Locale | undefined;
+  copying?: 'knowledge' | undefined;
 }): Wanted[] | undefined {
   const wanted: Wanted[] = [
     ...(category ? [{ term: categoryTerm(category), isPrefix: false }] : []),
     ...(language ? [{ term: languageTerm(language), isPrefix: false }] : []),
+    ...(copying ? [{ term: knowledgeTerm, isPrefix: false }] : []),
   ];
   if (!q?.trim()) return wanted;
   const before = wanted.length;

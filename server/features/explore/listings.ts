@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { ExploreMode, Listing } from '../../../shared/contracts/explore.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -8,20 +9,23 @@ import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { translate } from '../../infra/translate.ts';
 import { record } from '../audit/audit.ts';
-import { findBot, lockBot, mustFindBot, showBot } from '../bots/bots.ts';
+import { findBot, lineageOf, lockBot, mustFindBot, showBot, showInside } from '../bots/bots.ts';
+import { toConfig } from '../bots/config.ts';
 import { switchHidden } from '../connections/connections.ts';
 import { readSettings } from '../settings/settings.ts';
 import { addPageChannel, changePageChannel, removePageChannel } from '../web-channels/web-channels.ts';
-import { isOwnerSuspended, listOwnedWorkspaces } from '../workspaces/memberships.ts';
+import { fillVariables } from '../bots/variables.ts';
+import { findWorkspaceName, isOwnerSuspended, listOwnedWorkspaces } from '../workspaces/memberships.ts';
 import {
   channelsOfListings,
   deleteListing,
   findListingOf,
-  findTakenDown,
   indexListing,
   insertListing,
   isSlugTaken,
+  listFaceless,
   listListingsIn,
+  listTakenDown,
   updateListing,
   type StoredListing,
 } from './explore.store.ts';
@@ -64,14 +68,14 @@ export async function saveListing(context: Context, caller: Caller, uuid: string
       copying: given.copying,
       credits_per_day: given.creditsPerDay,
       name: bot.name,
-      state: await stateAfter(trx, { mode, bot: uuid, known, given }),
+      state: await stateAfter(trx, { bot, known, visibility: given.visibility }),
       hidden: (await isOwnerSuspended(trx, caller.workspace)) ? (1 as const) : (0 as const),
     };
     const row = known
       ? { ...known, ...changes, reason: null, updated_at: Math.max(Date.now(), known.updated_at + 1) }
       : await addListing(trx, caller, { ...changes, bot: uuid });
     await settle(context, trx, row);
-    await showBot(trx, uuid, row.visibility);
+    await showBot(trx, uuid, { visibility: row.visibility });
     await record(trx, caller, known ? 'listing.changed' : 'listing.published', bot.name, {
       visibility: row.visibility,
     });
@@ -81,15 +85,26 @@ export async function saveListing(context: Context, caller: Caller, uuid: string
   return toListing(saved);
 }
 
-/** What was taken down waits for the operator wherever it is published again; what is not public needs no review. */
+/** What was taken down waits for the operator wherever it is published again, and so does what was copied from it. */
 async function stateAfter(
   trx: Trx,
-  { mode, bot, known, given }: { mode: ExploreMode; bot: string; known: StoredListing | undefined; given: Given },
+  {
+    bot,
+    known,
+    visibility,
+  }: {
+    bot: { uuid: string; lineage: string | null };
+    known: StoredListing | undefined;
+    visibility: Listing['visibility'];
+  },
 ): Promise<Listing['state']> {
-  if (await findTakenDown(trx, bot)) return 'review';
-  if (mode === 'open' || given.visibility === 'link') return 'listed';
-  const isApproved = known?.state === 'listed' && known.visibility === 'public' && known.summary === given.summary;
-  return isApproved ? 'listed' : 'review';
+  const down = await listTakenDown(trx, lineageOf(bot));
+  // One that stayed when its like was taken down is one that the operator let be.
+  const mayStay =
+    known?.state === 'listed' &&
+    (known.visibility === 'public' || visibility === 'link') &&
+    !down.some((each) => each.bot === bot.uuid);
+  return down.length === 0 || mayStay ? 'listed' : 'review';
 }
 
 /** Until the transaction ends nobody else changes it. */
@@ -124,6 +139,8 @@ async function addListing(trx: Trx, { workspace, locale }: Caller, fields: Field
     channel,
     slug: await freeSlug(trx, fields.name, uuid),
     reason: null,
+    face: '',
+    approved: '',
     featured: null,
     tries: 0,
     copies: 0,
@@ -161,17 +178,19 @@ async function freeSlug(trx: Trx, name: string, uuid: string): Promise<string> {
 }
 
 /** Writes a listing down, and lets lists and its channel follow: the one way in which anything of it changes. */
-export async function settle(context: Context, trx: Trx, row: StoredListing): Promise<void> {
+export async function settle(context: Context, trx: Trx, given: StoredListing): Promise<void> {
+  const row = await look(context, trx, given);
   const isOpen = row.state === 'listed' && row.hidden === 0;
   const isShown = isOpen && row.visibility === 'public';
   const { number, uuid, tries: _, copies: __, popularity: ___, prominence: ____, ...changes } = row;
   await updateListing(trx, uuid, { ...changes, shown: isShown ? 1 : 0 });
+  const { category, copying } = row;
   const texts = [row.name, row.summary];
   await indexListing(
     trx,
     context.engine,
     { uuid, number },
-    isShown ? termsOfListing({ texts, category: row.category, languages: toLanguages(row.languages) }) : [],
+    isShown ? termsOfListing({ texts, category, languages: toLanguages(row.languages), copying }) : [],
   );
   await changePageChannel(trx, row.channel, {
     creditsPerDay: row.credits_per_day,
@@ -194,23 +213,77 @@ export async function removeListing(context: Context, caller: Caller, uuid: stri
     const bot = await findBot(trx, caller.workspace, uuid);
     if (!bot || !(await findListingOf(trx, uuid))) throw new AppError('listing-not-found');
     await withdrawBot(context, trx, uuid);
-    await showBot(trx, uuid, 'workspace');
+    await showInside(trx, uuid);
     await record(trx, caller, 'listing.removed', bot.name);
   });
 }
 
-/** A name that nobody has looked at is not shown where the operator wants to look first. */
-export async function renameBot(context: Context, trx: Trx, { uuid, name }: { uuid: string; name: string }) {
-  const row = await lockListingOf(trx, uuid);
-  if (!row) return;
-  const needsReview =
-    row.state === 'listed' && row.visibility === 'public' && (await modeOf({ ...context, db: trx })) === 'review';
-  await settle(context, trx, {
-    ...row,
-    name,
-    state: needsReview ? 'review' : row.state,
-    updated_at: Math.max(Date.now(), row.updated_at + 1),
-  });
+/** Where the operator wants to look first, nothing is shown that is not as it was when they looked: what differs waits again. */
+async function look(context: Context, trx: Trx, row: StoredListing): Promise<StoredListing> {
+  const name = (await findBot(trx, row.workspace, row.bot))?.name ?? row.name;
+  const face = await faceOf(trx, row);
+  if (row.visibility !== 'public' || row.state === 'taken-down') return { ...row, name, face };
+  const mode = await modeOf({ ...context, db: trx });
+  if (mode === 'review') return { ...row, name, face, state: row.approved === face ? 'listed' : 'review' };
+  return { ...row, name, face, approved: mode === 'open' && row.state === 'listed' ? face : row.approved };
+}
+
+/** A digest of all that list, page, its chat and the share picture show of a bot, as far as its makers decide it. */
+export async function faceOf(
+  trx: Trx,
+  {
+    bot,
+    workspace,
+    summary,
+    category,
+    languages,
+  }: Pick<StoredListing, 'bot' | 'workspace' | 'summary' | 'category' | 'languages'>,
+): Promise<string> {
+  const source = await findBot(trx, workspace, bot);
+  const maker = await findWorkspaceName(trx, workspace);
+  const said = source?.version_config == null ? null : saidAtFirst(source.version_config);
+  return createHash('sha256')
+    .update(JSON.stringify([source?.name, source?.avatar, maker, summary, category, languages, said]))
+    .digest('hex');
+}
+
+/** What a bot says and offers before anybody has asked anything, and offers after an answer. */
+export function saidAtFirst(text: string) {
+  const { greeting, starters, followUps, variables } = toConfig(text);
+  const fill = (each: string) => fillVariables(each, variables);
+  return { greeting: fill(greeting), starters: starters.map(fill), followUps: followUps.map(fill) };
+}
+
+/** A bot shows something else of itself, or all of a workspace do. */
+export async function changeFace(
+  context: Context,
+  trx: Trx,
+  of: { bot: string } | { workspace: string },
+): Promise<void> {
+  const bots = 'bot' in of ? [of.bot] : (await listListingsIn(trx, [of.workspace])).map(({ bot }) => bot);
+  for (const bot of bots) {
+    const row = await lockListingOf(trx, bot);
+    if (!row || (await faceOf(trx, row)) === row.face) continue;
+    await settle(context, trx, { ...row, updated_at: Math.max(Date.now(), row.updated_at + 1) });
+  }
+}
+
+const faceBatch = 100;
+
+/** Of listings that were made before their faces were known, what is public now counts as looked at. */
+export async function makeFaces(context: Context): Promise<void> {
+  for (;;) {
+    const rows = await listFaceless(context.db, faceBatch);
+    if (rows.length === 0) return;
+    await context.db.transaction().execute(async (trx) => {
+      for (const { bot } of rows) {
+        const row = await lockListingOf(trx, bot);
+        if (row?.face !== null) continue;
+        const isApproved = row.state === 'listed' && row.visibility === 'public';
+        await settle(context, trx, { ...row, approved: isApproved ? await faceOf(trx, row) : '' });
+      }
+    });
+  }
 }
 
 /** What a suspended person's workspaces show to everybody is not seen for as long as that lasts. */

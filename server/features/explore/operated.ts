@@ -5,9 +5,7 @@ import { lockRow, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { momentOf, page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
-import { findBot } from '../bots/bots.ts';
-import { toConfig } from '../bots/config.ts';
-import { fillVariables } from '../bots/variables.ts';
+import { findBot, isFamilyThere, lineageOf } from '../bots/bots.ts';
 import { avatarUrl } from '../files/files.ts';
 import {
   findListing,
@@ -15,6 +13,8 @@ import {
   findNamedListing,
   findOperated,
   findReport,
+  forgetFamily,
+  listFamiliesOfGone,
   listOperated,
   listReports,
   markTakenDown,
@@ -25,7 +25,7 @@ import {
   type ReportRow,
   type StoredListing,
 } from './explore.store.ts';
-import { settle, toLanguages } from './listings.ts';
+import { faceOf, saidAtFirst, settle, toLanguages } from './listings.ts';
 import { toPublic } from './public.ts';
 
 export async function listOperatedListings(
@@ -52,13 +52,7 @@ export async function previewListing({ db }: Context, bot: string): Promise<List
   const row = await findNamedListing(db, bot);
   const source = row && (await findBot(db, row.workspace, bot));
   if (!source || source.version_config === null) throw new AppError('bot-not-found');
-  const { greeting, starters, variables } = toConfig(source.version_config);
-  return {
-    ...toPublic(row),
-    state: row.state,
-    greeting: fillVariables(greeting, variables),
-    starters: starters.map((each) => fillVariables(each, variables)),
-  };
+  return { ...toPublic(row), state: row.state, ...saidAtFirst(source.version_config) };
 }
 
 /** Above every number of uses: the first place of the row is the highest. */
@@ -92,6 +86,7 @@ export async function approveListing(
       ...row,
       state: 'listed',
       reason: null,
+      approved: await faceOf(trx, row),
       ...(row.state === 'review' && { listed_at: Date.now() }),
       updated_at: later(row),
     });
@@ -108,11 +103,19 @@ export async function takeDownListing(
   reason: string,
 ): Promise<OperatedListing> {
   await changeListing(context, uuid, async (trx, row) => {
-    await markTakenDown(trx, row.bot, reason);
-    await settle(context, trx, { ...row, state: 'taken-down', reason, updated_at: later(row) });
+    const bot = await findBot(trx, row.workspace, row.bot);
+    const [family = row.bot] = bot ? lineageOf(bot) : [];
+    await markTakenDown(trx, { bot: row.bot, family, reason });
+    await settle(context, trx, { ...row, state: 'taken-down', reason, approved: '', updated_at: later(row) });
     await record(trx, asOperator(caller), 'listing.taken-down', row.name, { reason });
   });
   return getOperated(context.db, uuid);
+}
+
+/** What was taken down is forgotten when neither it nor anything that was copied from it is there any more. */
+export async function forgetTakenDown({ db }: Context): Promise<void> {
+  for (const family of await listFamiliesOfGone(db))
+    if (!(await isFamilyThere(db, family))) await forgetFamily(db, family);
 }
 
 /** Two changes of one moment are two. */

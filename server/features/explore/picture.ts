@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../../shared/errors.ts';
+import { dyes, frames, lettersOf, sizeOf } from '../../../shared/mark-drawings.ts';
 import { hourMs, type Context } from '../../feature.ts';
 import { createLine } from '../../infra/line.ts';
 import { outline, type Weight } from '../../infra/typeface.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import { readAvatar } from '../files/files.ts';
-import { dyes, frames, lettersOf, sizeOf } from './mark-drawings.ts';
 import { deletePicture, insertPicture, listStrayPictures, setPicture, type ListingRow } from './explore.store.ts';
 
 /** As other sites want them: https://ogp.me/#structured */

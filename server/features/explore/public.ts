@@ -3,12 +3,13 @@ import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { Category, orders, PublicBot, PublicBotPage, reportReasons } from '../../../shared/contracts/explore.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
-import { lockRow, newId } from '../../infra/db.ts';
+import { lockRow, newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
-import { createBot, findBot } from '../bots/bots.ts';
+import { createBot, findBot, lineageOf, lineageOfCopy } from '../bots/bots.ts';
 import { toConfig } from '../bots/config.ts';
 import { avatarUrl, keepAvatar, readAvatar } from '../files/files.ts';
+import { prepareCopy } from '../knowledge/copies.ts';
 import { openGrantKey } from '../usage/grants.ts';
 import { listMemberships } from '../workspaces/memberships.ts';
 import {
@@ -33,6 +34,7 @@ interface Asked {
   q?: string | undefined;
   category?: Category | undefined;
   language?: Locale | undefined;
+  copying?: 'knowledge' | undefined;
   sort: (typeof orders)[number];
   limit: number;
   cursor?: string | undefined;
@@ -147,8 +149,10 @@ export async function forgetAddresses({ db }: Context, now = Date.now()): Promis
 }
 
 /**
- * A bot of the caller's own, as the public one was published: how it speaks and looks. Its tools, knowledge, people to reach and
- * whatever else could be somebody's alone stay behind. Throws `bot-not-found`, or `not-allowed` where its maker lets nobody.
+ * A bot of the caller's own, as the public one was published: how it speaks and looks, and where its maker lets others have them, its
+ * documents as they are now. Its tools, people to reach and whatever else could be somebody's alone stay behind. All of it comes in one
+ * transaction. Throws `listing-not-found`, `not-allowed` where its maker lets nobody, `conflict` where either is changed meanwhile, and
+ * what `prepareCopy` does.
  */
 export async function copyListing(context: Context, caller: Caller, uuid: string) {
   const row = isOff(context) ? undefined : await findListing(context.db, uuid);
@@ -159,31 +163,60 @@ export async function copyListing(context: Context, caller: Caller, uuid: string
   const config = toConfig(source.version_config);
   const isThere = (await context.models.find(caller.workspace, config.service)) !== undefined;
   const { instructions, variables, parameters, greeting, starters, followUps, refusal } = config;
-  const { language, guardrails, appearance } = config;
-  const bot = await createBot(context, caller, {
-    name: row.name,
-    description: row.summary,
-    avatar: row.avatar === null ? null : await copyAvatar(context, caller, row.avatar),
-    ...(isThere && { service: config.service }),
-    instructions,
-    variables,
-    parameters,
-    greeting,
-    starters,
-    followUps,
-    refusal,
-    language,
-    guardrails,
-    appearance,
-  });
-  // Whoever copies their own makes nobody more of a maker, and a person is one, however many workspaces they have.
+  const { language, guardrails, appearance, knowledges, retrieval } = config;
   const theirs = (await listMemberships(context.db, { user: caller.user })).map((each) => each.uuid);
-  if (!theirs.includes(row.workspace))
-    await context.db.transaction().execute(async (trx) => {
-      const isNew = !(await hasCopied(trx, uuid, theirs));
-      if ((await takeCopy(trx, uuid, caller.workspace)) && isNew) await countUse(trx, uuid, 'copies');
-    });
-  return { uuid: bot.uuid, name: bot.name };
+  const prepared =
+    row.copying === 'knowledge'
+      ? await prepareCopy(context, caller, { workspace: row.workspace, knowledges })
+      : undefined;
+  try {
+    const bot = await createBot(
+      context,
+      caller,
+      {
+        name: row.name,
+        description: row.summary,
+        avatar: row.avatar === null ? null : await copyAvatar(context, caller, row.avatar),
+        ...(isThere && { service: config.service }),
+        instructions,
+        variables,
+        parameters,
+        greeting,
+        starters,
+        followUps,
+        refusal,
+        language,
+        guardrails,
+        appearance,
+      },
+      {
+        lineage: lineageOfCopy(lineageOf(source), { isOwn: theirs.includes(row.workspace) }),
+        async within(trx) {
+          await mustStillGive(trx, row, source.published_version);
+          const came = prepared && { ...(await prepared.write(trx)), retrieval };
+          // Whoever copies their own makes nobody more of a maker, and a person is one, however many workspaces they have.
+          if (!theirs.includes(row.workspace)) {
+            const isNew = !(await hasCopied(trx, uuid, theirs));
+            if ((await takeCopy(trx, uuid, caller.workspace)) && isNew) await countUse(trx, uuid, 'copies');
+          }
+          return came ?? {};
+        },
+      },
+    );
+    return { uuid: bot.uuid, name: bot.name, knowledge: prepared?.told ?? null };
+  } catch (error) {
+    await prepared?.undo();
+    throw error;
+  }
+}
+
+/** Until the transaction ends nobody takes it away or allows less. */
+async function mustStillGive(trx: Trx, read: ListingRow, version: string | null): Promise<void> {
+  await lockRow(trx, 'listing', read.uuid);
+  const row = await findListing(trx, read.uuid);
+  if (!row || !isOpen(row)) throw new AppError('listing-not-found');
+  const source = await findBot(trx, row.workspace, row.bot);
+  if (row.copying !== read.copying || source?.published_version !== version) throw new AppError('conflict');
 }
 
 /** The copy has its mark where there is no room for the picture. */

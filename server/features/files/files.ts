@@ -82,18 +82,28 @@ export async function mustOwnAvatar(context: Context, caller: Caller, uuid: stri
 }
 
 /** The row of a stored file, in the transaction of whatever it belongs to. Throws `workspace-full`, however many are added at once. */
-export async function addFile(
+export const addFile = (
+  context: Pick<Context, 'config' | 'engine'>,
+  trx: Trx,
+  { workspace, ...file }: NewFile & { workspace: string },
+): Promise<void> => addFiles(context, trx, workspace, [file]);
+
+type NewFile = Omit<FileTable, 'created_at' | 'updated_at' | 'sent_at' | 'workspace' | 'guest'> & {
+  guest?: string | null;
+};
+
+/** The same for several: all of them, or none. */
+export async function addFiles(
   { config, engine }: Pick<Context, 'config' | 'engine'>,
   trx: Trx,
-  file: Omit<FileTable, 'created_at' | 'updated_at' | 'sent_at' | 'workspace' | 'guest'> & {
-    workspace: string;
-    guest?: string | null;
-  },
+  workspace: string,
+  files: NewFile[],
 ): Promise<void> {
-  await lockName(trx, engine, `files of ${file.workspace}`);
-  await mustNotExceed(config, trx, file);
+  await lockName(trx, engine, `files of ${workspace}`);
+  await mustNotExceed(config, trx, { workspace, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) });
   const now = Date.now();
-  await insertFile(trx, { guest: null, ...file, sent_at: null, created_at: now, updated_at: now });
+  for (const file of files)
+    await insertFile(trx, { guest: null, ...file, workspace, sent_at: null, created_at: now, updated_at: now });
 }
 
 /** Where the text of an attached document lies. */

@@ -19,6 +19,7 @@ import { packTerms } from './keyword-terms.ts';
 import {
   deleteChunks,
   findAnyDocument,
+  hasChunks,
   insertChunks,
   listOtherChunks,
   updateDocument,
@@ -136,7 +137,8 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
     add(last);
     await Promise.all([together(), reporter.stop()]);
     // Two rounds of terms in one transaction would take their locks in two orders, and people's edits are a round of their own.
-    const isRead = document.generation > 0;
+    // A copy comes with what people had added to its original.
+    const isRead = document.generation > 0 || (await hasChunks(context.db, document));
     if (isRead) await run.fenced((trx) => write(trx, last));
     const end = async (trx: Trx) => {
       await (isRead ? mustGoOn(trx, document.uuid) : write(trx, last));

@@ -12,6 +12,7 @@ import {
   reindexKind,
   renewIndex,
 } from './documents.ts';
+import { sweepCopyJob, sweepCopyKind } from './copies.ts';
 import { previewLimit } from './previews.ts';
 import { clearJob, clearKind, ingestJob } from './documents.jobs.ts';
 import { createKnowledge, emptyKnowledgeTrash, eraseKnowledges } from './knowledge.ts';
@@ -59,6 +60,7 @@ export const knowledge: Feature = {
     context.queue.register(ingestSmallKind, ingestJob(context));
     context.queue.register(clearKind, clearJob(context));
     context.queue.register(reindexKind, reindexJob(context));
+    context.queue.register(sweepCopyKind, sweepCopyJob(context));
   },
   prepare: renewIndex,
   emptyTrash: emptyKnowledgeTrash,

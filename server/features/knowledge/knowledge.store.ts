@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { documentSortings, type documentFilters, type DocumentSorting } from '../../../shared/contracts/knowledge.ts';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { ChunkTable, DocumentTable, KnowledgeTable } from './knowledge.tables.ts';
@@ -157,7 +157,7 @@ export function listKnowledges(
     .execute();
 }
 
-export const insertKnowledge = (db: Db, knowledge: New<KnowledgeTable, 'key'>) =>
+export const insertKnowledge = (db: Db | Trx, knowledge: New<KnowledgeTable, 'key'>) =>
   db.insertInto('knowledge').values(knowledge).execute();
 
 export const updateKnowledge = (
@@ -514,6 +514,76 @@ export const findChunkAsRead = (
     .orderBy(sql`abs(start_offset - ${sql.lit(start_offset)})`)
     .limit(1)
     .executeTakeFirst();
+
+/** Those of the bases that a workspace has. */
+export const listBasesOf = async (db: Db | Trx, workspace: string, uuids: string[]) =>
+  uuids.length === 0
+    ? []
+    : db
+        .selectFrom('knowledge')
+        .select(['uuid', 'name', 'description', 'settings', 'updated_at'])
+        .where('uuid', 'in', uuids)
+        .where('workspace', '=', workspace)
+        .where('deleted_at', 'is', null)
+        .execute();
+
+export type CopiedDocumentRow = Pick<
+  DocumentTable,
+  | 'uuid'
+  | 'name'
+  | 'source'
+  | 'extension'
+  | 'bytes'
+  | 'file'
+  | 'status'
+  | 'enabled'
+  | 'generation'
+  | 'chunk_count'
+  | 'updated_at'
+> & {
+  /** People have changed, switched off or deleted something of what was read. */ is_cut: number | boolean;
+  /** They have added something to what was read. */ is_added: number | boolean;
+};
+
+/** What may be copied of a base, the oldest first. */
+export const listCopiedDocuments = (db: Db | Trx, knowledge: string, limit: number): Promise<CopiedDocumentRow[]> => {
+  const has = (what: RawBuilder<unknown>) =>
+    sql<number | boolean>`exists (select 1 from chunk where chunk.document = document.uuid
+      and chunk.generation = document.generation and ${what})`;
+  return db
+    .selectFrom('document')
+    .select([
+      'uuid',
+      'name',
+      'source',
+      'extension',
+      'bytes',
+      'file',
+      'status',
+      'enabled',
+      'generation',
+      'chunk_count',
+      'updated_at',
+      has(
+        sql`chunk.by_hand = 0 and (chunk.original is not null or chunk.deleted_at is not null or chunk.enabled = 0)`,
+      ).as('is_cut'),
+      has(sql`(chunk.by_hand = 1 or chunk.questions <> '[]' or chunk.keywords <> '[]')`).as('is_added'),
+    ])
+    .where('knowledge', '=', knowledge)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('uuid')
+    .limit(limit)
+    .execute();
+};
+
+/** The passages that a document answers with, in order. */
+export const listAnsweringChunks = (db: Db | Trx, document: Pick<DocumentTable, 'uuid' | 'generation'>) =>
+  chunksOf(db, document).where('deleted_at', 'is', null).where('enabled', '=', 1).orderBy('position').execute();
+
+/** Whether it has any passage of the generation that answers. */
+export const hasChunks = async (db: Db, document: Pick<DocumentTable, 'uuid' | 'generation'>): Promise<boolean> =>
+  (await chunksOf(db, document).clearSelect().select('id').limit(1).executeTakeFirst()) !== undefined;
 
 /** What people have changed of a document, in order. */
 export const listTouchedChunks = (trx: Trx, document: Pick<DocumentTable, 'uuid' | 'generation'>) =>

@@ -4,6 +4,7 @@ import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { Role } from '../../../shared/roles.ts';
 import type { KeyIn } from '../../../shared/texts.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
+import { escapeHtml } from '../../infra/http.ts';
 import type { Position } from '../../infra/page.ts';
 import type { MailTable } from './mail.tables.ts';
 
@@ -152,24 +153,21 @@ function write(mail: Outgoing): Body {
   const button = mail.link === undefined ? '' : translate(locale, `mail:${mail.kind}.button`, words);
   const footer = translate(locale, 'mail:footer');
   const text = [...paragraphs, ...(link ? [`${button}:\n${link}`] : []), `-- \n${footer}`].join('\n\n');
-  const html = `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><title>${escape(subject)}</title></head>
+  const html = `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
 <body style="margin:0;padding:24px;background:#f6f7f6;color:#1c211d;font:16px/1.6 Inter,'Hiragino Sans','Noto Sans JP','Yu Gothic UI',Meiryo,sans-serif">
 <div style="max-width:520px;margin:0 auto;padding:32px;background:#fff;border-radius:8px">
 <p style="margin:0 0 16px;font-weight:700;color:#067a06">Kotae</p>
-${paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${escape(paragraph)}</p>`).join('\n')}
+${paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${escapeHtml(paragraph)}</p>`).join('\n')}
 ${
   link
-    ? `<p style="margin:24px 0"><a href="${escape(link)}" style="display:inline-block;padding:12px 20px;border-radius:6px;background:#067a06;color:#fff;text-decoration:none;font-weight:600">${escape(button)}</a></p>
-<p style="margin:0 0 16px;font-size:13px;color:#5b635c;word-break:break-all">${escape(link)}</p>`
+    ? `<p style="margin:24px 0"><a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 20px;border-radius:6px;background:#067a06;color:#fff;text-decoration:none;font-weight:600">${escapeHtml(button)}</a></p>
+<p style="margin:0 0 16px;font-size:13px;color:#5b635c;word-break:break-all">${escapeHtml(link)}</p>`
     : ''
 }
-<p style="margin:24px 0 0;padding-top:16px;border-top:1px solid #e4e7e4;font-size:13px;color:#5b635c">${escape(footer)}</p>
+<p style="margin:24px 0 0;padding-top:16px;border-top:1px solid #e4e7e4;font-size:13px;color:#5b635c">${escapeHtml(footer)}</p>
 </div></body></html>`;
   return { subject, text, html, link };
 }
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escape = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
 export function listMails(
   db: Db,

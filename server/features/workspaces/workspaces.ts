@@ -72,6 +72,8 @@ export async function updateOwnWorkspace(
       ...(name !== undefined && { name }),
       ...(avatar !== undefined && { avatar }),
     });
+    if (name !== undefined)
+      for (const { changeFace } of context.features) await changeFace?.(context, trx, { workspace: caller.workspace });
     await record(trx, caller, 'workspace.updated', name ?? caller.workspaceName, { fields: Object.keys(given) });
   });
   context.sockets.toWorkspace(caller.workspace, accountChanged, {});

@@ -1,12 +1,16 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { PublicBot } from '../../../shared/contracts/explore.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay, useUser } from '../../lib/session.ts';
+import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { useCopy } from './explore.queries.ts';
+import { useCopy, type CopiedWithDocuments } from './explore.queries.ts';
 import classes from './explore.module.css';
+
+const CopiedDialog = later(async () => (await import('./copied-dialog.tsx')).CopiedDialog);
 
 interface Props {
   bot: Pick<PublicBot, 'uuid' | 'listing' | 'name' | 'copying'>;
@@ -22,25 +26,36 @@ export function CopyBot({ bot, isSmall = false }: Props) {
   const mayEdit = useMay('edit');
   // On a phone the page's one filled button is the chat's.
   const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
-  const copy = useCopy(({ uuid, name }) => {
-    toast.success(t('copied', { name }));
-    void navigate({ to: '/Bot/$id', params: { id: uuid } });
+  const [copied, setCopied] = useState<CopiedWithDocuments>();
+  const copy = useCopy((made) => {
+    // What came along and what did not is more than a toast can say.
+    if (made.knowledge) return setCopied({ ...made, knowledge: made.knowledge });
+    toast.success(t('copied', { name: made.name }));
+    void navigate({ to: '/Bot/$id', params: { id: made.uuid } });
   });
+  const close = () => {
+    setCopied(undefined);
+    copy.tell();
+  };
   if (bot.copying === 'none' || (user && !mayEdit)) return null;
   const begin = () => {
     if (!user) return void navigate({ to: '/Login', search: { next: `/Bot/${bot.uuid}/Chat` } });
     copy.mutate(bot.listing, { onError: (error) => toast.error(error.message) });
   };
   return (
-    <Button
-      size={isSmall ? 'compact-sm' : 'xs'}
-      variant={isSmall || isNarrow ? 'default' : 'filled'}
-      className={classes['above'] ?? ''}
-      loading={copy.isPending}
-      onClick={begin}
-      {...(isSmall && { 'aria-label': t('copyNamed', { name: bot.name }) })}
-    >
-      {t(isSmall ? 'copy' : 'copyLong')}
-    </Button>
+    <>
+      <Button
+        size={isSmall ? 'compact-sm' : 'xs'}
+        variant={isSmall || isNarrow ? 'default' : 'filled'}
+        className={classes['above'] ?? ''}
+        loading={copy.isPending}
+        onClick={begin}
+        {...(bot.copying === 'knowledge' && CopiedDialog.reach)}
+        {...(isSmall && { 'aria-label': t(`copyNamed.${bot.copying}`, { name: bot.name }) })}
+      >
+        {t(isSmall ? 'copy' : `copyLong.${bot.copying}`)}
+      </Button>
+      {copied && <CopiedDialog bot={copied} onClose={close} onFail={close} />}
+    </>
   );
 }

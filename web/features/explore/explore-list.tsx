@@ -1,4 +1,5 @@
-import { Select, Tabs } from '@mantine/core';
+import '@mantine/core/styles/Checkbox.css';
+import { Checkbox, Select, Tabs } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { categories, type Category } from '../../../shared/contracts/explore.ts';
@@ -16,6 +17,7 @@ export interface Looked {
   q: string;
   category: Category | undefined;
   language: Locale | undefined;
+  copying: 'knowledge' | undefined;
 }
 
 interface Props extends Looked {
@@ -26,12 +28,12 @@ const locales = ['en', 'ja'] as const;
 const sorts = ['popular', 'new'] as const;
 
 /** Bots that anybody may try: those that the operator has chosen, and all by what they are about. */
-export function ExploreList({ q, category, language, onChange }: Props) {
+export function ExploreList({ q, category, language, copying, onChange }: Props) {
   const { t } = useTranslation('explore');
   const [sort, setSort] = useState<(typeof sorts)[number]>('popular');
   const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
-  const bots = usePublicBots({ q, category, language, sort });
-  const isAll = !q && !category && !language;
+  const bots = usePublicBots({ q, category, language, copying, sort });
+  const isAll = !q && !category && !language && !copying;
   const featured = useFeatured(isAll).data;
   const tools = (
     <div className={classes['tools']}>
@@ -53,6 +55,12 @@ export function ExploreList({ q, category, language, onChange }: Props) {
           ...locales.map((value) => ({ value, label: t(`languages.${value}`) })),
         ]}
         allowDeselect={false}
+      />
+      <Checkbox
+        className={classes['withDocuments'] ?? ''}
+        label={t('withDocuments')}
+        checked={copying === 'knowledge'}
+        onChange={(event) => onChange({ copying: event.currentTarget.checked ? 'knowledge' : undefined })}
       />
     </div>
   );

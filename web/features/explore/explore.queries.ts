@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { explore, exploreOperator, listings, type Category, type orders } from '../../../shared/contracts/explore.ts';
-import type { BodyIn, QueryIn } from '../../../shared/route.ts';
+import type { BodyIn, QueryIn, ReplyOf } from '../../../shared/route.ts';
 import { ApiError, call } from '../../lib/api.ts';
 import type { Locale } from '../../lib/i18n.ts';
 
@@ -9,17 +9,26 @@ export interface Wanted {
   q: string;
   category: Category | undefined;
   language: Locale | undefined;
+  copying: 'knowledge' | undefined;
   sort: (typeof orders)[number];
 }
 
 const pageSize = 24;
 
-export const usePublicBots = ({ q, category, language, sort }: Wanted) =>
+export const usePublicBots = ({ q, category, language, copying, sort }: Wanted) =>
   useInfiniteQuery({
-    queryKey: ['explore', 'list', q, category, language, sort],
+    queryKey: ['explore', 'list', q, category, language, copying, sort],
     queryFn: ({ pageParam, signal }) =>
       call(explore.list, {
-        query: { q: q || undefined, category, language, sort, limit: pageSize, cursor: pageParam || undefined },
+        query: {
+          q: q || undefined,
+          category,
+          language,
+          copying,
+          sort,
+          limit: pageSize,
+          cursor: pageParam || undefined,
+        },
         signal,
       }),
     initialPageParam: '',
@@ -72,16 +81,25 @@ export const useReport = (bot: string) =>
     mutationFn: (body: BodyIn<typeof explore.report>) => call(explore.report, { params: { uuid: bot }, body }),
   });
 
-/** `onCopied` is told even when what asked for it is drawn no more, as all that knows of bots is asked anew. */
-export function useCopy(onCopied: (bot: { uuid: string; name: string }) => void) {
+type CopiedBot = ReplyOf<typeof explore.copy>['data'];
+export type CopiedWithDocuments = CopiedBot & { knowledge: NonNullable<CopiedBot['knowledge']> };
+
+/**
+ * `onCopied` is told even when what asked for it is drawn no more, as all that knows of bots is asked anew. Where documents came along,
+ * that waits until `tell`, so that what came can be said first.
+ */
+export function useCopy(onCopied: (bot: CopiedBot) => void) {
   const client = useQueryClient();
-  return useMutation({
+  const tell = () =>
+    void Promise.all(['bots', 'knowledges', 'documents'].map((key) => client.invalidateQueries({ queryKey: [key] })));
+  const copy = useMutation({
     mutationFn: async (listing: string) => (await call(explore.copy, { params: { uuid: listing } })).data,
     onSuccess: (bot) => {
       onCopied(bot);
-      return client.invalidateQueries({ queryKey: ['bots'] });
+      return bot.knowledge ? undefined : client.invalidateQueries({ queryKey: ['bots'] });
     },
   });
+  return { ...copy, tell };
 }
 
 export const useListing = (bot: string) =>

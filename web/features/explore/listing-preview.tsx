@@ -21,10 +21,13 @@ export function ListingPreview({ bot }: { bot: Shown }) {
           <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={40} />
           <div>
             <p>{bot.summary}</p>
+            <span className={classes['quiet']}>
+              {[t(`categories.${bot.category}`), ...bot.languages.map((each) => t(`languages.${each}`))].join(' · ')}
+            </span>
           </div>
           <span />
         </li>
-        {[bot.greeting, ...bot.starters]
+        {[...new Set([bot.greeting, ...bot.starters, ...bot.followUps])]
           .filter((text) => text !== '')
           .map((text) => (
             <li key={text} className={classes['row']}>

@@ -74,6 +74,7 @@ export function PublicCard({ bot, isPreview = false }: Props) {
         </div>
       </header>
       <p>{bot.summary}</p>
+      {bot.copying === 'knowledge' && <span className={classes['quiet']}>{t('gives')}</span>}
       <footer>
         <span className={classes['quiet']}>{triesOf(bot.tries, t)}</span>
         {!isPreview && (

@@ -1,22 +1,16 @@
 import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Radio.css';
-import {
-  Checkbox,
-  Group,
-  Input,
-  NumberInput,
-  Radio,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-} from '@mantine/core';
+import { Checkbox, Group, Input, NumberInput, Radio, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { visibilities, type Bot, type Visibility } from '../../../shared/contracts/bots.ts';
-import { categories, usualCreditsPerDay, type ExploreMode, type Listing } from '../../../shared/contracts/explore.ts';
+import {
+  categories,
+  copyings,
+  usualCreditsPerDay,
+  type ExploreMode,
+  type Listing,
+} from '../../../shared/contracts/explore.ts';
 import { pageRetentionDays } from '../../../shared/contracts/web-channels.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useWorkspace } from '../../lib/session.ts';
@@ -77,10 +71,6 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
   const isForOthers = visibility === 'link' || visibility === 'public';
   const mayPublish = mode !== 'off' && bot.published !== null;
   const isWhole = !isForOthers || (fields.summary.trim() !== '' && fields.languages.length > 0);
-  // What waits says so by its state.
-  const isApproved =
-    listing &&
-    (listing.state !== 'listed' || (listing.visibility === 'public' && fields.summary.trim() === listing.summary));
   return (
     <form
       onSubmit={(event) => {
@@ -120,7 +110,7 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
           </Text>
         )}
         {listing && isForOthers && <ListingState listing={listing} />}
-        {mode === 'review' && visibility === 'public' && !isApproved && (
+        {mode === 'review' && visibility === 'public' && (
           <Text size="sm" c="dimmed">
             {t('sharing.review')}
           </Text>
@@ -168,13 +158,24 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
                 <Checkbox value="ja" label={t('languages.ja')} />
               </Group>
             </Checkbox.Group>
-            <Switch
-              label={t('sharing.copying')}
-              description={t('sharing.copyingHint')}
-              checked={fields.copying === 'settings'}
-              onChange={(event) => change({ copying: event.currentTarget.checked ? 'settings' : 'none' })}
-            />
-            <Preview bot={bot} listing={listing} summary={fields.summary} />
+            <Radio.Group
+              label={t('sharing.copying.label')}
+              value={fields.copying}
+              onChange={(next) => change({ copying: copyings.find((each) => each === next) ?? fields.copying })}
+            >
+              <Stack gap={10} mt={6}>
+                {copyings.map((each) => (
+                  <Radio
+                    key={each}
+                    value={each}
+                    label={t(`sharing.copying.${each}.name`)}
+                    description={t(`sharing.copying.${each}.text`)}
+                    styles={{ description: { wordBreak: 'normal' } }}
+                  />
+                ))}
+              </Stack>
+            </Radio.Group>
+            <Preview bot={bot} listing={listing} summary={fields.summary} copying={fields.copying} />
             {listing && <ShareLink bot={bot} />}
           </>
         )}
@@ -216,7 +217,17 @@ function ListingState({ listing }: { listing: Listing }) {
 }
 
 /** How it is found, and what other sites show of it once it is there. */
-function Preview({ bot, listing, summary }: { bot: Bot; listing: Listing | null; summary: string }) {
+function Preview({
+  bot,
+  listing,
+  summary,
+  copying,
+}: {
+  bot: Bot;
+  listing: Listing | null;
+  summary: string;
+  copying: Listing['copying'];
+}) {
   const { t } = useTranslation('explore');
   const maker = useWorkspace()?.name ?? '';
   return (
@@ -230,7 +241,7 @@ function Preview({ bot, listing, summary }: { bot: Bot; listing: Listing | null;
             maker,
             summary: summary || t('sharing.noSummary'),
             tries: listing?.tries ?? 0,
-            copying: 'none',
+            copying,
           }}
         />
         {listing?.state === 'listed' && (

@@ -1,4 +1,4 @@
-/** What marks are drawn of, on 32 × 32, as our pages draw them (`web/ui/avatar.tsx`). */
+/** What marks are drawn of, on 32 × 32, by our pages and in the pictures that other sites show. */
 
 /** White on each is 6.3 or more, and each on its pale is 5.1 or more. */
 export const dyes = [
@@ -32,7 +32,7 @@ export const frames: { path: string; dots?: true; dx?: number; dy: number; scale
 
 export const sizeOf = (letters: string) => (letters.length === 1 ? 15 : letters.length === 2 ? 12 : 10);
 
-const firstOf = (name: string) =>
+export const firstOf = (name: string) =>
   [...new Intl.Segmenter().segment(name.trim() || '?')][0]?.segment.toLocaleUpperCase() ?? '?';
 
 /** One character of a Japanese name; of another its first and last initials, or the last two digits of the number it ends with. */

@@ -1,0 +1,375 @@
+import { createHash } from 'node:crypto';
+import { embeddingLimits } from '../../../shared/contracts/knowledge.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { megabyte } from '../../infra/config.ts';
+import { newId, type Db, type Trx } from '../../infra/db.ts';
+import type { Caller } from '../../infra/http.ts';
+import { createLine } from '../../infra/line.ts';
+import { jobKind, type JobHandler } from '../../infra/queue.ts';
+import { safeFileName } from '../../providers/parsers/detect.ts';
+import { BlobMissingError } from '../../providers/storage/storage.ts';
+import { hourMs, type Context } from '../../feature.ts';
+import { record } from '../audit/audit.ts';
+import { addFiles, findFile, listStored, mustHaveRoom, storageKey, type FileRow } from '../files/files.ts';
+import { addIngest } from './documents.ts';
+import {
+  insertChunks,
+  insertDocument,
+  insertKnowledge,
+  listAnsweringChunks,
+  listBasesOf,
+  listCopiedDocuments,
+  type ChunkRow,
+  type CopiedDocumentRow,
+} from './knowledge.store.ts';
+import type { DocumentTable } from './knowledge.tables.ts';
+
+/** What one copy may have. */
+export const copyLimits = { documents: 1000, bytes: 500 * megabyte };
+
+/** Nobody answers from it, it could not be read, or it is not read yet. */
+type StayReason = 'disabled' | 'failed' | 'busy';
+
+interface Told {
+  bases: number;
+  documents: number;
+  /** Those of them whose original stays behind. */
+  asText: number;
+  left: Record<StayReason, number>;
+}
+
+interface Plan {
+  bases: { base: Awaited<ReturnType<typeof listBasesOf>>[number]; documents: CopiedDocumentRow[] }[];
+  left: Told['left'];
+}
+
+/** What bases of a workspace would give to a copy at this moment. Whose bases they are is part of the query. */
+async function planCopy(db: Db | Trx, { workspace, knowledges }: Source): Promise<Plan> {
+  const plan: Plan = { bases: [], left: { disabled: 0, failed: 0, busy: 0 } };
+  const found = await listBasesOf(db, workspace, [...new Set(knowledges)]);
+  let left = copyLimits.documents;
+  for (const uuid of new Set(knowledges)) {
+    const base = found.find((each) => each.uuid === uuid);
+    if (!base) continue;
+    const documents: CopiedDocumentRow[] = [];
+    const all = await listCopiedDocuments(db, uuid, left + 1);
+    if (all.length > left) throw tooLarge();
+    left -= all.length;
+    for (const document of all) {
+      const reason = whyItStays(document);
+      if (reason) plan.left[reason]++;
+      else documents.push(document);
+    }
+    plan.bases.push({ base, documents });
+  }
+  return plan;
+}
+
+const tooLarge = () =>
+  new AppError('copy-too-large', { limit: copyLimits.documents, limitMb: copyLimits.bytes / megabyte });
+
+function whyItStays({ enabled, status, file, is_cut, chunk_count }: CopiedDocumentRow): StayReason | undefined {
+  if (enabled === 0) return 'disabled';
+  if (status === 'failed' || status === 'canceled' || file === null) return 'failed';
+  if (status !== 'indexed' && status !== 'indexed-with-warnings') return 'busy';
+  // Every passage of it was switched off or deleted.
+  return isCut({ is_cut }) && chunk_count === 0 ? 'disabled' : undefined;
+}
+
+const isCut = ({ is_cut }: Pick<CopiedDocumentRow, 'is_cut'>) => Boolean(is_cut);
+
+/** Where it is the same, what was read at one time is what is written at another. */
+const signatureOf = ({ bases }: Plan): string =>
+  JSON.stringify(
+    bases.map(({ base, documents }) => [
+      base.uuid,
+      base.updated_at,
+      documents.map(({ uuid, updated_at }) => [uuid, updated_at]),
+    ]),
+  );
+
+export interface Source {
+  /** Whose the bases are. */
+  workspace: string;
+  knowledges: string[];
+}
+
+/** A copy whose files are kept, and whose rows are yet to be written. */
+export interface PreparedCopy {
+  told: Told;
+  /** Makes bases and documents of the caller's own. Throws `conflict` where the originals are no longer as they were. */
+  write(trx: Trx): Promise<{ knowledges: string[] }>;
+  /** Takes the files back that no row was written for. */
+  undo(): Promise<void>;
+}
+
+interface SweepJob {
+  files: string[];
+}
+
+/** Removes the files of a copy that was never finished, as its process was killed. */
+export const sweepCopyKind = jobKind<SweepJob>({
+  name: 'knowledge.sweep-copy',
+  lane: 'upkeep',
+  timeoutMs: 10 * 60_000,
+});
+
+export const sweepCopyJob = (context: Context): JobHandler<SweepJob> => ({
+  run: ({ files }) => removeUnkept(context, files),
+});
+
+/** Removes those that have no row. */
+async function removeUnkept({ db, storage }: Context, files: string[]): Promise<void> {
+  const kept = new Set((await listStored(db, 'document', files)).map(({ uuid }) => uuid));
+  for (const file of files) if (!kept.has(file)) await storage.remove(storageKey('document', file));
+}
+
+const longestMs = hourMs / 2;
+
+// Each reads and writes up to half a gigabyte.
+const inLine = createLine({ atOnce: 2, maxWaiting: 20 });
+
+/**
+ * Copies the files of what bases of another workspace answer from into the caller's, all that their maker has left to be found: of a document
+ * of which passages were changed, switched off or deleted the text as it is found, of every other one the original. Throws
+ * `copy-too-large`, `workspace-full`, `storage-full`, or `conflict` where an original goes meanwhile; nothing is left then.
+ */
+export const prepareCopy = (context: Context, caller: Caller, source: Source): Promise<PreparedCopy> =>
+  inLine(async () => {
+    const begun = Date.now();
+    const { db, storage } = context;
+    const plan = await planCopy(db, source);
+    const wanted = plan.bases.flatMap(({ documents }) => documents);
+    const bytes = wanted.reduce((sum, document) => sum + document.bytes, 0);
+    if (bytes > copyLimits.bytes) throw tooLarge();
+    await mustHaveRoom(context, { workspace: caller.workspace, bytes });
+    const made = new Map(wanted.map(({ uuid }) => [uuid, newId()]));
+    const files = [...made.values()];
+    // Where this fails too, the job does it.
+    const undo = () =>
+      removeUnkept(context, files).catch((err: unknown) =>
+        context.log.warn({ err }, 'the files of a copy could not be taken back yet'),
+      );
+    if (files.length > 0) await context.queue.add(db, sweepCopyKind, { files }, { delayMs: 2 * longestMs });
+    try {
+      const copied: CopiedBase[] = [];
+      for (const { base, documents } of plan.bases) {
+        const known = new Set<string>();
+        const kept: CopiedDocument[] = [];
+        for (const document of documents) {
+          if (Date.now() - begun > longestMs) throw new AppError('unavailable', {}, { retryAfterSeconds: 60 });
+          const copy = await copyFile(context, document, made.get(document.uuid) ?? newId());
+          if (!copy) continue;
+          // Two texts may have become the same.
+          if (known.has(copy.sha256)) await storage.remove(storageKey('document', copy.file));
+          else kept.push(copy);
+          known.add(copy.sha256);
+        }
+        copied.push({ base, documents: kept });
+      }
+      const all = copied.flatMap(({ documents }) => documents);
+      return {
+        told: {
+          bases: copied.length,
+          documents: all.length,
+          asText: all.filter(({ isText }) => isText).length,
+          left: plan.left,
+        },
+        undo,
+        async write(trx) {
+          if (signatureOf(await planCopy(trx, source)) !== signatureOf(plan)) throw new AppError('conflict');
+          if (Date.now() - begun > longestMs) throw new AppError('unavailable', {}, { retryAfterSeconds: 60 });
+          return { knowledges: await writeCopy(context, trx, caller, copied) };
+        },
+      };
+    } catch (error) {
+      await undo();
+      throw error;
+    }
+  });
+
+interface CopiedDocument extends Pick<FileRow, 'mime' | 'bytes' | 'sha256'> {
+  original: CopiedDocumentRow;
+  file: string;
+  name: string;
+  extension: string;
+  isText: boolean;
+  /** What people have added, by which it is found. */
+  added: ChunkRow[];
+}
+
+interface CopiedBase {
+  base: Plan['bases'][number]['base'];
+  documents: CopiedDocument[];
+}
+
+async function copyFile(
+  { db, storage }: Context,
+  original: CopiedDocumentRow,
+  file: string,
+): Promise<CopiedDocument | undefined> {
+  const key = storageKey('document', file);
+  if (isCut(original)) {
+    const chunks = await listAnsweringChunks(db, original);
+    const { text, extension, mime } = asFound(chunks);
+    const bytes = Buffer.from(text);
+    if (bytes.length === 0) return undefined;
+    await storage.put(key, bytes);
+    return {
+      original,
+      file,
+      name: safeFileName(`${original.name.replace(/\.[a-z0-9]{1,10}$/i, '')}.${extension}`),
+      extension,
+      mime,
+      bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      isText: true,
+      // Their text is in the file by now, whoever wrote it.
+      added: chunks
+        .filter(({ questions, keywords }) => questions !== '[]' || keywords !== '[]')
+        .map((chunk) => ({ ...chunk, original: null, by_hand: 0 as const }))
+        .slice(0, embeddingLimits.byHand),
+    };
+  }
+  const stored = original.file === null ? undefined : await findFile(db, original.file);
+  if (!stored) throw new AppError('conflict');
+  try {
+    await storage.put(key, await storage.get(stored.storage_key));
+  } catch (error) {
+    throw error instanceof BlobMissingError ? new AppError('conflict', {}, { cause: error }) : error;
+  }
+  const { mime, bytes, sha256 } = stored;
+  const { name, extension } = original;
+  const chunks = original.is_added ? await listAnsweringChunks(db, original) : [];
+  const added = chunks.filter(
+    ({ by_hand, questions, keywords }) => by_hand === 1 || questions !== '[]' || keywords !== '[]',
+  );
+  return { original, file, name, extension, mime, bytes, sha256, isText: false, added };
+}
+
+/** The passages that answer, one after another below their headings, without what two of them have in common. */
+function asFound(chunks: ChunkRow[]): { text: string; extension: string; mime: string } {
+  const parts: string[] = [];
+  let shown: string[] = [];
+  let before: ChunkRow | undefined;
+  for (const chunk of chunks) {
+    const headings: string[] = JSON.parse(chunk.headings);
+    const same = headings.findIndex((heading, at) => heading !== shown[at]);
+    const from = same < 0 ? headings.length : same;
+    for (const [at, heading] of headings.entries())
+      if (at >= from) parts.push(`${'#'.repeat(Math.min(at + 1, 6))} ${heading}`);
+    shown = headings;
+    parts.push(chunk.text.slice(before ? commonOf(before, chunk) : 0).trim());
+    before = chunk;
+  }
+  const isMarkdown = chunks.some(({ headings }) => headings !== '[]');
+  return {
+    text: parts.filter((part) => part !== '').join('\n\n'),
+    ...(isMarkdown ? { extension: 'md', mime: 'text/markdown' } : { extension: 'txt', mime: 'text/plain' }),
+  };
+}
+
+/** How much of a passage the one before it has, too: both have to be as they were read. */
+function commonOf(before: ChunkRow, chunk: ChunkRow): number {
+  const isAsRead = [before, chunk].every(
+    ({ original, by_hand, text, start_offset, end_offset }) =>
+      original === null && by_hand === 0 && text.length === end_offset - start_offset,
+  );
+  return isAsRead ? Math.max(0, Math.min(before.end_offset - chunk.start_offset, chunk.text.length)) : 0;
+}
+
+const chunkBatch = 50;
+
+async function writeCopy(context: Context, trx: Trx, caller: Caller, bases: CopiedBase[]): Promise<string[]> {
+  const { workspace, user } = caller;
+  await addFiles(
+    context,
+    trx,
+    workspace,
+    bases.flatMap(({ documents }) =>
+      documents.map(({ file, name, mime, bytes, sha256 }) => ({
+        uuid: file,
+        user,
+        kind: 'document' as const,
+        name,
+        mime,
+        bytes,
+        sha256,
+        storage_key: storageKey('document', file),
+      })),
+    ),
+  );
+  const made: string[] = [];
+  for (const { base, documents } of bases) {
+    const now = Date.now();
+    const knowledge = newId();
+    const { name, description, settings } = base;
+    await insertKnowledge(trx, {
+      uuid: knowledge,
+      workspace,
+      name,
+      description,
+      settings,
+      deleted_at: null,
+      deleted_by: null,
+      created_at: now,
+      updated_at: now,
+    });
+    await record(trx, caller, 'knowledge.created', name);
+    for (const [at, copied] of documents.entries())
+      await writeDocument(context, trx, copied, { knowledge, now: now + at });
+    made.push(knowledge);
+  }
+  return made;
+}
+
+async function writeDocument(
+  context: Context,
+  trx: Trx,
+  { original, file, name, extension, mime, bytes, sha256, isText, added }: CopiedDocument,
+  { knowledge, now }: { knowledge: string; now: number },
+): Promise<void> {
+  const document: DocumentTable = {
+    uuid: newId(),
+    knowledge,
+    name,
+    title: null,
+    // What was fetched from elsewhere is not fetched again.
+    source: isText ? 'text' : original.source === 'url' ? 'file' : original.source,
+    mime,
+    extension,
+    bytes,
+    sha256,
+    file,
+    language: null,
+    pages: null,
+    status: 'queued',
+    stage: null,
+    progress: 0,
+    error: null,
+    warnings: '[]',
+    tokens: 0,
+    chunk_count: 0,
+    word_count: 0,
+    bigram_count: 0,
+    kanji_count: 0,
+    generation: 0,
+    enabled: 1,
+    deleted_at: null,
+    deleted_by: null,
+    created_at: now,
+    updated_at: now,
+  };
+  await insertDocument(trx, document);
+  // As if it had been read before: reading it now keeps what people had added.
+  for (let from = 0; from < added.length; from += chunkBatch)
+    await insertChunks(
+      trx,
+      added.slice(from, from + chunkBatch).map((chunk) => {
+        const { id: _, ...row } = chunk;
+        const own = { uuid: newId(), knowledge, document: document.uuid, generation: 0 };
+        return { ...row, ...own, hit_count: 0, created_at: now, updated_at: now };
+      }),
+    );
+  await addIngest(context, trx, document);
+}
