@@ -20,7 +20,16 @@ interface Props {
 }
 
 /** Uploads a picture by a button, or by letting go of a file over it. */
-export function PictureField({ label, isNamed = true, hint, picture, isShown = true, onChange, onRemove, error }: Props) {
+export function PictureField({
+  label,
+  isNamed = true,
+  hint,
+  picture,
+  isShown = true,
+  onChange,
+  onRemove,
+  error,
+}: Props) {
   const { t } = useTranslation('rich-messages');
   const upload = useUploadRichImage();
   const reset = useRef<() => void>(null);
