@@ -61,6 +61,7 @@ import { paymentHolds } from './0063-payment-holds.ts';
 import { explore } from './0064-explore.ts';
 import { sumsWithPictures } from './0065-sums-with-pictures.ts';
 import { imageParts } from './0066-image-parts.ts';
+import { topUp } from './0067-top-up.ts';
 import { answersKept } from './0069-answers-kept.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
@@ -127,5 +128,6 @@ export const migrations: Migration[] = [
   explore,
   sumsWithPictures,
   imageParts,
+  topUp,
   answersKept,
 ];
