@@ -3,8 +3,9 @@ import type { HeldReason, PaymentState } from '../../../shared/contracts/payment
 import type { Db, Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
+import { may, roles } from '../../../shared/roles.ts';
 import { available } from '../usage/gifts.ts';
-import { workspaceNames } from '../workspaces/memberships.ts';
+import { memberships, workspaceNames } from '../workspaces/memberships.ts';
 import type { SandboxStore } from '../../providers/payments/sandbox.ts';
 import type {
   CreditPackageTable,
@@ -382,6 +383,24 @@ export const listDue = async (db: Db, after: string | undefined, limit: number):
       .$if(after !== undefined, (query) => query.where('top_up.uuid', '>', after ?? ''))
       .orderBy('top_up.uuid')
       .limit(limit)
+      .execute()
+  ).map(({ uuid }) => uuid);
+
+const managers = roles.filter((role) => may(role, 'manage'));
+
+/** Those with a card whose owner no longer manages the workspace. */
+export const listOrphaned = async (db: Db): Promise<string[]> =>
+  (
+    await db
+      .selectFrom('top_up')
+      .leftJoin(memberships(db), (join) =>
+        join.onRef('membership.workspace', '=', 'top_up.workspace').onRef('membership.user', '=', 'top_up.user'),
+      )
+      .select('top_up.uuid')
+      .where('top_up.customer', 'is not', null)
+      .where((where) => where.or([where('membership.role', 'is', null), where('membership.role', 'not in', managers)]))
+      .orderBy('top_up.uuid')
+      .limit(1000)
       .execute()
   ).map(({ uuid }) => uuid);
 

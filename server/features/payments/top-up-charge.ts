@@ -13,6 +13,7 @@ import {
   hasUnfinished,
   insertPayment,
   listDue,
+  listOrphaned,
   sumByItself,
   updateTopUp,
 } from './payments.store.ts';
@@ -26,13 +27,14 @@ const batch = 200;
 
 /** Buys again for each workspace that wants it and has too few credits. Whatever was begun and not finished, `reconcile` finishes. */
 export async function topUp(context: Context, signal: AbortSignal): Promise<void> {
+  for (const uuid of await listOrphaned(context.db)) await guarded(context, uuid, letGo(context, uuid));
   if (!isOpen(context)) return;
   let after: string | undefined;
   for (;;) {
     const due = await listDue(context.db, after, batch);
     for (const uuid of due) {
       if (signal.aborted) return;
-      await topUpOne(context, uuid);
+      await guarded(context, uuid, buy(context, uuid));
     }
     after = due.at(-1);
     if (due.length < batch) break;
@@ -41,14 +43,32 @@ export async function topUp(context: Context, signal: AbortSignal): Promise<void
 }
 
 /** What goes wrong for one workspace holds up no other. */
-async function topUpOne(context: Context, uuid: string): Promise<void> {
+async function guarded(context: Context, uuid: string, work: Promise<void>): Promise<void> {
   try {
-    const order = await begin(context, uuid);
-    if (order) await follow(context, order);
+    await work;
   } catch (error) {
     if (isAway(error)) context.log.warn({ err: error, topUp: uuid }, 'a top-up could not be read at its gateway');
     else context.log.error({ err: error, topUp: uuid }, 'a top-up could not be made');
   }
+}
+
+async function buy(context: Context, uuid: string): Promise<void> {
+  const order = await begin(context, uuid);
+  if (order) await follow(context, order);
+}
+
+/** Whoever set it up no longer manages the workspace: it is their card, and theirs alone. */
+const letGo = (context: Context, uuid: string): Promise<void> =>
+  context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'top_up', uuid);
+    const row = await findTopUp(trx, { uuid });
+    if (row && (await lookAtBuyer(trx, row)) === 'gone') await loseBuyer(context, trx, row);
+  });
+
+async function loseBuyer(context: Context, trx: Trx, row: TopUpTable): Promise<void> {
+  await endTopUp(context, trx, row, 'buyer-gone');
+  await forgetCard(context, trx, row);
+  await updateTopUp(trx, row.uuid, { customer: null, method: null, label: null });
 }
 
 /**
@@ -67,12 +87,11 @@ async function begin(context: Context, uuid: string): Promise<PaymentTable | und
     const buyer = await lookAtBuyer(trx, row);
     if (buyer === 'suspended') return undefined;
     if (buyer === 'gone') {
-      // It is their card, and theirs alone.
-      await forgetCard(context, trx, row);
-      await updateTopUp(trx, uuid, { customer: null, method: null, label: null });
+      await loseBuyer(context, trx, row);
+      return undefined;
     }
     const sold = await findPackage(trx, row.package);
-    const reason = buyer === 'gone' ? 'buyer-gone' : whyNot(row, sold, isOf(gateway, row));
+    const reason = whyNot(row, sold, isOf(gateway, row));
     if (reason || !sold) {
       await endTopUp(context, trx, row, reason ?? 'package-gone');
       return undefined;

@@ -524,7 +524,7 @@ describe('it turns itself off', () => {
     await admin.call(workspaces.acceptInvitation, {
       body: { code: new URL(url ?? '').searchParams.get('code') ?? '' },
     });
-    const body = { package: sold, topUp: { below: 600, monthLimit: 8800 } };
+    const body = { package: sold, topUp: { below: 1, monthLimit: 8800 } };
     const headers = { 'idempotency-key': newId(), 'x-workspace': workspace };
     const { uuid } = (await admin.call(payments.create, { body, headers })).body.data;
     stripe.confirm(stripe.intentOf(uuid));
