@@ -38,10 +38,11 @@ const test = base.extend<{ stripe: FakeStripe; kotae: Kotae }>({
 /** In place of Stripe.js: a field for the card's last digits, and the calls that our page makes of it. */
 const script = `
   window.Stripe = (key, { locale }) => {
-    let card, amount;
+    let card, amount, use;
     return {
       elements: (options) => {
         amount = options.amount;
+        use = options.setupFutureUsage;
         return {
           create: () => ({
             on: (name, hear) => name === 'ready' && setTimeout(hear),
@@ -55,14 +56,14 @@ const script = `
             },
           }),
           getElement: () => ({ destroy: () => card?.parentElement.remove() }),
-          update: (changed) => void (amount = changed.amount),
+          update: (changed) => void ((amount = changed.amount), (use = changed.setupFutureUsage)),
           submit: async () => (card.value ? {} : { error: { message: 'Your card number is incomplete.' } }),
         };
       },
       confirmPayment: async ({ clientSecret, confirmParams }) => {
         const response = await fetch('https://api.stripe.com/v1/confirm', {
           method: 'POST',
-          body: JSON.stringify({ key, clientSecret, amount, card: card.value }),
+          body: JSON.stringify({ key, clientSecret, amount, use, card: card.value }),
         });
         const { status } = await response.json();
         if (status === 'requires_payment_method') return { error: { message: 'Your card was declined.' } };
@@ -83,9 +84,10 @@ async function standIn(page: Page, stripe: FakeStripe): Promise<void> {
     route.fulfill({ contentType: 'text/javascript', body: script }),
   );
   await page.route('https://api.stripe.com/**', async (route) => {
-    const { clientSecret, card, amount } = route.request().postDataJSON();
+    const { clientSecret, card, amount, use } = route.request().postDataJSON();
     const [intent] = String(clientSecret).split('_secret_');
-    expect(amount).toBe(880);
+    // Stripe refuses a form that says anything else than the intent does.
+    expect([amount, use]).toEqual([880, stripe.usageOf(intent ?? '')]);
     const status = stripe.confirm(intent ?? '', card);
     await route.fulfill({ json: { status }, headers: { 'access-control-allow-origin': '*' } });
   });
@@ -164,6 +166,17 @@ for (const { locale, width, colorScheme } of seenAs)
     await expectAccessible(page);
 
     dialog = await open();
+    await dialog.getByRole('checkbox', { name: say('billing:topUp.wish') }).check();
+    await expectAccessible(page);
+    await dialog.getByLabel(`Card (${locale})`).fill('4242');
+    await dialog.locator('button[type=submit]').click();
+    await expect(title('succeeded')).toBeVisible();
+    await page.goto(`${kotae.url}/Token?tab=purchases`);
+    await expect(page.getByText(/visa 4242/)).toBeVisible();
+    expect([...stripe.customers().values()]).toEqual([['4242']]);
+    await expectNoOverflow(page);
+
+    dialog = await open();
     await dialog.getByLabel(`Card (${locale})`).fill('3184');
     await dialog.locator('button[type=submit]').click();
     await page.getByRole('link', { name: 'refuse' }).click();
@@ -183,7 +196,7 @@ for (const { locale, width, colorScheme } of seenAs)
     await expectAccessible(page);
 
     await page.goto(`${kotae.url}/Token?tab=purchases`);
-    await expect(page.getByRole('row')).toHaveCount(4);
+    await expect(page.getByRole('row')).toHaveCount(5);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: say('billing:receipt', { number: '1' }) }).click();
     expect((await download).suggestedFilename()).toBe('receipt-1.pdf');
@@ -197,7 +210,7 @@ for (const { locale, width, colorScheme } of seenAs)
       .last()
       .click();
     const details = page.getByRole('dialog');
-    await expect(details.getByText(stripe.intentOf(data[2]?.uuid ?? ''))).toBeVisible();
+    await expect(details.getByText(stripe.intentOf(data[3]?.uuid ?? ''))).toBeVisible();
     await details.getByLabel(say('operator:payments.refundAmount')).fill('440');
     await details.getByLabel(say('operator:payments.reason')).fill('Half of it');
     await expectAccessible(page);

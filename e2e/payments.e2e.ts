@@ -1,4 +1,5 @@
-import { arrive } from './api.ts';
+import { payments } from '../shared/contracts/payments.ts';
+import { arrive, callApi } from './api.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './server.ts';
 import { textsOf } from './texts.ts';
 
@@ -71,4 +72,71 @@ for (const { locale, width, colorScheme } of seenAs)
     await expectAccessible(page);
     await page.goto(`${kotae.url}/payment/success?payment=0198c0de-0000-7000-8000-00000000000b`);
     await expect(page.getByRole('heading', { level: 1, name: say('billing:result.noneTitle') })).toBeVisible();
+  });
+
+for (const { locale, width, colorScheme } of seenAs)
+  test(`credits are bought again by themselves until somebody ends it: ${locale}, ${width} px`, async ({
+    page,
+    kotae,
+  }) => {
+    test.setTimeout(240_000);
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    const say = textsOf(locale);
+    const jwt = await arrive(page, kotae.url, locale);
+    const purchases = async () => {
+      await page.goto(`${kotae.url}/Token?tab=purchases`);
+      await expect(page.getByRole('heading', { name: say('billing:topUp.title') })).toBeVisible();
+    };
+    await purchases();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: say('billing:topUp.setUp') }).click();
+    const dialog = page.getByRole('dialog', { name: say('billing:buy') });
+    await expect(dialog.getByRole('checkbox', { name: say('billing:topUp.wish') })).toBeChecked();
+    const limit = dialog.getByLabel(say('billing:topUp.limit', { currency: 'JPY' }));
+    await limit.fill('879');
+    await expect(dialog.locator('button[type=submit]')).toBeDisabled();
+    await limit.fill('1760');
+    await dialog.getByLabel(say('billing:topUp.below')).fill('700');
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    await dialog.locator('button[type=submit]').click();
+    await expect(page.getByRole('heading', { level: 1, name: say('billing:result.succeeded') })).toBeVisible();
+
+    // 600 credits are fewer than 700: within the next minute 500 more come.
+    await expect
+      .poll(async () => (await callApi(kotae.url, payments.list, { jwt })).data.length, { timeout: 150_000 })
+      .toBe(2);
+    await purchases();
+    await expect(page.getByText(say('billing:topUp.on'), { exact: true })).toBeVisible();
+    await expect(page.getByRole('row').filter({ hasText: say('billing:topUp.title') })).toHaveCount(1);
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: say('billing:topUp.change') }).click();
+    const changing = page.getByRole('dialog', { name: say('billing:topUp.title') });
+    await changing.getByLabel(say('billing:topUp.below')).fill('50');
+    await expectAccessible(page);
+    await changing.getByRole('button', { name: say('common:save') }).click();
+    await expect(changing).toBeHidden();
+    await expect(page.getByText(/\b50\b/)).toBeVisible();
+    await page.getByRole('button', { name: say('billing:topUp.turnOff') }).click();
+    await expect(page.getByText(say('billing:topUp.off'), { exact: true })).toBeVisible();
+    await page.getByRole('button', { name: say('billing:topUp.turnOn') }).click();
+    await expect(page.getByText(say('billing:topUp.on'), { exact: true })).toBeVisible();
+
+    await page.getByRole('button', { name: say('billing:topUp.forget') }).click();
+    const asked = page.getByRole('dialog', { name: say('billing:topUp.forgetTitle') });
+    await expectAccessible(page);
+    await asked.getByRole('button', { name: say('billing:topUp.forget') }).click();
+    await expect(page.getByText(say('billing:topUp.about'))).toBeVisible();
+    await expectNoOverflow(page);
+
+    await page
+      .getByRole('row')
+      .filter({ hasText: say('billing:topUp.title') })
+      .getByRole('link')
+      .click();
+    await expect(page.getByText(say('billing:topUp.how'))).toBeVisible();
+    await expectAccessible(page);
   });

@@ -85,6 +85,8 @@ export interface Feature {
   eraseMessages?(context: Context, trx: Trx, messages: string[]): Promise<void>;
   /** A visitor is erased, and with them the ways by which their channels know them: what came over these goes along. */
   eraseGuest?(context: Context, trx: Trx, ways: Tables['guest_identity'][]): Promise<void>;
+  /** People are told something in their browsers, in the transaction in which it happened. */
+  notify?(context: Context, trx: Trx, notice: Notice): Promise<void>;
   /** A visitor begins or stops writing. */
   guestTyping?(context: Context, thread: GuestThread): void;
   /** A connection has gone that was in the room of a thread. */
@@ -135,6 +137,16 @@ export interface GuestNews {
   message: Tables['message'] | null;
   /** It was not there before. */
   isNew: boolean;
+}
+
+/** What people are told of something that is not a conversation. */
+export interface Notice {
+  users: string[];
+  /** The id of what it is about: a later one of the same takes its place while a device is away. */
+  about: string;
+  /** The page that a click opens. */
+  url: string;
+  say(locale: Locale): { title: string; body: string };
 }
 
 export interface Taken {

@@ -52,6 +52,8 @@ export const errors = {
   'payment-not-found': { status: 404, retry: false },
   'package-not-found': { status: 404, retry: false },
   'receipt-not-found': { status: 404, retry: false },
+  'top-up-not-found': { status: 404, retry: false },
+  'card-needed': { status: 409, retry: false },
   'payment-done': { status: 409, retry: false },
   'payments-closed': { status: 404, retry: false },
   'payments-unreachable': { status: 502, retry: true },

@@ -61,6 +61,7 @@ import { paymentHolds } from './0063-payment-holds.ts';
 import { explore } from './0064-explore.ts';
 import { sumsWithPictures } from './0065-sums-with-pictures.ts';
 import { imageParts } from './0066-image-parts.ts';
+import { topUp } from './0067-top-up.ts';
 import { listingFaces } from './0068-listing-faces.ts';
 import { answersKept } from './0069-answers-kept.ts';
 
@@ -128,6 +129,7 @@ export const migrations: Migration[] = [
   explore,
   sumsWithPictures,
   imageParts,
+  topUp,
   listingFaces,
   answersKept,
 ];

@@ -42,6 +42,8 @@ export const Home = z.object({
   unanswered: z.object({ open: z.number().int(), disliked: z.number().int(), latest: z.array(Unanswered) }).nullable(),
   /** Micro-credits that the workspace has, and what it used in the last seven days. */
   credits: z.object({ balance: z.number().int(), usedInWeek: z.number().int() }),
+  /** The automatic top-up has turned itself off; false for who may not manage. */
+  topUpStopped: z.boolean(),
   busyDocuments: z.number().int(),
   recentBots: z.array(
     named.extend({

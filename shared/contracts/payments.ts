@@ -40,6 +40,19 @@ export const refundStates = ['wanted', 'pending', 'succeeded', 'failed'] as cons
 export const disputeStates = ['open', 'won', 'lost'] as const;
 export const gatewayNames = ['sandbox', 'stripe'] as const;
 
+/** Why an automatic top-up is off though nobody turned it off. */
+export const topUpReasons = [
+  ...paymentFailures,
+  'package-gone',
+  'price',
+  'gateway-gone',
+  'buyer-gone',
+  'no-card',
+  'refunded',
+  'disputed',
+] as const;
+export type TopUpReason = (typeof topUpReasons)[number];
+
 export const currencies = ['JPY', 'USD'] as const;
 export const sandboxVerdicts = ['approve', 'refuse', 'expire'] as const;
 
@@ -67,6 +80,8 @@ const Refund = z.object({
 const Payment = z.object({
   uuid,
   package: uuid,
+  /** Bought by the automatic top-up, without anybody there. */
+  automatic: z.boolean(),
   credits: sold.credits,
   /** In the smallest unit of the currency. */
   amount: z.number().int(),
@@ -124,6 +139,29 @@ const PaymentDetails = OperatedPayment.extend({
 });
 export type PaymentDetails = z.output<typeof PaymentDetails>;
 
+const topUpTerms = {
+  /** Whole credits: with fewer the package is bought. */
+  below: z.number().int().min(1).max(1_000_000),
+  /** What may be paid by itself in a month of UTC, in the smallest unit of the package's currency; at least its price. */
+  monthLimit: z.number().int().min(50).max(99_999_999),
+};
+
+/** A package that is bought again by itself. */
+const TopUp = z.object({
+  package: uuid,
+  ...sold,
+  ...topUpTerms,
+  on: z.boolean(),
+  /** Why it is off, where nobody turned it off. */
+  reason: z.enum(topUpReasons).nullable(),
+  /** What it pays with, such as "visa 4242"; nothing once there is no card. */
+  card: z.string().nullable(),
+  /** What was paid by itself in this month of UTC, and what is on its way. */
+  spent: z.number().int(),
+  sandbox: z.boolean(),
+});
+export type TopUp = z.output<typeof TopUp>;
+
 /** `balance` in micro-credits. */
 const paymentAndBalance = z.object({ data: Payment, meta: z.object({ balance: z.number().int() }) });
 const { q, limit, cursor } = listQuery;
@@ -152,14 +190,36 @@ export const payments = {
     }),
   }),
   create: route('POST', '/api/user/payment', {
-    summary: 'Begin to buy a package; once for each `Idempotency-Key`',
+    summary:
+      'Begin to buy a package; once for each `Idempotency-Key`. With `topUp` it is bought again by itself from then on, once this payment has succeeded',
     access: 'manage',
-    body: z.strictObject({ package: uuid }),
+    body: z.strictObject({ package: uuid, topUp: z.strictObject(topUpTerms).optional() }),
     reply: z.object({
       data: Payment,
       /** With the secret, the gateway's form pays this payment, and nothing else. */
       meta: z.object({ clientSecret: z.string().nullable() }),
     }),
+  }),
+  topUp: route('GET', '/api/user/payment/top-up', {
+    summary: 'The automatic top-up of the workspace, or null where none was set up',
+    access: 'manage',
+    reply: one(TopUp.nullable()),
+  }),
+  changeTopUp: route('PUT', '/api/user/payment/top-up', {
+    summary: 'Change the automatic top-up, or turn it on or off; the package is one in the same currency',
+    access: 'manage',
+    body: z.strictObject({
+      package: uuid.optional(),
+      below: topUpTerms.below.optional(),
+      monthLimit: topUpTerms.monthLimit.optional(),
+      on: z.boolean().optional(),
+    }),
+    reply: one(TopUp),
+  }),
+  forgetTopUp: route('DELETE', '/api/user/payment/top-up', {
+    summary: 'End the automatic top-up, and have the gateway forget its card',
+    access: 'manage',
+    reply: ok,
   }),
   get: route('GET', '/api/user/payment/:uuid', {
     summary: 'A payment as the gateway has it, and the balance',

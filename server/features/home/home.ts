@@ -12,6 +12,7 @@ import type { Context } from '../../feature.ts';
 import { addDocument, listDocumentsOf } from '../knowledge/documents.ts';
 import { countThings, createKnowledge } from '../knowledge/knowledge.ts';
 import { findMine } from '../inbox/inbox.ts';
+import { hasTopUpStopped } from '../payments/top-up.ts';
 import { countOpen, listUnanswered } from '../unanswered/unanswered.ts';
 import { sumUp } from '../usage/usage.ts';
 import { countByQuarter, countQuestions } from '../conversations/threads.ts';
@@ -29,7 +30,7 @@ export async function getHome(context: Context, caller: Caller, locale: Locale):
   // A key may do what its scope says, and for this one it need only read.
   const isPerson = caller.key === null;
   const mayEdit = isPerson && may(caller.role, 'edit');
-  const [ownBots, things, questions, timezone, failed, recent, services, inbox, open, latest, credits] =
+  const [ownBots, things, questions, timezone, failed, recent, services, inbox, open, latest, credits, topUpStopped] =
     await Promise.all([
       countBots(db, workspace),
       countThings(db, workspace),
@@ -42,6 +43,7 @@ export async function getHome(context: Context, caller: Caller, locale: Locale):
       mayEdit ? countOpen(context, workspace) : null,
       mayEdit ? listUnanswered(context, caller, { status: 'open', limit: unansweredShown }) : null,
       sumUp(context, workspace, Date.now() - weekMs),
+      isPerson && may(caller.role, 'manage') && hasTopUpStopped(context, workspace),
     ]);
   const counts = { bots: ownBots.bots, knowledges: things.knowledges, documents: things.documents, questions };
   const asked = await countPerDay(context, caller, timezone);
@@ -68,6 +70,7 @@ export async function getHome(context: Context, caller: Caller, locale: Locale):
     inbox,
     unanswered: open && latest && { ...open, latest: latest.data },
     credits: { balance: credits.balance, usedInWeek: credits.used },
+    topUpStopped,
     busyDocuments: things.busy,
     recentBots: recent.data.map(({ uuid, name, avatar, mark, published, changed }) => ({
       uuid,

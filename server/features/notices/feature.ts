@@ -5,7 +5,7 @@ import { letterJob, letterKind, letterLimit } from './letter.ts';
 import { mentionJob, mentionKind } from './mention.ts';
 import { noticeRoutes } from './notices.routes.ts';
 import { listSettings } from './notices.store.ts';
-import { pushJob, pushKind, pushLimit } from './push.ts';
+import { notify, pushJob, pushKind, pushLimit, registerTold } from './push.ts';
 import { noticeRequests, tellPeople, watchLive } from './tell.ts';
 
 declare module '../../feature.ts' {
@@ -31,9 +31,11 @@ export const notices: Feature = {
     context.queue.register(pushKind, pushJob(context));
     context.queue.register(letterKind, letterJob(context));
     context.queue.register(mentionKind, mentionJob(context));
+    registerTold(context);
   },
   serve: watchLive,
   guestThread: tellPeople,
+  notify,
   person: {
     async *export({ db }, user) {
       const [settings] = await listSettings(db, [user]);

@@ -7,7 +7,7 @@ export const findSubscription = (db: Db, uuid: string) =>
 export const findSubscriptionOf = (db: Db, session: string) =>
   db.selectFrom('push_subscription').selectAll().where('session', '=', session).executeTakeFirst();
 
-export const listSubscriptions = async (db: Db, users: string[]) =>
+export const listSubscriptions = async (db: Db | Trx, users: string[]) =>
   users.length === 0
     ? []
     : db.selectFrom('push_subscription').select(['uuid', 'user']).where('user', 'in', users).execute();

@@ -8,10 +8,22 @@ import { incomingRoutes } from './incoming.ts';
 import { refundPayment } from './operated.ts';
 import { addPackage, createPayment, payInSandbox } from './payments.ts';
 import { ordersBegun, paymentRoutes } from './payments.routes.ts';
-import { forgetBuyer, listEveryPayment } from './payments.store.ts';
+import { findTopUp, forgetBuyer, listEveryPayment } from './payments.store.ts';
+import { registerForgetting } from './forget-card.ts';
 import { reconcile } from './settle.ts';
+import { endForGood, spentInMonth, toTopUp } from './top-up.ts';
+import { topUp } from './top-up-charge.ts';
 
-const audit = ['payment.started', 'payment.refunded', 'payment.released', 'package.added', 'package.removed'] as const;
+const audit = [
+  'top-up.started',
+  'top-up.changed',
+  'top-up.ended',
+  'payment.started',
+  'payment.refunded',
+  'payment.released',
+  'package.added',
+  'package.removed',
+] as const;
 
 declare module '../audit/audit.ts' {
   interface AuditActions extends Record<(typeof audit)[number], true> {}
@@ -29,6 +41,7 @@ export const payments: Feature = {
     'payment_event',
     'payment_document',
     'payment_receipt',
+    'top_up',
     'sandbox_charge',
     'sandbox_refund',
   ],
@@ -48,13 +61,20 @@ export const payments: Feature = {
   limits: [ordersBegun],
   audit,
   notFound: { payment: 'payment-not-found', package: 'package-not-found', refund: 'receipt-not-found' },
+  jobs: registerForgetting,
   recurring: (context) => [
     { name: 'payments.reconcile', everyMs: 60_000, run: (signal) => reconcile(context, signal) },
+    { name: 'payments.top-up', everyMs: 60_000, run: (signal) => topUp(context, signal) },
   ],
   workspace: {
-    erase: forgetBuyer,
+    async erase(trx, workspace, context) {
+      await forgetBuyer(trx, workspace);
+      await endForGood(context, trx, workspace);
+    },
     async *export({ db }, workspace) {
       yield { name: 'payments.json', content: toJson(await listEveryPayment(db, workspace)) };
+      const row = await findTopUp(db, { workspace });
+      yield { name: 'top-up.json', content: toJson(row ? toTopUp(row, await spentInMonth(db, row)) : null) };
     },
   },
   examples: async (context, caller) => {

@@ -25,6 +25,7 @@ import {
   readPayment,
   removePackage,
 } from './payments.ts';
+import { changeTopUp, forgetTopUp, getTopUp } from './top-up.ts';
 
 /** Each is a call to the gateway, and stays open there for a day. */
 export const ordersBegun = limit('orders', 120, 600, 'payments that are begun, by address');
@@ -59,10 +60,17 @@ export function paymentRoutes(app: Http, context: Context): void {
     ({ caller, body, request }) =>
       createPayment(context, caller, {
         package: body.package,
+        topUp: body.topUp,
         key: request.headers['idempotency-key']?.toString(),
       }),
     { limit: ordersBegun },
   );
+  handle(app, payments.topUp, async ({ caller }) => ({ data: await getTopUp(context, caller) }));
+  handle(app, payments.changeTopUp, async ({ caller, body }) => ({ data: await changeTopUp(context, caller, body) }));
+  handle(app, payments.forgetTopUp, async ({ caller }) => {
+    await forgetTopUp(context, caller);
+    return done;
+  });
   handle(app, payments.get, ({ caller, params }) => readPayment(context, caller, params.uuid));
   handle(app, payments.cancel, async ({ caller, params }) => ({
     data: await cancelPayment(context, caller, params.uuid),

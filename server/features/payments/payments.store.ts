@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { HeldReason, PaymentState } from '../../../shared/contracts/payments.ts';
 import type { Db, Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
-import { workspaceNames } from '../workspaces/memberships.ts';
+import { microPerCredit } from '../../../shared/contracts/usage.ts';
+import { may, roles } from '../../../shared/roles.ts';
+import { available } from '../usage/gifts.ts';
+import { memberships, workspaceNames } from '../workspaces/memberships.ts';
 import type { SandboxStore } from '../../providers/payments/sandbox.ts';
 import type {
   CreditPackageTable,
@@ -12,6 +15,7 @@ import type {
   PaymentHoldTable,
   PaymentRefundTable,
   PaymentTable,
+  TopUpTable,
 } from './payments.tables.ts';
 
 type Any = Db | Trx;
@@ -341,6 +345,90 @@ export async function forgetBuyer(trx: Trx, workspace: string): Promise<void> {
   await trx.updateTable('payment_document').set({ buyer: '' }).where('payment', 'in', theirs).execute();
   await trx.updateTable('payment').set({ method: null }).where('workspace', '=', workspace).execute();
   await neverPaid(trx).where('workspace', '=', workspace).execute();
+}
+
+export const findTopUp = (db: Any, by: { uuid: string } | { workspace: string }) =>
+  db
+    .selectFrom('top_up')
+    .selectAll()
+    .$if('uuid' in by, (query) => query.where('uuid', '=', 'uuid' in by ? by.uuid : ''))
+    .$if('workspace' in by, (query) => query.where('workspace', '=', 'workspace' in by ? by.workspace : ''))
+    .executeTakeFirst();
+
+export const insertTopUp = (trx: Trx, row: TopUpTable) => trx.insertInto('top_up').values(row).execute();
+
+export const updateTopUp = (
+  trx: Trx,
+  uuid: string,
+  to: Partial<Omit<TopUpTable, 'uuid' | 'workspace' | 'created_at' | 'updated_at'>>,
+) =>
+  trx
+    .updateTable('top_up')
+    .set({ ...to, updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .execute();
+
+export const deleteTopUp = (trx: Trx, workspace: string) =>
+  trx.deleteFrom('top_up').where('workspace', '=', workspace).returningAll().executeTakeFirst();
+
+/** Those that are on and whose workspaces have too few credits, in their order. */
+export const listDue = async (db: Db, after: string | undefined, limit: number): Promise<string[]> =>
+  (
+    await db
+      .selectFrom('top_up')
+      .innerJoin(available(db), 'available.workspace', 'top_up.workspace')
+      .select('top_up.uuid')
+      .where('top_up.is_on', '=', 1)
+      .where(sql<boolean>`available.credits < top_up.below * ${sql.lit(microPerCredit)}`)
+      .$if(after !== undefined, (query) => query.where('top_up.uuid', '>', after ?? ''))
+      .orderBy('top_up.uuid')
+      .limit(limit)
+      .execute()
+  ).map(({ uuid }) => uuid);
+
+const managers = roles.filter((role) => may(role, 'manage'));
+
+/** Those with a card whose owner no longer manages the workspace. */
+export const listOrphaned = async (db: Db): Promise<string[]> =>
+  (
+    await db
+      .selectFrom('top_up')
+      .leftJoin(memberships(db), (join) =>
+        join.onRef('membership.workspace', '=', 'top_up.workspace').onRef('membership.user', '=', 'top_up.user'),
+      )
+      .select('top_up.uuid')
+      .where('top_up.customer', 'is not', null)
+      .where((where) => where.or([where('membership.role', 'is', null), where('membership.role', 'not in', managers)]))
+      .orderBy('top_up.uuid')
+      .limit(1000)
+      .execute()
+  ).map(({ uuid }) => uuid);
+
+/** Whether a payment that was made by itself is not over yet, or waits for an operator before its credits come. */
+export const hasUnfinished = async (trx: Trx, workspace: string): Promise<boolean> =>
+  (await trx
+    .selectFrom('payment')
+    .select('uuid')
+    .where('workspace', '=', workspace)
+    .where('top_up', 'is not', null)
+    .where((where) => where.or([where('ended', '=', 0), where('state', '=', 'processing')]))
+    .executeTakeFirst()) !== undefined;
+
+/** What was paid by itself since a moment, what is on its way included. */
+export async function sumByItself(
+  db: Any,
+  { workspace, currency, since }: Pick<TopUpTable, 'workspace' | 'currency'> & { since: number },
+): Promise<number> {
+  const found = await db
+    .selectFrom('payment')
+    .select((select) => select.fn.sum<number | string | null>('amount').as('sum'))
+    .where('workspace', '=', workspace)
+    .where('top_up', 'is not', null)
+    .where('currency', '=', currency)
+    .where('created_at', '>=', since)
+    .where('state', 'not in', ['failed', 'canceled'])
+    .executeTakeFirst();
+  return Number(found?.sum ?? 0);
 }
 
 export const sandboxStore = (db: Db): SandboxStore => ({

@@ -6,6 +6,7 @@ import type {
   PaymentFailure,
   PaymentState,
   refundStates,
+  TopUpReason,
 } from '../../../shared/contracts/payments.ts';
 import type { Entity, Flag } from '../../infra/db.types.ts';
 
@@ -52,6 +53,44 @@ export interface PaymentTable extends Entity {
   lost: number;
   /** Micro-credits that went with both. */
   taken_back: number;
+  /** What it sets up once it is paid: with fewer credits than these the package is bought again by itself. */
+  top_up_below: number | null;
+  /** For how much in a month. */
+  top_up_limit: number | null;
+  /** Who ordered that. */
+  top_up_by: string | null;
+  /** The automatic top-up that made it, without anybody there. */
+  top_up: string | null;
+}
+
+/** The automatic top-up of a workspace. Amounts are in the smallest unit of the currency. */
+export interface TopUpTable extends Entity {
+  workspace: string;
+  /** Who set it up, and whose card it is. */
+  user: string | null;
+  /** The purchase that set it up. */
+  payment: string;
+  package: string;
+  /** Of the package, as they were agreed to. */
+  credits: number;
+  price: number;
+  currency: Currency;
+  below: number;
+  month_limit: number;
+  is_on: Flag;
+  /** Why it is off, where nobody turned it off. */
+  reason: TopUpReason | null;
+  gateway: (typeof gatewayNames)[number];
+  live: Flag;
+  /** The gateway's ids of the card; nothing where it has none any more. */
+  customer: string | null;
+  method: string | null;
+  /** Such as "visa 4242". */
+  label: string | null;
+  /** How many payments it has begun. */
+  charges: number;
+  /** The month, such as "2026-11", of which was told that its limit is reached. */
+  full_month: string | null;
 }
 
 export interface PaymentRefundTable extends Entity {
@@ -146,6 +185,7 @@ declare module '../../infra/db.types.ts' {
     payment_event: PaymentEventTable;
     payment_document: PaymentDocumentTable;
     payment_receipt: PaymentReceiptTable;
+    top_up: TopUpTable;
     sandbox_charge: SandboxChargeTable;
     sandbox_refund: SandboxRefundTable;
   }

@@ -9,6 +9,7 @@ import type { Sandbox } from '../../providers/payments/sandbox.ts';
 import { record } from '../audit/audit.ts';
 import { listBalances } from '../usage/gifts.ts';
 import { currentGateway, gatewayOf, isOpen, mustBeOpen, sandboxOf, stripeOf } from './gateways.ts';
+import { newOrder } from './orders.ts';
 import {
   findByKey,
   findPackage,
@@ -22,6 +23,7 @@ import {
 } from './payments.store.ts';
 import type { CreditPackageTable, PaymentRefundTable, PaymentTable } from './payments.tables.ts';
 import { follow, isAway, take } from './settle.ts';
+import { mustHaveRoom } from './top-up.ts';
 
 /** As many as a dialog shows. */
 const mostPackages = 30;
@@ -52,12 +54,15 @@ export async function listOwnPayments(
   return { data: rows.map((row) => toPayment(row, refunds.get(row.uuid))), meta: { nextCursor } };
 }
 
+interface Wanted {
+  package: string;
+  key: string | undefined;
+  /** What it sets up once it is paid. */
+  topUp?: { below: number; monthLimit: number } | undefined;
+}
+
 /** Begins a payment, once for a workspace and a key. Its row is there before the gateway is asked, so that nothing is lost between. */
-export async function createPayment(
-  context: Context,
-  caller: Caller,
-  { package: wanted, key }: { package: string; key: string | undefined },
-) {
+export async function createPayment(context: Context, caller: Caller, { package: wanted, key, topUp }: Wanted) {
   if (!key || key.length > 255) throw new AppError('idempotency-key-missing');
   mustBeOpen(context);
   const { workspace } = caller;
@@ -67,39 +72,25 @@ export async function createPayment(
     if (made) return made;
     const found = await findPackage(trx, wanted);
     if (!found || (found.sandbox === 1 && gateway.name !== 'sandbox')) throw new AppError('package-not-found');
-    const now = Date.now();
+    if (topUp) mustHaveRoom(found, topUp.monthLimit, 'topUp.monthLimit');
     const { credits, price, currency } = found;
-    const added: PaymentTable = {
-      uuid: newId(now),
-      created_at: now,
-      updated_at: now,
+    const added = newOrder(gateway, found, {
       workspace,
-      package: wanted,
       key,
-      credits,
-      amount: price,
-      currency,
-      gateway: gateway.name,
-      gateway_id: null,
-      live: gateway.isLive ? 1 : 0,
-      state: 'created',
-      failure: null,
-      receipt: null,
-      method: null,
-      held: null,
-      ended: 0,
-      refund_asked: 0,
-      refunded: 0,
-      lost: 0,
-      taken_back: 0,
-    };
+      ...(topUp && { top_up_below: topUp.below, top_up_limit: topUp.monthLimit, top_up_by: caller.user }),
+    });
     if (await insertPayment(trx, added)) {
       await record(trx, caller, 'payment.started', added.uuid, { credits, amount: price, currency });
       return added;
     }
     return await findByKey(trx, workspace, key);
   });
-  if (row?.package !== wanted) throw new AppError('idempotency-key-used');
+  const isSame =
+    row?.package === wanted &&
+    row.top_up === null &&
+    row.top_up_below === (topUp?.below ?? null) &&
+    row.top_up_limit === (topUp?.monthLimit ?? null);
+  if (!row || !isSame) throw new AppError('idempotency-key-used');
   const { row: now, reading } = await reach(follow(context, row));
   return { data: await shown(context, now), meta: { clientSecret: reading?.clientSecret ?? null } };
 }
@@ -165,7 +156,7 @@ async function act(
   ask: (row: PaymentTable, id: string) => ReturnType<Gateway['read']> | undefined,
 ): Promise<Payment> {
   const { row } = await reach(follow(context, await mustFind(context, caller, uuid)));
-  const asked = row.ended === 0 && row.gateway_id ? ask(row, row.gateway_id) : undefined;
+  const asked = row.ended === 0 && row.gateway_id && row.top_up === null ? ask(row, row.gateway_id) : undefined;
   if (!asked) throw new AppError('payment-done');
   await take(context, { reading: await reach(asked), payment: uuid });
   return shown(context, await mustFind(context, caller, uuid));
@@ -220,6 +211,7 @@ const shown = async ({ db }: Context, row: PaymentTable): Promise<Payment> =>
 export const toPayment = (row: PaymentTable, refunds: PaymentRefundTable[] = []): Payment => ({
   uuid: row.uuid,
   package: row.package,
+  automatic: row.top_up !== null,
   credits: row.credits,
   amount: row.amount,
   currency: row.currency,

@@ -2,7 +2,7 @@ import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import type { HeldReason } from '../../../shared/contracts/payments.ts';
 import type { Context } from '../../feature.ts';
 import { lockRow, newId, type Trx } from '../../infra/db.ts';
-import { GatewayAway, type Gateway, type Reading } from '../../providers/payments/gateway.ts';
+import { CardRefused, GatewayAway, type Gateway, type Reading } from '../../providers/payments/gateway.ts';
 import { enterPurchase, takeBack } from '../usage/purchases.ts';
 import { numberDocument } from './documents.ts';
 import { gatewayOf } from './gateways.ts';
@@ -26,6 +26,8 @@ import {
   updateRefund,
 } from './payments.store.ts';
 import type { PaymentEventTable, PaymentRefundTable, PaymentTable } from './payments.tables.ts';
+import { tellToppedUp } from './tell.ts';
+import { beginTopUp, endAfterFailure, endAfterReturn, findCard } from './top-up.ts';
 
 const hourMs = 3_600_000;
 /** A reconciler leaves what has only begun to whoever began it. */
@@ -56,24 +58,52 @@ export async function follow(context: Context, row: PaymentTable): Promise<Follo
 export async function lookAt(context: Context, row: PaymentTable): Promise<Followed> {
   const gateway = gatewayOf(context, row);
   if (!gateway) return { row };
-  const reading = await ask(context, gateway, row);
+  let reading: Reading | undefined;
+  try {
+    reading = await ask(context, gateway, row);
+  } catch (error) {
+    if (!(error instanceof CardRefused)) throw error;
+    await failUnstarted(context, row.uuid);
+  }
   if (reading) await take(context, { reading, payment: row.uuid });
-  return { row: (await findPayment(context.db, row.uuid)) ?? row, ...(reading && { reading }) };
+  const now = (await findPayment(context.db, row.uuid)) ?? row;
+  // It is ended at the gateway, too, so that nothing pays it later.
+  if (isLeftFailed(now) && !isLeftFailed(row)) return lookAt(context, now);
+  return { row: now, ...(reading && { reading }) };
+}
+
+/** A payment that was made by itself has failed, and its gateway would still let it be paid. */
+const isLeftFailed = ({ top_up: madeBy, state, ended, gateway_id: id }: PaymentTable) =>
+  madeBy !== null && state === 'failed' && ended === 0 && id !== null;
+
+/** The gateway refused the card, and has no charge of it. */
+async function failUnstarted(context: Context, payment: string): Promise<void> {
+  await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'payment', payment);
+    const row = await findPayment(trx, payment);
+    if (!row || row.gateway_id !== null || row.ended === 1) return;
+    await updatePayment(trx, payment, { state: 'failed', failure: 'declined', ended: 1 });
+    await endAfterFailure(context, trx, row, 'no-card');
+  });
 }
 
 const starting = new Map<string, Promise<Reading>>();
 
 async function ask(context: Context, gateway: Gateway, row: PaymentTable): Promise<Reading | undefined> {
-  const { uuid: payment, amount, currency, gateway_id: id, created_at, state } = row;
+  const { uuid: payment, amount, currency, gateway_id: id, created_at, state, top_up: madeBy } = row;
   const age = Date.now() - created_at;
   if (!id) {
-    if (age > unknownMs) {
-      await giveUp(context.db, payment);
-      return undefined;
+    const order = { payment, amount, currency, ...(row.top_up_below !== null && ({ keepsCard: true } as const)) };
+    const card = madeBy === null ? undefined : await findCard(context, row);
+    if (age > unknownMs || (madeBy !== null && !card)) {
+      // A card may have been charged although nobody heard of it.
+      const made = madeBy === null ? undefined : await gateway.find(order);
+      if (!made) await giveUp(context.db, payment);
+      return made;
     }
     // Of many who ask at once one starts it: a gateway refuses a key that it is at work with.
     const known = starting.get(payment);
-    const start = known ?? gateway.start({ payment, amount, currency });
+    const start = known ?? gateway.start({ ...order, ...(card && { card }) });
     if (!known) {
       starting.set(payment, start);
       void start.then(
@@ -87,7 +117,8 @@ async function ask(context: Context, gateway: Gateway, row: PaymentTable): Promi
     if (refund.state === 'wanted') await giveBack(context, gateway, id, refund);
   const isLeft =
     row.ended === 0 &&
-    ((age > unpaidMs && (state === 'created' || state === 'failed')) ||
+    ((madeBy !== null && (state === 'created' || state === 'failed')) ||
+      (age > unpaidMs && (state === 'created' || state === 'failed')) ||
       (age > challengedMs && state === 'requires-action'));
   return isLeft ? gateway.cancel(id) : gateway.read(id);
 }
@@ -218,12 +249,16 @@ async function holdCharge(
 
 async function move(context: Context, trx: Trx, row: PaymentTable, reading: Reading): Promise<void> {
   const { uuid: payment, workspace, credits } = row;
-  const { id, state, failure, isEnded, method } = reading;
+  const { id, isEnded, method } = reading;
+  const { state, failure } = row.top_up === null ? reading : withoutBuyer(row, reading);
   if (row.state === 'succeeded' || row.state === 'refunded')
     return touch(trx, payment, { method: workspace && (row.method ?? method) });
   if (state !== 'succeeded') {
     if (row.ended === 1) return;
     await updatePayment(trx, payment, { state, failure, gateway_id: id, ended: isEnded ? 1 : 0 });
+    // What has failed once may have been seen to since.
+    if ((state === 'failed' || state === 'canceled') && state !== row.state)
+      await endAfterFailure(context, trx, row, failure ?? 'declined');
     return;
   }
   await updatePayment(trx, payment, {
@@ -243,6 +278,16 @@ async function move(context: Context, trx: Trx, row: PaymentTable, reading: Read
     at: reading.paidAt ?? Date.now(),
   });
   await updatePayment(trx, payment, { receipt });
+  if (row.top_up !== null) await tellToppedUp(context, trx, row);
+  await beginTopUp(context, trx, row, reading);
+}
+
+/** Nobody answers a bank for a payment that was made by itself; and ended at the gateway, one that failed stays failed. */
+function withoutBuyer(row: PaymentTable, { state, failure }: Reading): Pick<Reading, 'state' | 'failure'> {
+  if (state === 'requires-action') return { state: 'failed', failure: 'challenge-failed' };
+  return state === 'canceled' && row.state === 'failed'
+    ? { state: 'failed', failure: row.failure }
+    : { state, failure };
 }
 
 /** That it was looked at is noted, so that others come before it. */
@@ -289,6 +334,7 @@ async function takeRefund(
     await updatePayment(trx, payment, { held: await newestHold(trx, payment) });
   }
   await takeCredits(context, trx, { ...current, refunded }, { reason: refund.reason, of: { refund: refund.uuid } });
+  await endAfterReturn(context, trx, current, 'refunded');
   const note = await numberDocument(context, trx, {
     kind: 'credit-note',
     payment,
@@ -336,9 +382,10 @@ async function takeDispute(
   const now = Date.now();
   if (known) await updateDispute(trx, { payment, id, state });
   else await insertDispute(trx, { payment, id, created_at: now, updated_at: now, amount, reason, state });
-  if (state !== 'lost') return;
   const row = await findPayment(trx, payment);
   if (!row) return;
+  if (state !== 'won') await endAfterReturn(context, trx, row, 'disputed');
+  if (state !== 'lost') return;
   const lost = row.lost + amount;
   await updatePayment(trx, payment, { lost });
   await takeCredits(context, trx, { ...row, lost }, { reason: '', of: { dispute: id } });

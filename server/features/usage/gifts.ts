@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
@@ -56,7 +57,7 @@ export async function give(
 }
 
 /** Of those that have an account already, in micro-credits. */
-export async function listBalances(db: Db, workspaces: string[]): Promise<Map<string, number>> {
+export async function listBalances(db: Db | Trx, workspaces: string[]): Promise<Map<string, number>> {
   if (workspaces.length === 0) return new Map();
   const rows = await db
     .selectFrom('credit_account')
@@ -65,3 +66,14 @@ export async function listBalances(db: Db, workspaces: string[]): Promise<Map<st
     .execute();
   return new Map(rows.map(({ workspace, balance }) => [workspace, balance]));
 }
+
+/** What each workspace can still set aside for answers, in micro-credits, for queries of other features to join. */
+export const available = (db: Db | Trx) =>
+  db
+    .selectFrom('credit_account')
+    .select(['workspace', sql<number>`balance - reserved`.as('credits')])
+    .as('available');
+
+export const findAvailable = async (db: Db | Trx, workspace: string): Promise<number> =>
+  (await db.selectFrom(available(db)).select('credits').where('workspace', '=', workspace).executeTakeFirst())
+    ?.credits ?? 0;

@@ -34,7 +34,7 @@ export async function lastSeenOf(db: Db, uuids: string[]): Promise<number | null
 }
 
 /** What it takes to write to people when they want it. */
-export const listContacts = async (db: Db, uuids: string[]) =>
+export const listContacts = async (db: Db | Trx, uuids: string[]) =>
   uuids.length === 0
     ? []
     : db

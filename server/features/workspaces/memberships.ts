@@ -40,7 +40,7 @@ export const listMemberships = prepareQuery((db, { user }: { user: string }) =>
 );
 
 /** The members of a workspace, by name. */
-export const listMembers = (db: Db, workspace: string) => findMembers(db, { workspace });
+export const listMembers = (db: Db | Trx, workspace: string) => findMembers(db, { workspace });
 
 const findMembers = prepareQuery((db, { workspace }: { workspace: string }) =>
   db

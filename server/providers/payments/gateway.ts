@@ -7,10 +7,18 @@ export interface Order {
   /** In the smallest unit of the currency: yen, or US cents. */
   amount: number;
   currency: string;
+  /** The card with which it is paid is kept for charges without the buyer. */
+  keepsCard?: true;
+}
+
+/** A card that a gateway keeps, by the gateway's own ids. They are never shown to a page. */
+export interface KeptCard {
+  customer: string;
+  method: string;
 }
 
 /** A payment as the gateway has it: nothing else decides whether credits are added. Amounts are in the currency's smallest unit. */
-export interface Reading extends Order {
+export interface Reading extends Omit<Order, 'keepsCard'> {
   id: string;
   state: Exclude<PaymentState, 'refunded'>;
   failure: PaymentFailure | null;
@@ -18,6 +26,8 @@ export interface Reading extends Order {
   isEnded: boolean;
   /** What was paid with, such as "visa 4242". */
   method: string | null;
+  /** With which it was paid, where that was kept. */
+  card: KeptCard | null;
   /** With which a page pays it, as long as it can be paid. Never stored. */
   clientSecret: string | null;
   /** When it was paid, in epoch milliseconds, where it was. */
@@ -49,13 +59,24 @@ export interface Gateway {
   name: (typeof gatewayNames)[number];
   /** Money moves. */
   isLive: boolean;
-  start(order: Order): Promise<Reading>;
+  /**
+   * With a card it is charged at once, without the buyer: a bank that wants to ask them has declined. Throws `CardRefused` where
+   * the gateway no longer has the card, and nothing was charged.
+   */
+  start(order: Order & { card?: KeptCard }): Promise<Reading>;
+  /** One that was started although its answer was lost; nothing where there is none. */
+  find(order: Order): Promise<Reading | undefined>;
   read(id: string): Promise<Reading>;
   /** Ends a payment that is not finished. Returns how it is now, which is as it was for a finished one. */
   cancel(id: string): Promise<Reading>;
   /** Gives an amount back of one that succeeded, once for a refund. What the gateway says where it refuses for good. */
   refund(id: string, given: { refund: string; amount: number }): Promise<{ refused: string } | undefined>;
+  /** Has the gateway forget a card that it keeps, and whose it is. */
+  forget(card: Pick<KeptCard, 'customer'>): Promise<void>;
 }
 
 /** The gateway cannot be reached, or what it says cannot be read. Whatever was asked may have been done. */
 export class GatewayAway extends Error {}
+
+/** The gateway will not charge this card, however often it is asked: it has no such card any more. Nothing was charged. */
+export class CardRefused extends Error {}

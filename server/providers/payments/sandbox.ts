@@ -1,5 +1,5 @@
 import type { sandboxVerdicts, PaymentFailure } from '../../../shared/contracts/payments.ts';
-import type { Gateway, Order, Reading } from './gateway.ts';
+import type { Gateway, KeptCard, Order, Reading } from './gateway.ts';
 
 type Outcome = { state: Reading['state']; failure?: PaymentFailure };
 
@@ -32,6 +32,12 @@ const outcomes = new Map<string, Outcome>([
 ]);
 const declinedAfterChallenge = '4000008400001629';
 
+/** Nobody is there whom the bank could ask. */
+const aloneWith = ({ method }: KeptCard): Outcome => {
+  const outcome = outcomes.get(method) ?? ({ state: 'failed', failure: 'declined' } as const);
+  return outcome.state === 'requires-action' ? { state: 'failed', failure: 'challenge-failed' } : outcome;
+};
+
 /** How long a charge stays in a state by itself, and what becomes of it then. */
 const ends = new Map<Outcome['state'], { afterMs: number; becomes: Outcome }>([
   ['created', { afterMs: 24 * 3_600_000, becomes: { state: 'canceled' } }],
@@ -59,6 +65,8 @@ export function sandbox(store: SandboxStore): Sandbox {
       failure: failure ?? null,
       isEnded: !ends.has(state),
       method: card && `card ${card.slice(-4)}`,
+      // It keeps every card: that is its number.
+      card: card && state === 'succeeded' ? { customer: payment, method: card } : null,
       clientSecret: null,
       paidAt: state === 'succeeded' ? charge.since : null,
       refunds: (await store.listRefunds(id)).map((given) => ({ ...given, id: given.refund, state: 'succeeded' })),
@@ -68,10 +76,12 @@ export function sandbox(store: SandboxStore): Sandbox {
   return {
     name: 'sandbox',
     isLive: false,
-    async start(order) {
+    async start({ card, ...order }) {
       await store.add(order);
+      if (card) await store.move(order.payment, 'created', { ...aloneWith(card), card: card.method });
       return read(order.payment);
     },
+    find: async ({ payment }) => ((await store.find(payment)) ? read(payment) : undefined),
     read,
     async pay(id, card) {
       await read(id);
@@ -103,5 +113,7 @@ export function sandbox(store: SandboxStore): Sandbox {
       await store.addRefund(id, given);
       return undefined;
     },
+    // Its cards are numbers that everybody may know.
+    forget: async () => {},
   };
 }

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import type { PaymentFailure } from '../../../shared/contracts/payments.ts';
-import { GatewayAway, type Gateway, type Order, type Reading } from './gateway.ts';
+import { CardRefused, GatewayAway, type Gateway, type Order, type Reading } from './gateway.ts';
 
 /** What has happened, of which only the payment's id at Stripe is believed; null where it is about none. */
 interface StripeEvent {
@@ -46,6 +46,7 @@ const mostPages = 50;
 
 // What a payment intent is read by; everything else of it is Stripe's.
 const Code = z.string().nullish();
+const Named = z.union([z.string(), z.object({ id: z.string() })]).nullish();
 const Intent = z.object({
   id: z.string(),
   amount: z.number().int(),
@@ -53,6 +54,9 @@ const Intent = z.object({
   status: z.string(),
   client_secret: z.string().nullish(),
   metadata: z.object({ payment: z.uuid().optional().catch(undefined) }).nullish(),
+  customer: Named,
+  payment_method: Named,
+  setup_future_usage: z.string().nullish(),
   last_payment_error: z.object({ code: Code, decline_code: Code }).nullish(),
   latest_charge: z
     .union([
@@ -97,7 +101,7 @@ const Event = z.object({
     object: z.looseObject({
       id: z.string().optional(),
       object: z.string().optional(),
-      payment_intent: z.union([z.string(), z.object({ id: z.string() })]).nullish(),
+      payment_intent: Named,
     }),
   }),
 });
@@ -145,6 +149,7 @@ export function openStripe({ secret, webhookSecret, publishable, url }: Access):
       failure,
       isEnded: isPaid || status === 'canceled',
       method: methodOf(intent),
+      card: isPaid ? cardOf(intent) : null,
       clientSecret: isPaid || status === 'canceled' ? null : (intent.client_secret ?? null),
       paidAt: isPaid && typeof charge === 'object' && charge ? charge.created * 1000 : null,
       refunds: refunds.data.map(({ id, amount, status, metadata, created }) => ({
@@ -179,22 +184,38 @@ export function openStripe({ secret, webhookSecret, publishable, url }: Access):
   }
 
   const read = async (id: string) => toReading(await fetchIntent(id));
+  const sinceOf = ({ payment }: Order) => timeOf(payment) - 3600;
+
+  /** Whom the card is kept for. They are known by the order alone. https://docs.stripe.com/api/customers */
+  const addCustomer = ({ payment }: Pick<Order, 'payment'>, key = `${payment}-customer`): Promise<{ id: string }> =>
+    ask(z.object({ id: z.string() }), (stripe) =>
+      stripe.customers.create({ metadata: { payment } }, { idempotencyKey: key }),
+    ).catch((error: unknown) => {
+      // Stripe would repeat an error for a day. One that was made all the same has no card, and says nothing of anybody.
+      if (answeredWith(error) && key === `${payment}-customer`) return addCustomer({ payment }, `${key}-again`);
+      throw error;
+    });
 
   return {
     name: 'stripe',
     isLive: /^(?:sk|rk)_live_/.test(secret),
     publishableKey: publishable,
     read,
-    async start(order) {
-      const { payment, amount, currency } = order;
+    // A card is kept, and charged later, as https://docs.stripe.com/payments/save-during-payment says.
+    async start({ card, ...order }) {
+      const { payment, amount, currency, keepsCard } = order;
       try {
+        const customer = keepsCard && (await addCustomer(order)).id;
         const made = await ask(Intent, (stripe) =>
           stripe.paymentIntents.create(
             {
               amount,
               currency: currency.toLowerCase(),
-              automatic_payment_methods: { enabled: true },
+              // Nobody is there who could be sent to another page and back.
+              automatic_payment_methods: { enabled: true, ...(card && { allow_redirects: 'never' as const }) },
               metadata: { payment },
+              ...(customer && { customer, setup_future_usage: 'off_session' }),
+              ...(card && { customer: card.customer, payment_method: card.method, off_session: true, confirm: true }),
             },
             { idempotencyKey: payment },
           ),
@@ -202,10 +223,19 @@ export function openStripe({ secret, webhookSecret, publishable, url }: Access):
         // With the same key Stripe repeats its first answer, however long ago that was true.
         return await read(made.id);
       } catch (error) {
-        const made = await findStarted(order, timeOf(payment) - 3600).catch(() => undefined);
+        // A declined card is an error, too, and the intent is there.
+        const isRefused = card !== undefined && isAboutCard(error);
+        const made = await findStarted(order, sinceOf(order)).catch((reason: unknown) => {
+          if (isRefused) throw reason;
+          return undefined;
+        });
         if (made) return read(made.id);
-        throw error;
+        throw isRefused ? new CardRefused('Stripe does not charge this card', { cause: error }) : error;
       }
+    },
+    async find(order) {
+      const made = await findStarted(order, sinceOf(order));
+      return made && read(made.id);
     },
     async cancel(id) {
       try {
@@ -233,6 +263,14 @@ export function openStripe({ secret, webhookSecret, publishable, url }: Access):
       }
       return undefined;
     },
+    // The ways of paying of a customer go with them. https://docs.stripe.com/api/customers/delete
+    async forget({ customer }) {
+      try {
+        await ask(z.object({ deleted: z.literal(true) }), (stripe) => stripe.customers.del(customer));
+      } catch (error) {
+        if (!isGone(error)) throw error;
+      }
+    },
     async readEvent(raw, signature) {
       // A signature with an empty secret can be made by anybody.
       if (webhookSecret === '') return undefined;
@@ -248,7 +286,7 @@ export function openStripe({ secret, webhookSecret, publishable, url }: Access):
       const event = Event.safeParse(read).data;
       if (!event) return undefined;
       const { id, object, payment_intent: of } = event.data.object;
-      const intent = object === 'payment_intent' ? id : typeof of === 'string' ? of : of?.id;
+      const intent = object === 'payment_intent' ? id : idOf(of);
       return { id: event.id, type: event.type, intent: intent ?? null };
     },
   };
@@ -273,13 +311,28 @@ async function connect(secret: string, url: string | undefined): Promise<Stripe>
 /** The second in which an id of ours was made (RFC 9562 §5.7). */
 const timeOf = (uuid: string) => Math.floor(Number.parseInt(uuid.replace('-', '').slice(0, 12), 16) / 1000);
 
-/** What Stripe says where it would say so each time; nothing where asking again may help. */
-function refusalOf(error: unknown): string | undefined {
+/** An error that Stripe has answered with; nothing where it has not answered. */
+function answeredWith(error: unknown): { type: unknown; status: unknown; message: string } | undefined {
   const cause = error instanceof GatewayAway ? error.cause : undefined;
   if (!(cause instanceof Error) || !('type' in cause) || !('statusCode' in cause)) return undefined;
-  return cause.type === 'StripeInvalidRequestError' && cause.statusCode === 400
-    ? cause.message.slice(0, 500)
-    : undefined;
+  return { type: cause.type, status: cause.statusCode, message: cause.message };
+}
+
+/** What Stripe says where it would say so each time; nothing where asking again may help. */
+function refusalOf(error: unknown): string | undefined {
+  const said = answeredWith(error);
+  return said?.type === 'StripeInvalidRequestError' && said.status === 400 ? said.message.slice(0, 500) : undefined;
+}
+
+/** Whether Stripe will not charge the card: it declined it (402), or has no such customer or card any more (400, 404). */
+function isAboutCard(error: unknown): boolean {
+  const said = answeredWith(error);
+  return said?.type === 'StripeCardError' || refusalOf(error) !== undefined || isGone(error);
+}
+
+function isGone(error: unknown): boolean {
+  const said = answeredWith(error);
+  return said?.type === 'StripeInvalidRequestError' && said.status === 404;
 }
 
 function stateOf({ status }: Intent, failure: PaymentFailure | null): Reading['state'] {
@@ -312,6 +365,14 @@ const failures = new Map<string, PaymentFailure>([
 function failureOf({ last_payment_error: error, status }: Intent): PaymentFailure | null {
   if (!error || status !== 'requires_payment_method') return null;
   return failures.get(error.decline_code ?? '') ?? failures.get(error.code ?? '') ?? 'declined';
+}
+
+const idOf = (named: z.output<typeof Named>): string | undefined => (typeof named === 'string' ? named : named?.id);
+
+/** What was kept for charges without the buyer; nothing of a charge that kept none. */
+function cardOf({ customer, payment_method, setup_future_usage: use }: Intent): Reading['card'] {
+  const [owner, method] = [idOf(customer), idOf(payment_method)];
+  return use === 'off_session' && owner && method ? { customer: owner, method } : null;
 }
 
 function methodOf({ latest_charge: charge }: Intent): string | null {

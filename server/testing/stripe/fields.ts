@@ -112,7 +112,35 @@ const disputes = {
   starting_after: true,
 } satisfies Fields<Stripe.DisputeListParams>;
 
-const requests = { intent, cancel, retrieve, intents, refund, refunds, disputes };
+const customer = {
+  address: true,
+  balance: true,
+  business_name: true,
+  cash_balance: true,
+  description: true,
+  email: true,
+  expand: true,
+  individual_name: true,
+  invoice_prefix: true,
+  invoice_settings: true,
+  metadata: true,
+  name: true,
+  next_invoice_sequence: true,
+  payment_method: true,
+  phone: true,
+  preferred_locales: true,
+  shipping: true,
+  source: true,
+  tax: true,
+  tax_exempt: true,
+  tax_id_data: true,
+  test_clock: true,
+  validate: true,
+} satisfies Fields<Stripe.CustomerCreateParams>;
+
+const goodbye = {} satisfies Fields<Stripe.CustomerDeleteParams>;
+
+const requests = { customer, goodbye, intent, cancel, retrieve, intents, refund, refunds, disputes };
 
 /** A kind of request that the double plays. */
 export type Known = keyof typeof requests;

@@ -21,10 +21,17 @@ type Trouble =
 type Shape<T, Own> = Omit<T, keyof Own> & Own;
 type Intent = Shape<
   typeof fixtures.payment_intent,
-  { metadata: Record<string, string>; last_payment_error: Record<string, string> | null; next_action: null }
+  {
+    metadata: Record<string, string>;
+    last_payment_error: Record<string, string> | null;
+    next_action: null;
+    customer: string | null;
+    payment_method: string | null;
+    setup_future_usage: string | null;
+  }
 >;
 
-/** What a test card does, by its last four digits. */
+/** What a test card does, by its last four digits; one that asks declines where nobody is there. */
 const cards: Record<string, { declines?: { code: string; decline_code?: string }; asks?: boolean }> = {
   '4242': {},
   '3184': { asks: true },
@@ -43,6 +50,14 @@ export interface FakeStripe {
   asked: string[];
   intentOf(payment: string): string;
   countOf(payment: string): number;
+  /** Who is known there, each with the last four digits of the cards that are kept. */
+  customers(): Map<string, string[]>;
+  /** For what an intent says that its card is kept. */
+  usageOf(intent: string): string | null;
+  /** From now on every kept card of a customer is another one, as when a bank thinks otherwise. */
+  changeCards(customer: string, card: string): void;
+  /** Somebody deletes a customer in Stripe's own pages. */
+  dropCustomer(customer: string): void;
   /** Pays in the form with a card, as the browser does, at a second since 1970; says the state after that. */
   confirm(intent: string, card?: string, at?: number): string;
   /** The bank's answer to a card that asks. */
@@ -76,6 +91,7 @@ export async function startStripe(): Promise<FakeStripe> {
   const intents = new Map<string, { intent: Intent; card: string; paidAt?: number }>();
   const refunds: Shape<typeof fixtures.refund, { payment_intent: string; metadata: Record<string, string> }>[] = [];
   const disputes: Shape<typeof fixtures.dispute, { payment_intent: string }>[] = [];
+  const customers = new Map<string, Map<string, string>>();
   const keys = new Map<string, { request: string; answer?: { status: number; body: unknown } }>();
   const faults: string[] = [];
   const asked: string[] = [];
@@ -149,6 +165,8 @@ export async function startStripe(): Promise<FakeStripe> {
     const known: Record<string, Known> = {
       'POST payment_intents': verb === 'cancel' ? 'cancel' : 'intent',
       'POST refunds': 'refund',
+      'POST customers': 'customer',
+      'DELETE customers': 'goodbye',
       'GET payment_intents': one ? 'retrieve' : 'intents',
       'GET refunds': 'refunds',
       'GET disputes': 'disputes',
@@ -177,9 +195,34 @@ export async function startStripe(): Promise<FakeStripe> {
         newest.length > until,
       );
     }
+    const missing = (what: string) => ({
+      status: 404,
+      body: { error: { type: 'invalid_request_error', code: 'resource_missing', message: `No such ${what}` } },
+    });
+    if (shape === 'customer') {
+      const made = id('cus');
+      customers.set(made, new Map());
+      return {
+        status: 200,
+        body: { id: made, object: 'customer', created: now(), livemode: false, metadata: metadataOf(form) },
+      };
+    }
+    if (shape === 'goodbye') {
+      if (!one || !customers.delete(one)) return missing(`customer: ${one}`);
+      return { status: 200, body: { id: one, object: 'customer', deleted: true } };
+    }
     if (shape === 'intent') {
       const amount = Number(form.get('amount'));
       if (!Number.isInteger(amount) || amount < 50) return refusal('Amount is too small', 'amount_too_small');
+      const [customer, method] = [form.get('customer'), form.get('payment_method')];
+      const cardsOf = customer === null ? undefined : customers.get(customer);
+      if (customer !== null && !cardsOf) return refusal(`No such customer: '${customer}'`, 'resource_missing');
+      const kept = method === null ? undefined : cardsOf?.get(method);
+      if (method !== null && kept === undefined)
+        return refusal(`No such PaymentMethod: '${method}'`, 'resource_missing');
+      const confirms = form.get('confirm') === 'true';
+      if (confirms && form.get('automatic_payment_methods[allow_redirects]') !== 'never' && !form.get('return_url'))
+        return refusal('This intent needs a return_url, or ways of paying that never redirect');
       const made = id('pi');
       const intent: Intent = {
         ...fixtures.payment_intent,
@@ -189,12 +232,32 @@ export async function startStripe(): Promise<FakeStripe> {
         created: now(),
         client_secret: `${made}_secret_${randomBytes(8).toString('hex')}`,
         metadata: metadataOf(form),
+        customer,
+        payment_method: method,
+        setup_future_usage: form.get('setup_future_usage'),
         last_payment_error: null,
         next_action: null,
         status: 'requires_payment_method',
       };
-      intents.set(made, { intent, card: '4242' });
-      return { status: 200, body: shown({ intent, card: '4242' }, null) };
+      const found = { intent, card: kept ?? '4242' };
+      intents.set(made, found);
+      if (!confirms) return { status: 200, body: shown(found, null) };
+      const does = cards[found.card] ?? { declines: { code: 'card_declined' } };
+      const error =
+        does.asks && form.get('off_session') === 'true'
+          ? { code: 'authentication_required', decline_code: 'authentication_required' }
+          : does.declines;
+      if (!error) {
+        if (does.asks) intent.status = 'requires_action';
+        else paid(found);
+        return { status: 200, body: shown(found, null) };
+      }
+      fail(found, error);
+      // A declined card is an error, which has the intent that is there all the same.
+      return {
+        status: 402,
+        body: { error: { type: 'card_error', message: 'Declined.', ...error, payment_intent: shown(found, null) } },
+      };
     }
     if (shape === 'refund') {
       const found = intents.get(of ?? '');
@@ -238,6 +301,7 @@ export async function startStripe(): Promise<FakeStripe> {
       return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Moved</html>');
     const key = request.headers['idempotency-key']?.toString();
     const isWrite = method === 'POST';
+    if (method === 'DELETE') asked.push(`${method} ${pathname}`);
     if (isWrite && !key) faults.push(`${method} ${pathname} without an Idempotency-Key`);
     const asks = `${method} ${pathname} ${body}`;
     const remembered = isWrite && key ? keys.get(key) : undefined;
@@ -271,11 +335,14 @@ export async function startStripe(): Promise<FakeStripe> {
   });
   const url = `http://127.0.0.1:${port}`;
 
-  const paid = (found: { intent: Intent; paidAt?: number }, at = now()) => {
+  const paid = (found: { intent: Intent; card: string; paidAt?: number }, at = now()) => {
     found.paidAt = at;
     found.intent.status = 'succeeded';
     found.intent.amount_received = found.intent.amount;
     found.intent.last_payment_error = null;
+    if (found.intent.customer === null || found.intent.setup_future_usage === null) return;
+    found.intent.payment_method ??= id('pm');
+    customers.get(found.intent.customer)?.set(found.intent.payment_method, found.card);
   };
   const fail = (found: { intent: Intent }, error: { code: string; decline_code?: string }) => {
     found.intent.status = 'requires_payment_method';
@@ -298,6 +365,13 @@ export async function startStripe(): Promise<FakeStripe> {
       return found.intent.id;
     },
     countOf: (payment) => [...intents.values()].filter(({ intent }) => paymentOf(intent) === payment).length,
+    customers: () => new Map([...customers].map(([customer, kept]) => [customer, [...kept.values()]])),
+    usageOf: (intent) => mustFind(intent).intent.setup_future_usage,
+    changeCards(customer, card) {
+      const kept = customers.get(customer);
+      for (const method of kept?.keys() ?? []) kept?.set(method, card);
+    },
+    dropCustomer: (customer) => void customers.delete(customer),
     confirm(intent, card = '4242', at = now()) {
       const found = mustFind(intent);
       const does = cards[card] ?? { declines: { code: 'card_declined' } };

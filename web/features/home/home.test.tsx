@@ -17,6 +17,7 @@ const aHome = (changes: Partial<Home> = {}): Home => ({
   inbox: { waiting: 0, mine: 0, mentions: [] },
   unanswered: { open: 0, disliked: 0, latest: [] },
   credits: { balance: 100 * microPerCredit, usedInWeek: 0 },
+  topUpStopped: false,
   busyDocuments: 0,
   recentBots: [],
   ...changes,
@@ -49,6 +50,11 @@ test.each([
 ])('where %s, there is nothing of it', async (_, home) => {
   await showRouted(<NeedsYou home={home} canEdit />);
   expect(screen.queryByRole('heading')).toBeNull();
+});
+
+test('an automatic top-up that has turned itself off leads to where it is set up again', async () => {
+  await showRouted(<NeedsYou home={aHome({ topUpStopped: true })} canEdit />);
+  expect(leadsTo('View: The automatic top-up was turned off')).toBe('/Token?tab=purchases');
 });
 
 test('credits that are used up are said as that', async () => {

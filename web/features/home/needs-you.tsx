@@ -11,7 +11,7 @@ import classes from './home.module.css';
 /** What only a person can set right, and what is on its way. */
 export function NeedsYou({ home, canEdit }: { home: Home; canEdit: boolean }) {
   const { t } = useTranslation('home');
-  const { failedDocuments, busyDocuments, recentBots, credits } = home;
+  const { failedDocuments, busyDocuments, recentBots, credits, topUpStopped } = home;
   const changed = canEdit ? recentBots.filter((bot) => bot.published && bot.changed) : [];
   const { waiting, mine, mentions } = home.inbox ?? { waiting: 0, mine: 0, mentions: [] };
   const disliked = home.unanswered?.disliked ?? 0;
@@ -25,6 +25,7 @@ export function NeedsYou({ home, canEdit }: { home: Home; canEdit: boolean }) {
     mentions.length +
     failedDocuments.length +
     changed.length +
+    (topUpStopped ? 1 : 0) +
     (days < fewDays ? 1 : 0);
   if (count === 0 && busyDocuments === 0) return null;
   return (
@@ -78,6 +79,14 @@ export function NeedsYou({ home, canEdit }: { home: Home; canEdit: boolean }) {
           </Button>
         </div>
       ))}
+      {topUpStopped && (
+        <Need
+          kind="failed"
+          what={t('topUpStopped')}
+          to={<Link to="/Token" search={{ tab: 'purchases' }} />}
+          label={t('look')}
+        />
+      )}
       {days < fewDays && (
         <Need
           kind={credits.balance > 0 ? 'warning' : 'failed'}

@@ -1,5 +1,6 @@
+import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/Radio.css';
-import { Radio, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { Checkbox, Radio, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Package } from '../../../shared/contracts/payments.ts';
@@ -7,8 +8,9 @@ import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
-import { usePackages, usePay } from './payments.queries.ts';
+import { usePackages, usePay, useTopUp } from './payments.queries.ts';
 import { formatPrice } from './price.ts';
+import { areComplete, TopUpFields, type Agreed, type Terms } from './top-up-fields.tsx';
 
 // Whoever buys in the sandbox, or nothing, loads nothing of it.
 const StripeForm = lazy(async () => ({ default: (await import('./stripe-form.tsx')).StripeForm }));
@@ -28,27 +30,44 @@ interface Props {
   packages: Package[];
   /** The package that is bought unless another is chosen. */
   wanted?: string | undefined;
+  /** It is opened to set the automatic top-up up. */
+  isSettingUp?: boolean;
   onClose(): void;
 }
 
 /** A package, and what to pay it with: a test card, or the form of the gateway. */
-export function BuyDialog({ opened, packages, wanted, onClose }: Props) {
+export function BuyDialog({ opened, onClose, ...choice }: Props) {
   const { t } = useTranslation('billing');
   return (
     <Modal opened={opened} onClose={onClose} title={t('buy')} centered>
-      {opened && <Choice packages={packages} wanted={wanted} onClose={onClose} />}
+      {opened && <Choice {...choice} onClose={onClose} />}
     </Modal>
   );
 }
 
-function Choice({ packages, wanted, onClose }: Omit<Props, 'opened'>) {
+/** As often as a month has room for it, unless something else is said. */
+const usualTimes = 4;
+const usualBelow = 100;
+
+function Choice({ packages, wanted, isSettingUp = false, onClose }: Omit<Props, 'opened'>) {
   const { t } = useTranslation('billing');
   const [chosen, setChosen] = useState(packages.find(({ uuid }) => uuid === wanted)?.uuid ?? packages[0]?.uuid ?? '');
   // One for each package: pressed again after a lost answer, it goes on with the same order.
   const [orders] = useState(() => crypto.getRandomValues(new Uint32Array(4)).join('-'));
   const publishableKey = usePackages().data?.meta.publishableKey;
   const sold = packages.find(({ uuid }) => uuid === chosen);
-  const order = { sold, orderKey: `${orders}-${chosen}`, onClose };
+  const [isAgain, setIsAgain] = useState(isSettingUp);
+  const [given, setGiven] = useState<Terms>();
+  const isSetUp = useTopUp().data;
+  const terms = given ?? { below: usualBelow, monthLimit: sold && sold.price * usualTimes };
+  const topUp = isAgain && sold && areComplete(terms, sold) ? terms : undefined;
+  const order = {
+    sold,
+    topUp: topUp && { below: topUp.below, monthLimit: topUp.monthLimit },
+    isIncomplete: isAgain && !topUp,
+    orderKey: [orders, chosen, ...(topUp ? [topUp.below, topUp.monthLimit] : [])].join('-'),
+    onClose,
+  };
   return (
     <Stack>
       <Radio.Group label={t('package')} value={chosen} onChange={setChosen}>
@@ -62,6 +81,13 @@ function Choice({ packages, wanted, onClose }: Omit<Props, 'opened'>) {
           ))}
         </Stack>
       </Radio.Group>
+      <Checkbox
+        label={t('topUp.wish')}
+        description={t(isSetUp ? 'topUp.replaces' : 'topUp.wishHint')}
+        checked={isAgain}
+        onChange={(event) => setIsAgain(event.currentTarget.checked)}
+      />
+      {isAgain && sold && <TopUpFields sold={sold} value={terms} onChange={setGiven} />}
       {publishableKey ? (
         <Suspense fallback={<Skeleton height={220} />}>
           {/* The gateway's form is made for one currency. */}
@@ -77,11 +103,15 @@ function Choice({ packages, wanted, onClose }: Omit<Props, 'opened'>) {
 /** What is bought, and the key under which it is ordered. */
 export interface Ordered {
   sold: Package | undefined;
+  /** What the purchase sets up. */
+  topUp: Agreed | undefined;
+  /** Something of it is still missing. */
+  isIncomplete: boolean;
   orderKey: string;
   onClose(): void;
 }
 
-function SandboxForm({ sold, orderKey, onClose }: Ordered) {
+function SandboxForm({ sold, topUp, isIncomplete, orderKey, onClose }: Ordered) {
   const { t } = useTranslation('billing');
   const navigate = useNavigate();
   const pay = usePay();
@@ -90,9 +120,9 @@ function SandboxForm({ sold, orderKey, onClose }: Ordered) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (pay.isPending || !sold) return;
+        if (pay.isPending || !sold || isIncomplete) return;
         pay.mutate(
-          { wanted: sold.uuid, key: orderKey, number },
+          { wanted: sold.uuid, key: orderKey, topUp, number },
           {
             onSuccess: ({ uuid, state }) => {
               const search = { payment: uuid };
@@ -121,7 +151,7 @@ function SandboxForm({ sold, orderKey, onClose }: Ordered) {
           submit={sold ? t('pay', { price: formatPrice(sold.price, sold.currency) }) : t('buy')}
           cancel={t('common:cancel')}
           isBusy={pay.isPending}
-          disabled={!sold}
+          disabled={!sold || isIncomplete}
           error={pay.error?.message}
           onClose={onClose}
         />

@@ -16,7 +16,7 @@ import { usePaymentDetails, useRefund, useRelease } from './operated.queries.ts'
 import { PdfLink } from './pdf-link.tsx';
 import classes from './payments.module.css';
 import { kindOf } from './payment-kinds.ts';
-import { formatPrice } from './price.ts';
+import { formatPrice, unitOf } from './price.ts';
 
 /** Everything that is known of a payment, and the way to give it back. */
 export function PaymentDetails({ uuid }: { uuid: string }) {
@@ -32,7 +32,7 @@ export function PaymentDetails({ uuid }: { uuid: string }) {
       />
     );
   if (!data) return <SkeletonRows />;
-  const { state, holds, amount, currency, credits, method, gateway, gatewayId, receipt, createdAt } = data;
+  const { state, automatic, holds, amount, currency, credits, method, gateway, gatewayId, receipt, createdAt } = data;
   return (
     <Stack gap="lg">
       {holds.length > 0 && <Held uuid={uuid} holds={holds} />}
@@ -44,6 +44,7 @@ export function PaymentDetails({ uuid }: { uuid: string }) {
           {t('billing:packageFor', { credits: formatNumber(credits), price: formatPrice(amount, currency) })}
         </Fact>
         <Fact label={t('billing:when')}>{formatMoment(createdAt)}</Fact>
+        {automatic && <Fact label={t('billing:topUp.how')}>{t('billing:topUp.title')}</Fact>}
         {method && <Fact label={t('payments.method')}>{method}</Fact>}
         <Fact label={t('payments.gateway')}>
           {t(`payments.${gateway}`)} {gatewayId && <Code style={{ overflowWrap: 'anywhere' }}>{gatewayId}</Code>}
@@ -179,7 +180,7 @@ function Disputes({ payment }: { payment: Details }) {
 function RefundForm({ payment: { uuid, refundable, currency, gateway } }: { payment: Details }) {
   const { t } = useTranslation('operator', 'billing');
   const refund = useRefund(uuid);
-  const unit = currency === 'JPY' ? 1 : 100;
+  const unit = unitOf(currency);
   const [amount, setAmount] = useState<number | string>(refundable / unit);
   const [reason, setReason] = useState('');
   // One for this refund: sent twice, it is made once. Another amount is another refund.

@@ -101,12 +101,13 @@ function Said({ payment, balance }: { payment: Payment; balance: number }) {
 /** What it is about, row by row. */
 function Facts({ payment, balance }: { payment: Payment; balance?: number }) {
   const { t } = useTranslation('billing');
-  const { uuid, credits, amount, currency, state, receipt, refunded, createdAt } = payment;
+  const { uuid, automatic, credits, amount, currency, state, receipt, refunded, createdAt } = payment;
   const rows: [string, ReactNode][] = [
     [t('package'), t('credits', { credits: formatNumber(credits) })],
     [t('price'), formatPrice(amount, currency)],
     ...(refunded > 0 ? [[t('state.refunded'), formatPrice(refunded, currency)] as [string, ReactNode]] : []),
     [t('when'), formatMoment(createdAt)],
+    ...(automatic ? [[t('topUp.how'), t('topUp.title')] as [string, ReactNode]] : []),
     ...(receipt === null
       ? []
       : [

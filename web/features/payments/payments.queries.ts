@@ -1,10 +1,12 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { payments, type sandboxVerdicts } from '../../../shared/contracts/payments.ts';
+import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
 
 const paymentKeys = {
   list: ['payments', 'list'] as const,
   packages: ['payments', 'packages'] as const,
+  topUp: ['payments', 'top-up'] as const,
   one: (uuid: string) => ['payments', 'one', uuid] as const,
 };
 
@@ -33,26 +35,56 @@ export const usePayment = (uuid: string) =>
     },
   });
 
-/** Orders the package, once for a key; what comes with it opens the gateway's form. */
-export function useOrder() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ wanted, key }: { wanted: string; key: string }) =>
-      call(payments.create, { body: { package: wanted }, idempotencyKey: key }),
-    onSettled: () => client.invalidateQueries({ queryKey: paymentKeys.list }),
-  });
+interface Order {
+  wanted: string;
+  key: string;
+  topUp: BodyIn<typeof payments.create>['topUp'];
 }
 
-/** Orders the package, once for a key, and pays with the card. */
-export function usePay() {
+const order = ({ wanted, key, topUp }: Order) =>
+  call(payments.create, { body: { package: wanted, topUp }, idempotencyKey: key });
+
+/** What a purchase may have changed. */
+function useRefresh() {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ wanted, key, number }: { wanted: string; key: string; number: string }) => {
-      const { data } = await call(payments.create, { body: { package: wanted }, idempotencyKey: key });
+  return () =>
+    Promise.all([paymentKeys.list, paymentKeys.topUp].map((queryKey) => client.invalidateQueries({ queryKey })));
+}
+
+/** Orders the package, once for a key; what comes with it opens the gateway's form. */
+export const useOrder = () => useMutation({ mutationFn: order, onSettled: useRefresh() });
+
+/** Orders the package, once for a key, and pays with the card. */
+export const usePay = () =>
+  useMutation({
+    mutationFn: async ({ number, ...wanted }: Order & { number: string }) => {
+      const { data } = await order(wanted);
       if (data.state !== 'created') return data;
       return (await call(payments.pay, { params: { uuid: data.uuid }, body: { number } })).data;
     },
-    onSettled: () => client.invalidateQueries({ queryKey: paymentKeys.list }),
+    onSettled: useRefresh(),
+  });
+
+export const useTopUp = () =>
+  useQuery({
+    queryKey: paymentKeys.topUp,
+    queryFn: async ({ signal }) => (await call(payments.topUp, { signal })).data,
+    refetchOnMount: 'always',
+  });
+
+export function useChangeTopUp() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyIn<typeof payments.changeTopUp>) => call(payments.changeTopUp, { body }),
+    onSuccess: ({ data }) => client.setQueryData(paymentKeys.topUp, data),
+  });
+}
+
+export function useForgetTopUp() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(payments.forgetTopUp),
+    onSettled: () => client.invalidateQueries({ queryKey: paymentKeys.topUp }),
   });
 }
 

@@ -1,8 +1,9 @@
 import type { Package } from '../../../shared/contracts/payments.ts';
 import { currentLocale } from '../../lib/i18n.ts';
 
-/** Prices are counted in the smallest unit of their currency; yen have none below. */
+/** How many of the smallest unit make one of a currency; yen have none below. */
+export const unitOf = (currency: Package['currency']): number => (currency === 'JPY' ? 1 : 100);
+
+/** Prices are counted in the smallest unit of their currency. */
 export const formatPrice = (amount: number, currency: Package['currency']) =>
-  new Intl.NumberFormat(currentLocale(), { style: 'currency', currency }).format(
-    currency === 'JPY' ? amount : amount / 100,
-  );
+  new Intl.NumberFormat(currentLocale(), { style: 'currency', currency }).format(amount / unitOf(currency));

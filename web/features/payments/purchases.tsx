@@ -14,22 +14,24 @@ import { PdfLink } from './pdf-link.tsx';
 import { kindOf, placeOf } from './payment-kinds.ts';
 import classes from './payments.module.css';
 import { formatPrice } from './price.ts';
+import { TopUp } from './top-up.tsx';
 
 /** What the workspace bought, and where it buys more. */
 export function Purchases() {
   const { t } = useTranslation('billing');
   const all = usePayments();
   const packages = usePackages();
-  const [isBuying, setIsBuying] = useState(false);
+  const [buying, setBuying] = useState<'once' | 'again'>();
   const sold = packages.data?.data ?? [];
   const buy = sold.length > 0 && (
-    <Button size="xs" onClick={() => setIsBuying(true)}>
+    <Button size="xs" onClick={() => setBuying('once')}>
       {t('buy')}
     </Button>
   );
   const isEmpty = all.data?.length === 0;
   return (
     <>
+      <TopUp packages={packages.data?.data} onSetUp={() => setBuying('again')} />
       <Section title={t('title')} end={!isEmpty && buy}>
         <PagedList
           query={all}
@@ -64,13 +66,18 @@ export function Purchases() {
           )}
         </PagedList>
       </Section>
-      <BuyDialog opened={isBuying} packages={sold} onClose={() => setIsBuying(false)} />
+      <BuyDialog
+        opened={buying !== undefined}
+        packages={sold}
+        isSettingUp={buying === 'again'}
+        onClose={() => setBuying(undefined)}
+      />
     </>
   );
 }
 
 function Row({ payment }: { payment: Payment }) {
-  const { uuid, credits, amount, currency, state, failure, receipt, refunded, refunds, createdAt } = payment;
+  const { uuid, automatic, credits, amount, currency, state, failure, receipt, refunded, refunds, createdAt } = payment;
   const { t } = useTranslation('billing');
   return (
     <tr>
@@ -78,6 +85,7 @@ function Row({ payment }: { payment: Payment }) {
         <Link to={placeOf(payment)} search={{ payment: uuid }} className={table['name']}>
           {t('credits', { credits: formatNumber(credits) })}
         </Link>
+        {automatic && <small className={classes['below']}>{t('topUp.title')}</small>}
         {receipt !== null && (
           <small className={classes['files']}>
             <PdfLink route={payments.receipt} params={{ uuid }} name={`receipt-${receipt}.pdf`}>

@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import type { Stripe, StripeElements } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/pure';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import type { Ordered } from './buy-dialog.tsx';
@@ -12,7 +12,14 @@ import { formatPrice } from './price.ts';
 loadStripe.setLoadParameters({ advancedFraudSignals: false });
 
 /** The gateway's own form: what is entered there never comes to our pages. The order is placed when it is complete. */
-export function StripeForm({ publishableKey, sold, orderKey, onClose }: Ordered & { publishableKey: string }) {
+export function StripeForm({
+  publishableKey,
+  sold,
+  topUp,
+  isIncomplete,
+  orderKey,
+  onClose,
+}: Ordered & { publishableKey: string }) {
   const { t } = useTranslation('billing');
   const order = useOrder();
   const place = useRef<HTMLDivElement>(null);
@@ -22,9 +29,15 @@ export function StripeForm({ publishableKey, sold, orderKey, onClose }: Ordered 
   const [error, setError] = useState<string>();
   const scheme = useComputedColorScheme();
   const price = sold?.price ?? 0;
+  // The form says what the card is kept for, as the payment does.
+  const keepsCard = topUp !== undefined;
   // Another package may be chosen while the form is on its way.
-  const current = useRef(price);
-  current.current = price;
+  const told = useMemo(
+    () => ({ amount: price, setupFutureUsage: keepsCard ? ('off_session' as const) : null }),
+    [price, keepsCard],
+  );
+  const current = useRef(told);
+  current.current = told;
   const currency = sold?.currency.toLowerCase() ?? '';
 
   useEffect(() => {
@@ -35,7 +48,7 @@ export function StripeForm({ publishableKey, sold, orderKey, onClose }: Ordered 
       if (isGone || !stripe || !at) return;
       const elements = stripe.elements({
         mode: 'payment',
-        amount: current.current,
+        ...current.current,
         currency,
         appearance: {
           theme: scheme === 'dark' ? 'night' : 'stripe',
@@ -58,14 +71,14 @@ export function StripeForm({ publishableKey, sold, orderKey, onClose }: Ordered 
     // oxlint-disable-next-line react/exhaustive-deps
   }, [publishableKey, currency, scheme]);
 
-  useEffect(() => void form.current?.elements.update({ amount: price }), [price]);
+  useEffect(() => void form.current?.elements.update(told), [told]);
 
   async function pay() {
-    if (!sold || !form.current) return;
+    if (!sold || isIncomplete || !form.current) return;
     const { stripe, elements } = form.current;
     const complete = await elements.submit();
     if (complete.error) return setError(complete.error.message);
-    const { data, meta } = await order.mutateAsync({ wanted: sold.uuid, key: orderKey });
+    const { data, meta } = await order.mutateAsync({ wanted: sold.uuid, key: orderKey, topUp });
     const back = new URL('/payment/3d-secure', location.origin);
     back.searchParams.set('payment', data.uuid);
     // One that was paid while its answer was lost says so there.
@@ -102,7 +115,7 @@ export function StripeForm({ publishableKey, sold, orderKey, onClose }: Ordered 
           submit={sold ? t('pay', { price: formatPrice(sold.price, sold.currency) }) : t('buy')}
           cancel={t('common:cancel')}
           isBusy={isPaying}
-          disabled={!sold || state !== 'ready'}
+          disabled={!sold || isIncomplete || state !== 'ready'}
           error={error}
           onClose={onClose}
         />
