@@ -1,14 +1,14 @@
 import '@mantine/core/styles/Checkbox.css';
-import '@mantine/core/styles/Radio.css';
-import { Checkbox, Radio, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { Checkbox, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Package } from '../../../shared/contracts/payments.ts';
-import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { newId } from '../../lib/new-id.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { usePackages, usePay, useTopUp } from './payments.queries.ts';
+import { PackageChoice } from './package-choice.tsx';
 import { formatPrice } from './price.ts';
 import { areComplete, TopUpFields, type Agreed, type Terms } from './top-up-fields.tsx';
 
@@ -53,7 +53,7 @@ function Choice({ packages, wanted, isSettingUp = false, onClose }: Omit<Props, 
   const { t } = useTranslation('billing');
   const [chosen, setChosen] = useState(packages.find(({ uuid }) => uuid === wanted)?.uuid ?? packages[0]?.uuid ?? '');
   // One for each package: pressed again after a lost answer, it goes on with the same order.
-  const [orders] = useState(() => crypto.getRandomValues(new Uint32Array(4)).join('-'));
+  const [orders] = useState(newId);
   const publishableKey = usePackages().data?.meta.publishableKey;
   const sold = packages.find(({ uuid }) => uuid === chosen);
   const [isAgain, setIsAgain] = useState(isSettingUp);
@@ -70,17 +70,7 @@ function Choice({ packages, wanted, isSettingUp = false, onClose }: Omit<Props, 
   };
   return (
     <Stack>
-      <Radio.Group label={t('package')} value={chosen} onChange={setChosen}>
-        <Stack gap="xs" mt="xs">
-          {packages.map(({ uuid, credits, price, currency }) => (
-            <Radio
-              key={uuid}
-              value={uuid}
-              label={t('packageFor', { credits: formatNumber(credits), price: formatPrice(price, currency) })}
-            />
-          ))}
-        </Stack>
-      </Radio.Group>
+      <PackageChoice label={t('package')} packages={packages} value={chosen} onChange={setChosen} />
       <Checkbox
         label={t('topUp.wish')}
         description={t(isSetUp ? 'topUp.replaces' : 'topUp.wishHint')}

@@ -50,11 +50,13 @@ export function Purchases() {
               <thead>
                 <tr>
                   <th>{t('package')}</th>
-                  <th data-number style={{ width: 112 }}>
+                  <th data-from="sm">{t('stateLabel')}</th>
+                  <th data-from="sm" className={classes['when']}>
+                    {t('when')}
+                  </th>
+                  <th data-number className={classes['price']}>
                     {t('price')}
                   </th>
-                  <th data-from="sm">{t('when')}</th>
-                  <th>{t('stateLabel')}</th>
                 </tr>
               </thead>
               <tbody>
@@ -77,7 +79,7 @@ export function Purchases() {
 }
 
 function Row({ payment }: { payment: Payment }) {
-  const { uuid, automatic, credits, amount, currency, state, failure, receipt, refunded, refunds, createdAt } = payment;
+  const { uuid, automatic, credits, amount, currency, receipt, refunds, createdAt } = payment;
   const { t } = useTranslation('billing');
   return (
     <tr>
@@ -86,6 +88,9 @@ function Row({ payment }: { payment: Payment }) {
           {t('credits', { credits: formatNumber(credits) })}
         </Link>
         {automatic && <small className={classes['below']}>{t('topUp.title')}</small>}
+        <div className={table['onPhone']}>
+          <Became payment={payment} />
+        </div>
         {receipt !== null && (
           <small className={classes['files']}>
             <PdfLink route={payments.receipt} params={{ uuid }} name={`receipt-${receipt}.pdf`}>
@@ -107,19 +112,29 @@ function Row({ payment }: { payment: Payment }) {
           </small>
         )}
       </td>
-      <td data-number>{formatPrice(amount, currency)}</td>
+      <td data-from="sm" className={classes['wraps']}>
+        <Became payment={payment} />
+      </td>
       <td data-from="sm" title={formatMoment(createdAt)}>
         {formatAgo(createdAt)}
       </td>
-      <td className={classes['wraps']}>
-        <State kind={failure === 'challenge-expired' ? 'off' : kindOf[state]}>{t(`state.${state}`)}</State>
-        {(state === 'requires-action' || failure) && (
-          <small className={classes['below']}>{failure ? t(`failure.${failure}`) : t('goOn')}</small>
-        )}
-        {refunded > 0 && state !== 'refunded' && (
-          <small className={classes['below']}>{t('partRefunded', { amount: formatPrice(refunded, currency) })}</small>
-        )}
-      </td>
+      <td data-number>{formatPrice(amount, currency)}</td>
     </tr>
+  );
+}
+
+/** What became of it, and why. */
+function Became({ payment: { state, failure, refunded, currency } }: { payment: Payment }) {
+  const { t } = useTranslation('billing');
+  const isExpired = failure === 'challenge-expired';
+  return (
+    <>
+      <State kind={isExpired ? 'off' : kindOf[state]}>{t(isExpired ? 'state.expired' : `state.${state}`)}</State>
+      {state === 'requires-action' && <span className={classes['goOn']}>{t('goOn')}</span>}
+      {failure && <small className={classes['below']}>{t(`failure.${failure}`)}</small>}
+      {refunded > 0 && state !== 'refunded' && (
+        <small className={classes['below']}>{t('partRefunded', { amount: formatPrice(refunded, currency) })}</small>
+      )}
+    </>
   );
 }

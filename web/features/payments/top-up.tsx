@@ -1,5 +1,4 @@
-import '@mantine/core/styles/Radio.css';
-import { Button, Group, Radio, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { Package, TopUp as Made } from '../../../shared/contracts/payments.ts';
 import { formatNumber } from '../../lib/format.ts';
@@ -13,6 +12,7 @@ import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import classes from './payments.module.css';
 import { useChangeTopUp, useForgetTopUp, useTopUp } from './payments.queries.ts';
+import { PackageChoice } from './package-choice.tsx';
 import { formatPrice } from './price.ts';
 import { areComplete, TopUpFields, type Terms } from './top-up-fields.tsx';
 
@@ -163,17 +163,7 @@ function Change({ topUp, packages, onClose }: { topUp: Made; packages: Package[]
       }}
     >
       <Stack>
-        <Radio.Group label={t('topUp.package')} value={chosen} onChange={setChosen}>
-          <Stack gap="xs" mt="xs">
-            {offered.map(({ uuid, credits, price, currency }) => (
-              <Radio
-                key={uuid}
-                value={uuid}
-                label={t('packageFor', { credits: formatNumber(credits), price: formatPrice(price, currency) })}
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
+        <PackageChoice label={t('topUp.package')} packages={offered} value={chosen} onChange={setChosen} />
         <TopUpFields sold={sold} value={terms} onChange={setTerms} />
         <FormActions
           submit={t('common:save')}
