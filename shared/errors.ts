@@ -105,6 +105,7 @@ export const errors = {
   'file-too-large': { status: 413, retry: false },
   'unsupported-media-type': { status: 415, retry: false },
   'file-type-not-supported': { status: 415, retry: false },
+  'file-not-as-named': { status: 415, retry: false },
   'file-empty': { status: 422, retry: false },
   'file-unreadable': { status: 422, retry: false },
   'file-unsafe': { status: 422, retry: false },

@@ -991,7 +991,7 @@ describe('what comes with a question', () => {
       422,
       'image-invalid',
     ],
-    ['a document that lies about its kind', 'x.pdf', 'hello', 415, 'file-type-not-supported'],
+    ['a document that lies about its kind', 'x.pdf', 'hello', 415, 'file-not-as-named'],
   ] as const)('%s is refused', async (_, name, bytes, status, code) => {
     const reply = await attach(await app.aPerson(), name, bytes);
     expect([reply.status, reply.code]).toEqual([status, code]);

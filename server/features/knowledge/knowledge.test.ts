@@ -148,8 +148,8 @@ describe('a file', () => {
     ['empty', 'a.pdf', '', 422, 'file-empty'],
     ['of a kind that is not read', 'a.exe', 'MZ', 415, 'file-type-not-supported'],
     ['without an extension', 'README', 'hello', 415, 'file-type-not-supported'],
-    ['that is no PDF but says so', 'a.pdf', '<html></html>', 415, 'file-type-not-supported'],
-    ['that is no zip but says DOCX', 'a.docx', 'hello', 415, 'file-type-not-supported'],
+    ['that is no PDF but says so', 'a.pdf', '<html></html>', 415, 'file-not-as-named'],
+    ['that is no zip but says DOCX', 'a.docx', 'hello', 415, 'file-not-as-named'],
   ])('%s is refused at the door', async (_, name, bytes, status, code) => {
     const person = await app.aPerson();
     const base = await aBase(person);

@@ -2,8 +2,8 @@ import { AppError } from '../../../shared/errors.ts';
 import { findParser } from './registry.ts';
 
 /**
- * The format of an upload by its name, its first bytes (up to 64 KB) and its size in bytes. Throws AppError: 'file-empty', or
- * 'file-type-not-supported' for an extension that no parser has and for bytes that contradict the extension.
+ * The format of an upload by its name, its first bytes (up to 64 KB) and its size in bytes. Throws AppError: 'file-empty',
+ * 'file-type-not-supported' for an extension that no parser has, or 'file-not-as-named' for bytes that contradict the extension.
  */
 export function detectFormat(
   head: Uint8Array,
@@ -13,7 +13,8 @@ export function detectFormat(
   if (size === 0 || head.length === 0) throw new AppError('file-empty', { name: fileName });
   const extension = /\.([a-z0-9]{1,10})$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
   const parser = findParser(extension);
-  if (!parser?.accepts(head)) throw new AppError('file-type-not-supported', { name: fileName, extension });
+  if (!parser) throw new AppError('file-type-not-supported', { name: fileName, extension });
+  if (!parser.accepts(head)) throw new AppError('file-not-as-named', { name: fileName, kind: extension.toUpperCase() });
   return { extension, mime: parser.mime };
 }
 

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { IconCopy } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PublicBot } from '../../../shared/contracts/explore.ts';
@@ -49,6 +50,7 @@ export function CopyBot({ bot, isSmall = false }: Props) {
         variant={isSmall || isNarrow ? 'default' : 'filled'}
         className={classes['above'] ?? ''}
         loading={copy.isPending}
+        {...(!isSmall && { leftSection: <IconCopy size={14} aria-hidden /> })}
         onClick={begin}
         {...(bot.copying === 'knowledge' && CopiedDialog.reach)}
         {...(isSmall && { 'aria-label': t(`copyNamed.${bot.copying}`, { name: bot.name }) })}

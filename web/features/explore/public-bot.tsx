@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconShare2 } from '@tabler/icons-react';
+import { IconFlag, IconShare2 } from '@tabler/icons-react';
 import type { PublicBotPage } from '../../../shared/contracts/explore.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useTitle } from '../../lib/use-title.ts';
@@ -31,7 +31,14 @@ export function PublicBot({ bot }: { bot: PublicBotPage }) {
           </p>
         </div>
         <div className={classes['does']}>
-          <Button variant="subtle" color="gray" size="xs" onClick={report.open} {...ReportDialog.reach}>
+          <Button
+            variant="subtle"
+            color="gray"
+            size="xs"
+            leftSection={<IconFlag size={14} aria-hidden />}
+            onClick={report.open}
+            {...ReportDialog.reach}
+          >
             {t('report.button')}
           </Button>
           <Button

@@ -143,7 +143,7 @@ function Aside({ image, siblings, mayEdit, onShow, onReuse, onVary, onEdit, onDo
       : t('credits', { credits: formatNumber(image.cost / microPerCredit) });
   const facts = [
     [
-      t('details.model'),
+      t(isUpload ? 'details.origin' : 'details.model'),
       isUpload ? t('uploaded') : image.service.uuid === sampleService ? t('sample') : image.service.name,
     ],
     [t('details.size'), `${image.width} × ${image.height}`],

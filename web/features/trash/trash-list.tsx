@@ -208,9 +208,6 @@ function Row({ item, isBusy, onRestore, onErase }: RowProps) {
           <span title={name}>
             <bdi>{name}</bdi>
           </span>
-          <small className={table['onPhone']}>
-            {[formatAgo(deletedAt), deletedBy?.name ?? t('unknown')].join(t('common:dot'))}
-          </small>
           {knowledge && (
             <small title={knowledge.name}>
               {t(knowledge.isDeleted ? 'inDeleted' : 'in', { base: knowledge.name })}
@@ -230,6 +227,10 @@ function Row({ item, isBusy, onRestore, onErase }: RowProps) {
         ) : (
           t('left', { count: days })
         )}
+        <small className={table['onPhone']}>
+          {t('common:dot')}
+          {[formatAgo(deletedAt), deletedBy?.name ?? t('unknown')].join(t('common:dot'))}
+        </small>
       </td>
       <td className={classes['acts']}>
         <Button
