@@ -102,6 +102,8 @@ declare module 'fastify' {
     limits: Limits;
     doors: Door[];
     notFoundCodes: Record<string, ErrorCode>;
+    /** Whether the pages were built. */
+    hasWeb: boolean;
     /** The page of the front end, whatever the path; with what programs are to know of what it shows. */
     sendPage(reply: FastifyReply, status: number, head?: PageHead): FastifyReply;
     /** Another one for each build of the front end. */
@@ -620,6 +622,10 @@ function asAppError(error: unknown): AppError {
 
 const maxDropped = 256 * 1024;
 
+/** Somebody opened an address: the page tells them what is wrong. */
+const isForReader = ({ server, method, url, headers }: FastifyRequest): boolean =>
+  server.hasWeb && method === 'GET' && !isForPrograms(server, url) && (headers.accept ?? '').includes('text/html');
+
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = asAppError(error);
   const { status } = errors[known.code];
@@ -633,6 +639,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   const retryAfter =
     known.retryAfterSeconds ?? (typeof retryAfterMs === 'number' ? Math.ceil(retryAfterMs / 1000) : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  if (status < 500 && isForReader(request)) return void request.server.sendPage(reply, status);
   const locale = localeOf(request.headers['accept-language']);
   const door = request.server.doors.find(({ prefix }) => request.url.startsWith(prefix));
   const told = door?.toError(known, locale, request.id) ?? { status, body: localizedError(known, locale, request.id) };
@@ -703,6 +710,7 @@ async function serveWeb(
     });
   }
   const html = hasWeb ? readFileSync(index, 'utf8') : '';
+  app.decorate('hasWeb', hasWeb);
   app.decorate('pageName', createHash('sha256').update(html).digest('base64url').slice(0, 12));
   app.decorate('sendPage', (reply: FastifyReply, status: number, head?: PageHead) => {
     if (!hasWeb) throw new AppError('not-found');

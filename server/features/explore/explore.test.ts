@@ -852,6 +852,15 @@ describe('what programs read', () => {
     return { status: reply.status, headers: reply.headers, text: await reply.text() };
   };
 
+  test('an address that cannot be read is a page for a reader, and data for a program', async () => {
+    const page = await read('/Bot/a%', { accept: 'text/html,*/*' });
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    const data = await read('/Bot/a%');
+    expect([data.status, JSON.parse(data.text).error.code]).toEqual([404, 'not-found']);
+    const call = await read('/api/user/bot/a%', { accept: 'text/html' });
+    expect([call.status, JSON.parse(call.text).error.code]).toEqual([404, 'not-found']);
+  });
+
   test('a public bot’s page says what it is, and a hostile name is text everywhere', async () => {
     const { text, headers } = await read(`/Bot/${nasty}/Chat`);
     expect(text).toContain('<html lang="ja"');
