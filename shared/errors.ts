@@ -54,6 +54,7 @@ export const errors = {
   'receipt-not-found': { status: 404, retry: false },
   'top-up-not-found': { status: 404, retry: false },
   'card-needed': { status: 409, retry: false },
+  'card-of-other': { status: 403, retry: false },
   'payment-done': { status: 409, retry: false },
   'payments-closed': { status: 404, retry: false },
   'payments-unreachable': { status: 502, retry: true },

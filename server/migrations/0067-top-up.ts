@@ -11,6 +11,7 @@ export const topUp: Migration = {
       sql`alter table payment add column top_up_limit bigint`,
       sql`alter table payment add column top_up_by ${id} references "user" (uuid) on delete set null`,
       sql`alter table payment add column top_up ${id}`,
+      sql`alter table payment add column asked_at bigint`,
       sql`create index payment_by_itself on payment (workspace, created_at) where top_up is not null`,
       sql`create index payment_top_up_by on payment (top_up_by) where top_up_by is not null`,
       sql`create table top_up (uuid ${id} primary key, created_at bigint not null, updated_at bigint not null,

@@ -35,6 +35,7 @@ export function newOrder(
     top_up_limit: null,
     top_up_by: null,
     top_up: null,
+    asked_at: null,
     ...given,
   };
 }

@@ -177,14 +177,27 @@ export const updatePayment = (
     .execute();
 
 /** What the gateway was never heard of is given up, unless it was heard of meanwhile. */
-export const giveUp = (db: Db, uuid: string) =>
+/** Unless its gateway has been asked for it since it was read. */
+export const giveUp = (db: Db, { uuid, asked_at }: Pick<PaymentTable, 'uuid' | 'asked_at'>) =>
   db
     .updateTable('payment')
     .set({ state: 'canceled', ended: 1, updated_at: Date.now() })
     .where('uuid', '=', uuid)
     .where('gateway_id', 'is', null)
     .where('ended', '=', 0)
+    .where('asked_at', asked_at === null ? 'is' : '=', asked_at)
     .execute();
+
+/** Its gateway is asked for it from now on; false where it was given up meanwhile. */
+export const noteAsked = async (db: Db, uuid: string): Promise<boolean> =>
+  (
+    await db
+      .updateTable('payment')
+      .set({ asked_at: Date.now() })
+      .where('uuid', '=', uuid)
+      .where('ended', '=', 0)
+      .executeTakeFirst()
+  ).numUpdatedRows > 0n;
 
 export const listRefunds = (db: Any, payments: string[]) =>
   payments.length === 0

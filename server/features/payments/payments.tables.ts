@@ -61,6 +61,8 @@ export interface PaymentTable extends Entity {
   top_up_by: string | null;
   /** The automatic top-up that made it, without anybody there. */
   top_up: string | null;
+  /** When its gateway was last asked to charge a card that was kept. */
+  asked_at: number | null;
 }
 
 /** The automatic top-up of a workspace. Amounts are in the smallest unit of the currency. */

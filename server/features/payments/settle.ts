@@ -20,6 +20,7 @@ import {
   listHolds,
   listRefunds,
   listUnfinished,
+  noteAsked,
   releaseHolds,
   updateDispute,
   updatePayment,
@@ -37,6 +38,8 @@ const unpaidMs = 24 * hourMs;
 const challengedMs = 10 * 24 * hourMs;
 /** From then on a gateway no longer knows the key under which it may have begun; nobody was ever told how to pay it. */
 const unknownMs = 12 * hourMs;
+/** What was asked may still be done: three tries of ten seconds, and what the gateway takes for the last of them. */
+const askedMs = 120_000;
 /** A gateway repeats an event for three days. */
 const eventMs = 7 * 24 * hourMs;
 
@@ -98,11 +101,13 @@ async function ask(context: Context, gateway: Gateway, row: PaymentTable): Promi
     if (age > unknownMs || (madeBy !== null && !card)) {
       // A card may have been charged although nobody heard of it.
       const made = madeBy === null ? undefined : await gateway.find(order);
-      if (!made) await giveUp(context.db, payment);
+      const isQuiet = row.asked_at === null || Date.now() - row.asked_at > askedMs;
+      if (!made && isQuiet) await giveUp(context.db, row);
       return made;
     }
     // Of many who ask at once one starts it: a gateway refuses a key that it is at work with.
     const known = starting.get(payment);
+    if (!known && card && !(await noteAsked(context.db, payment))) return undefined;
     const start = known ?? gateway.start({ ...order, ...(card && { card }) });
     if (!known) {
       starting.set(payment, start);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { home } from '../../../shared/contracts/home.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
@@ -77,6 +78,13 @@ const rowOf = (person: Person) =>
     .selectFrom('top_up')
     .selectAll()
     .where('workspace', '=', workspaceOf(person))
+    .executeTakeFirstOrThrow();
+const rowOfPayment = (person: Person) =>
+  app.server.context.db
+    .selectFrom('payment')
+    .select('asked_at')
+    .where('workspace', '=', workspaceOf(person))
+    .where('top_up', 'is not', null)
     .executeTakeFirstOrThrow();
 const mailsTo = async ({ user }: Person) =>
   (
@@ -372,6 +380,15 @@ describe('when something dies or stays silent', () => {
     await person.call(payments.changeTopUp, { body: { on: false } });
     const [made] = await bought(person);
     const uuid = made?.uuid ?? '';
+    // What was asked of the gateway may still be done for a while.
+    await age(uuid, 60_000);
+    for (let time = 0; time < 4; time++) await round();
+    expect(await states(person)).toEqual([['created', null]]);
+    await app.server.context.db
+      .updateTable('payment')
+      .set({ asked_at: Date.now() - 180_000 })
+      .where('uuid', '=', uuid)
+      .execute();
     while ((await bought(person))[0]?.state === 'created') {
       await age(uuid, 60_000);
       await round();
@@ -379,6 +396,28 @@ describe('when something dies or stays silent', () => {
     expect(await states(person)).toEqual([['canceled', null]]);
     expect(stripe.countOf(uuid)).toBe(0);
     expect((await setUp(person))?.spent).toBe(0);
+  });
+
+  test('turned off and on while the gateway is at work with it, it stays one, and the month has no room for another', async () => {
+    const { person } = await aBuyer({ monthLimit: 880 });
+    stripe.slow(1500);
+    const before = stripe.asked.length;
+    const running = minute();
+    await eventually('it was ordered', async () => (await bought(person)).length === 1);
+    await eventually('the gateway is asked', async () => (await rowOfPayment(person)).asked_at !== null);
+    await sleep(100);
+    stripe.slow(0);
+    await person.call(payments.changeTopUp, { body: { on: false } });
+    const [made] = await bought(person);
+    const uuid = made?.uuid ?? '';
+    const { data } = (await person.call(payments.get, { params: { uuid } })).body;
+    expect([data.state, stripe.asked.length]).toEqual(['created', before]);
+    expect((await person.call(payments.changeTopUp, { body: { on: true } })).body.data.spent).toBe(880);
+    await minute();
+    await running;
+    await minute();
+    expect(await states(person)).toEqual([['succeeded', null]]);
+    expect(stripe.countOf(uuid)).toBe(1);
   });
 
   test('charged although nobody heard of it, and turned off since, its credits come', async () => {
@@ -595,6 +634,26 @@ describe('the card is forgotten', () => {
 });
 
 describe('changing it', () => {
+  test('more is spent from a card by nobody but its owner, less by whoever manages the workspace', async () => {
+    const { person: owner } = await aBuyer({ below: 100, monthLimit: 1760 });
+    const { url } = (await owner.call(workspaces.invite, { body: { role: 'admin', days: 1 } })).body.data;
+    const admin = await app.aPerson();
+    const code = new URL(url ?? '').searchParams.get('code') ?? '';
+    await admin.call(workspaces.acceptInvitation, { body: { code } });
+    const headers = { 'x-workspace': workspaceOf(owner) };
+    const change = (body: Record<string, unknown>) => admin.call(payments.changeTopUp, { headers, body });
+    const dear = await sell(5000, 8000);
+    const known = await setUp(owner);
+    for (const more of [{ below: 101 }, { monthLimit: 1761 }, { package: dear, monthLimit: 8000 }]) {
+      const reply = await change(more);
+      expect([reply.status, reply.error.code]).toEqual([403, 'card-of-other']);
+    }
+    expect(await setUp(owner)).toEqual(known);
+    expect((await change({ below: 50, monthLimit: 880, on: false })).body.data).toMatchObject({ below: 50, on: false });
+    expect((await change({ on: true })).error.code).toBe('card-of-other');
+    expect((await owner.call(payments.changeTopUp, { body: { on: true } })).status).toBe(200);
+  });
+
   test('takes another package of the same currency, and other terms', async () => {
     const { person } = await aBuyer();
     const large = await sell(2000, 3300);

@@ -180,7 +180,10 @@ interface Changes {
   on?: boolean | undefined;
 }
 
-/** Throws `top-up-not-found`, `package-not-found` for one of another currency too, and `card-needed` where it cannot be turned on. */
+/**
+ * Whoever manages the workspace may have less bought, more only whose card it is. Throws `top-up-not-found`, `card-of-other`,
+ * `package-not-found` for one of another currency too, and `card-needed` where it cannot be turned on.
+ */
 export async function changeTopUp(context: Context, caller: Caller, changes: Changes): Promise<TopUp> {
   const { db } = context;
   return db.transaction().execute(async (trx) => {
@@ -208,12 +211,20 @@ export async function changeTopUp(context: Context, caller: Caller, changes: Cha
       // Another limit is told of when it is reached.
       ...(monthLimit !== row.month_limit && { full_month: null }),
     };
+    if (caller.user !== row.user && spendsMore(row, { ...row, ...next })) throw new AppError('card-of-other');
     await updateTopUp(trx, row.uuid, next);
     await record(trx, caller, 'top-up.changed', row.uuid, { ...changes });
     const now = { ...row, ...next };
     return toTopUp(now, await spentInMonth(trx, now));
   });
 }
+
+const spendsMore = (before: TopUpTable, after: TopUpTable): boolean =>
+  after.is_on > before.is_on ||
+  after.below > before.below ||
+  after.month_limit > before.month_limit ||
+  after.package !== before.package ||
+  after.price !== before.price;
 
 /** Throws `top-up-not-found`. */
 export async function forgetTopUp(context: Context, caller: Caller): Promise<void> {
