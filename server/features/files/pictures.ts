@@ -4,6 +4,8 @@ import { createLine } from '../../infra/line.ts';
 // One at a time: passwords share libuv's four threads, and a picture of sixty megapixels takes one and a core for half a second.
 const inLine = createLine({ atOnce: 1, maxWaiting: 40 });
 const maxSeconds = 10;
+/** As much as WebP has room for. A picture that is one pixel wide and millions high takes ten times as long as one of as many in a square. */
+const longestSide = 16_383;
 
 interface Shape {
   maxPixels: number;
@@ -15,7 +17,7 @@ interface Shape {
 
 /**
  * A picture as WebP, turned upright, no larger than `width` × `height`, without what else its file carried.
- * Throws `image-too-large` above `maxPixels`, `image-invalid` for what cannot be read, `unavailable` when too many wait.
+ * Throws `image-too-large` above `maxPixels` and for a side of more than 16,383, `image-invalid` for what cannot be read, `unavailable` when too many wait.
  */
 export const toWebp = (bytes: Buffer, shape: Shape): Promise<Buffer> => toFormat(bytes, shape, 'webp');
 
@@ -39,8 +41,9 @@ const toFormat = (
     try {
       const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 });
       // SVG and PDF can name other files; sharp's loaders for them are not for strangers.
-      const { format } = await image.metadata();
+      const { format, width: wide, height: high } = await image.metadata();
       if (!['png', 'jpeg', 'webp', 'gif'].includes(format)) throw new AppError('image-invalid');
+      if (Math.max(wide, high) > longestSide) throw new AppError('image-too-large');
       return await image
         .rotate()
         .resize(width, height, { fit, withoutEnlargement: fit === 'inside' })

@@ -3,8 +3,8 @@ import { images as contract, sampleService } from '../../../shared/contracts/ima
 import { toJson, type Feature } from '../../feature.ts';
 import { findFile } from '../files/files.ts';
 import { drawJob } from './draw.ts';
-import { createImages, drawKind, emptyImageTrash, eraseImages, getImage } from './images.ts';
-import { imagesRoutes, stopped } from './images.routes.ts';
+import { createImages, drawKind, emptyImageTrash, eraseImages, getImage, stopped } from './images.ts';
+import { imagesRoutes } from './images.routes.ts';
 import { deleteImagesOf, exportImagesOf, forgetPerson, listPending } from './images.store.ts';
 
 /** Pictures that are drawn from words. */

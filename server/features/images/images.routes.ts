@@ -4,7 +4,6 @@ import { done } from '../../../shared/list.ts';
 import type { Context } from '../../feature.ts';
 import { megabyte } from '../../infra/config.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import { limit } from '../../infra/limits.ts';
 import { safeFileName } from '../../providers/parsers/detect.ts';
 import {
   cancelImage,
@@ -17,9 +16,6 @@ import {
   restoreImage,
   uploadImage,
 } from './images.ts';
-
-/** What is stopped is not charged, though its provider may bill it. */
-export const stopped = limit('images-stopped', 60, 3600, 'pictures that a workspace stops in an hour');
 
 export function imagesRoutes(app: Http, context: Context): void {
   handle(app, images.list, ({ caller, query }) => listOwnImages(context, caller, query));
@@ -51,10 +47,9 @@ export function imagesRoutes(app: Http, context: Context): void {
       .serializer(String)
       .send(query.size === 'full' ? describePng(Buffer.concat(await body.toArray()), row.prompt) : body);
   });
-  handle(app, images.cancel, async ({ caller, params }) => {
-    await app.limits.take(stopped, caller.workspace);
-    return { data: await cancelImage(context, caller, params.uuid) };
-  });
+  handle(app, images.cancel, async ({ caller, params }) => ({
+    data: await cancelImage(context, caller, params.uuid),
+  }));
   handle(app, images.remove, async ({ caller, params }) => {
     await removeImage(context, caller, params.uuid);
     return done;

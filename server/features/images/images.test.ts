@@ -232,6 +232,27 @@ test('a picture that takes long can be stopped', async () => {
   expect((await person.call(images.cancel, { params })).body.data.status).toBe('canceled');
 });
 
+test('nobody stops more than sixty in an hour, by stopping them or by throwing them away', async () => {
+  const limited = await startTestApp({ RATE_LIMITS: 'true' });
+  try {
+    const { db } = limited.server.context;
+    const person = await limited.aPerson();
+    for (let time = 0; time < 8; time++) expect((await draw(person, { count: 8 })).status).toBe(202);
+    const rows = await eventually('all are drawn', async () => {
+      const found = await db.selectFrom('image').select(['uuid', 'status']).execute();
+      return found.length === 64 && found.every(({ status }) => status === 'done') && found;
+    });
+    await db.updateTable('image').set({ status: 'drawing' }).execute();
+    const [first, ...others] = rows;
+    expect((await person.call(images.cancel, { params: { uuid: first?.uuid ?? '' } })).status).toBe(200);
+    const statuses: number[] = [];
+    for (const { uuid } of others) statuses.push((await person.call(images.remove, { params: { uuid } })).status);
+    expect([statuses.filter((status) => status === 200).length, statuses.at(-1)]).toEqual([59, 429]);
+  } finally {
+    await limited.stop();
+  }
+});
+
 /** A picture of one colour. */
 const plain = (background: string, width = 90, height = 60) =>
   sharp({ create: { width, height, channels: 3, background } })
@@ -311,9 +332,10 @@ test.each([
   ['HTML', Buffer.from('<html></html>'), 422, 'image-invalid'],
   ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 422, 'image-invalid'],
   ['nothing', Buffer.alloc(0), 422, 'file-empty'],
+  ['a picture of one pixel by twenty thousand', () => plain('#ff0000', 1, 20_000), 422, 'image-too-large'],
 ])('an upload of %s is refused, and nothing is kept', async (_, bytes, status, code) => {
   const person = await app.aPerson();
-  const reply = await upload(person, bytes);
+  const reply = await upload(person, typeof bytes === 'function' ? await bytes() : bytes);
   expect([reply.status, reply.body.error?.code]).toEqual([status, code]);
   expect((await listed(person)).meta.total).toBe(0);
 });

@@ -14,6 +14,7 @@ import type { Context } from '../../feature.ts';
 import { lockName, newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
+import { limit } from '../../infra/limits.ts';
 import { jobKind } from '../../infra/queue.ts';
 import { isTextKey, translate } from '../../infra/translate.ts';
 import { erasableBefore, restorableSince } from '../../infra/trash.ts';
@@ -240,9 +241,18 @@ export function describePng(png: Buffer, prompt: string): Buffer {
   return Buffer.concat([png.subarray(0, afterHeader), chunk, png.subarray(afterHeader)]);
 }
 
+/** What is stopped is not charged, though its provider may bill it. */
+export const stopped = limit('images-stopped', 60, 3600, 'pictures that a workspace stops in an hour');
+
+/** Throws `too-many-requests` where a workspace stops more than it may, in whatever way. */
+async function mayStop({ limits }: Context, { workspace, status }: ImageRow): Promise<void> {
+  if (status === 'queued' || status === 'drawing') await limits.take(stopped, workspace);
+}
+
 /** What is set aside for it is free again; a picture that is done, or has failed, stays as it is. */
 export async function cancelImage(context: Context, caller: Caller, uuid: string): Promise<Image> {
   const row = await mustFind(context, caller, uuid);
+  await mayStop(context, row);
   await context.db.transaction().execute((trx) => cancelIn(context, trx, row.uuid));
   await tell(context, uuid);
   return getImage(context, caller, uuid);
@@ -253,7 +263,7 @@ async function cancelIn(context: Context, trx: Trx, uuid: string): Promise<void>
 }
 
 export async function removeImage(context: Context, caller: Caller, uuid: string): Promise<void> {
-  await mustFind(context, caller, uuid);
+  await mayStop(context, await mustFind(context, caller, uuid));
   await context.db.transaction().execute(async (trx) => {
     await cancelIn(context, trx, uuid);
     await changeImage(trx, uuid, { deleted_at: Date.now(), deleted_by: caller.user });
