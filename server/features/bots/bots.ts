@@ -352,7 +352,8 @@ export async function duplicateBot(context: Context, caller: Caller, uuid: strin
   return getBot(context, caller, copied);
 }
 
-const longestLineage = 20;
+/** Of what has more of them, some are not known any more. */
+export const longestLineage = 50;
 
 /**
  * By which a bot and what it was copied from are known, the nearest first: ids of the bots that others were copied from. A duplicate has

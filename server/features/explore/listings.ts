@@ -9,7 +9,7 @@ import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { translate } from '../../infra/translate.ts';
 import { record } from '../audit/audit.ts';
-import { findBot, lineageOf, lockBot, mustFindBot, showBot, showInside } from '../bots/bots.ts';
+import { findBot, lineageOf, lockBot, longestLineage, mustFindBot, showBot, showInside } from '../bots/bots.ts';
 import { toConfig } from '../bots/config.ts';
 import { switchHidden } from '../connections/connections.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -98,13 +98,16 @@ async function stateAfter(
     visibility: Listing['visibility'];
   },
 ): Promise<Listing['state']> {
-  const down = await listTakenDown(trx, lineageOf(bot));
+  const lineage = lineageOf(bot);
+  const down = await listTakenDown(trx, lineage);
+  // Among those that are not known any more may be one that was taken down.
+  const isUnsure = lineage.length >= longestLineage;
   // One that stayed when its like was taken down is one that the operator let be.
   const mayStay =
     known?.state === 'listed' &&
     (known.visibility === 'public' || visibility === 'link') &&
     !down.some((each) => each.bot === bot.uuid);
-  return down.length === 0 || mayStay ? 'listed' : 'review';
+  return (down.length === 0 && !isUnsure) || mayStay ? 'listed' : 'review';
 }
 
 /** Until the transaction ends nobody else changes it. */

@@ -190,7 +190,7 @@ export async function copyListing(context: Context, caller: Caller, uuid: string
         appearance,
       },
       {
-        lineage: lineageOfCopy(lineageOf(source), { isOwn: theirs.includes(row.workspace) }),
+        lineage: lineageOfCopy(lineageOf(source), { isOwn: caller.workspace === row.workspace }),
         async within(trx) {
           await mustStillGive(trx, row, source.published_version);
           const came = prepared && { ...(await prepared.write(trx)), retrieval };

@@ -266,6 +266,35 @@ describe('a take-down', () => {
     const { uuid: other } = await publish(late, await aBot(late, 'Of their own'));
     expect(other).toBeTruthy();
   });
+
+  test('of a member’s copy in a workspace of their own takes nothing from the workspace that it is from', async () => {
+    const owner = await open.aPerson();
+    const uuid = await aBot(owner, 'Good');
+    const { uuid: listing } = await publish(owner, uuid);
+    const { url } = (await owner.call(workspaces.invite, { body: { role: 'viewer' } })).body.data;
+    const viewer = await open.aPerson();
+    await viewer.call(workspaces.acceptInvitation, {
+      body: { code: new URL(url).searchParams.get('code') ?? '' },
+    });
+    const copy = (await viewer.call(explore.copy, { params: { uuid: listing } })).body.data.uuid;
+    await newVersion(viewer, copy);
+    await publish(viewer, copy);
+    await takeDown(boss, viewer, copy);
+    await owner.call(listings.remove, { params: { uuid } });
+    expect((await publish(owner, uuid)).state).toBe('listed');
+  });
+
+  test('is not lost among more copies of copies than are known', async () => {
+    const owner = await open.aPerson();
+    const uuid = await aBot(owner, 'Copied often');
+    const ids = Array.from({ length: 50 }, () => newId());
+    await open.server.context.db
+      .updateTable('bot')
+      .set({ lineage: JSON.stringify(ids) })
+      .where('uuid', '=', uuid)
+      .execute();
+    expect((await publish(owner, uuid)).state).toBe('review');
+  });
 });
 
 describe('who had a bot before it was public', () => {
