@@ -182,17 +182,6 @@ export const showInside = (trx: Trx, uuid: string) =>
     .where('uuid', '=', uuid)
     .execute();
 
-/** Whether any bot is of this family, or was copied from one that was. */
-export async function isFamilyThere(db: Db, family: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('bot')
-    .select('uuid')
-    .where((where) => where.or([where('uuid', '=', family), where('lineage', 'like', `%${family}%`)]))
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
-}
-
 export const lastNumber = async (trx: Trx, bot: string) =>
   (
     await trx

@@ -649,7 +649,6 @@ export {
   countDeletedBots,
   findBotNames,
   botDeletions,
-  isFamilyThere,
   listDeletedBots,
   lockBot,
   showBot,

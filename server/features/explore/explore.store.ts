@@ -367,21 +367,6 @@ export const markTakenDown = (trx: Trx, { bot, family, reason }: { bot: string; 
     .onConflict((conflict) => conflict.column('bot').doUpdateSet({ reason }))
     .execute();
 
-/** The families of bots that were taken down and are gone. */
-export const listFamiliesOfGone = async (db: Db): Promise<string[]> =>
-  (
-    await db
-      .selectFrom('taken_down')
-      .leftJoin(botFaces(db), 'face.uuid', 'taken_down.bot')
-      .select('taken_down.family')
-      .distinct()
-      .where('face.uuid', 'is', null)
-      .execute()
-  ).map(({ family }) => family);
-
-export const forgetFamily = (db: Db, family: string) =>
-  db.deleteFrom('taken_down').where('family', '=', family).execute();
-
 /** Those whose faces were never made. */
 export const listFaceless = (db: Db, limit: number): Promise<StoredListing[]> =>
   db.selectFrom('listing').select(columns).where('face', 'is', null).orderBy('uuid').limit(limit).execute();

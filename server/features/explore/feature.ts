@@ -4,7 +4,6 @@ import { hourMs, toJson, type Feature } from '../../feature.ts';
 import { exploreLimits, exploreRoutes } from './explore.routes.ts';
 import { deleteTriesOf, listListingsFor, listReports } from './explore.store.ts';
 import { changeFace, followMode, hideListings, makeFaces, saveListing, toListing, withdrawBot } from './listings.ts';
-import { forgetTakenDown } from './operated.ts';
 import { erasePictures } from './picture.ts';
 import { countTry, forgetAddresses, reportBot } from './public.ts';
 
@@ -48,7 +47,6 @@ export const explore: Feature = {
   recurring: (context) => [
     { name: 'explore.addresses', everyMs: hourMs, run: () => forgetAddresses(context) },
     { name: 'explore.pictures', everyMs: hourMs, run: () => erasePictures(context) },
-    { name: 'explore.taken-down', everyMs: 24 * hourMs, run: () => forgetTakenDown(context) },
   ],
   person: { suspend: hideListings },
   workspace: {

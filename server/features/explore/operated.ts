@@ -5,7 +5,7 @@ import { lockRow, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { momentOf, page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
-import { findBot, isFamilyThere, lineageOf } from '../bots/bots.ts';
+import { findBot, lineageOf } from '../bots/bots.ts';
 import { avatarUrl } from '../files/files.ts';
 import {
   findListing,
@@ -13,8 +13,6 @@ import {
   findNamedListing,
   findOperated,
   findReport,
-  forgetFamily,
-  listFamiliesOfGone,
   listOperated,
   listReports,
   markTakenDown,
@@ -110,12 +108,6 @@ export async function takeDownListing(
     await record(trx, asOperator(caller), 'listing.taken-down', row.name, { reason });
   });
   return getOperated(context.db, uuid);
-}
-
-/** What was taken down is forgotten when neither it nor anything that was copied from it is there any more. */
-export async function forgetTakenDown({ db }: Context): Promise<void> {
-  for (const family of await listFamiliesOfGone(db))
-    if (!(await isFamilyThere(db, family))) await forgetFamily(db, family);
 }
 
 /** Two changes of one moment are two. */

@@ -15,7 +15,6 @@ import { migrate } from '../../infra/migrate.ts';
 import { migrations } from '../../migrations/migrations.ts';
 import { createDatabase, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { makeFaces } from './listings.ts';
-import { forgetTakenDown } from './operated.ts';
 
 const usual: BodyIn<typeof listings.save> = {
   visibility: 'public',
@@ -219,16 +218,7 @@ describe('a take-down', () => {
       'it is erased',
       async () => (await db.selectFrom('bot').select('uuid').where('uuid', '=', copy).execute()).length === 0,
     );
-    await forgetTakenDown(open.server.context);
     expect((await publish(owner, uuid)).state).toBe('review');
-    await owner.call(bots.remove, { params: { uuid } });
-    await owner.call(trash.eraseBot, { params: { uuid } });
-    await eventually(
-      'all are erased',
-      async () => (await db.selectFrom('bot').select('uuid').where('uuid', '=', uuid).execute()).length === 0,
-    );
-    await forgetTakenDown(open.server.context);
-    expect(await db.selectFrom('taken_down').select('bot').where('bot', '=', copy).execute()).toEqual([]);
   });
 
   test('follows a bot that was restored, and a file that it was exported to', async () => {
