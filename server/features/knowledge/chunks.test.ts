@@ -310,6 +310,27 @@ describe('when a document is read again', () => {
     expect(await textsOf(house)).toHaveLength(4);
   });
 
+  test('that people added is one of many, and each stands where it stood when the document is read again', async () => {
+    const house = await aDocument();
+    const read = await chunksOf(house);
+    for (const [from, { uuid }] of read.entries())
+      for (let each = 0; each < 30; each++) {
+        const text = `Note ${from} of ${each}.`;
+        const body = { after: uuid, text, questions: [], keywords: [] };
+        await house.person.call(documents.addEmbedding, { params: { uuid: house.uuid }, body });
+      }
+    const everyone = async () => {
+      const { params, query } = { params: { uuid: house.uuid }, query: { limit: 200 } };
+      return (await house.person.call(documents.embeddings, { params, query })).body.data;
+    };
+    const before = (await everyone()).map(({ text }) => text);
+    expect(before).toHaveLength(read.length * 31);
+    await readAgain(house);
+    const after = await everyone();
+    expect(after.map(({ text }) => text)).toEqual(before);
+    expect(after.map(({ position }) => position)).toEqual(before.map((_, at) => at));
+  });
+
   test('what people wrote into a chunk that is no longer read the same stays as a chunk of its own', async () => {
     const house = await aDocument();
     const [hours] = await chunksOf(house);

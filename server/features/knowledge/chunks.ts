@@ -13,14 +13,14 @@ import {
   deleteChunks,
   findAnyDocument,
   findChunk,
-  findChunkAsRead,
   findDeletedChunk,
   findDocument,
   findLastChunk,
   findNextChunk,
   insertChunks,
+  listReadChunks,
   listTouchedChunks,
-  makeRoomAfter,
+  makeRoomAt,
   moveToEnd,
   updateChunk,
   updateDocument,
@@ -108,7 +108,7 @@ export function restoreChunk(
     if (!deleted) return toEmbedding(await mustFindChunk(edit, path.embedding));
     if (after === undefined) return toEmbedding(await rewrite(edit, deleted, { deleted_at: null }));
     const { position } = await mustFindChunk(edit, after);
-    await makeRoomAfter(edit.trx, edit.document, position);
+    await makeRoomAt(edit.trx, edit.document, [position]);
     return toEmbedding(await rewrite(edit, deleted, { deleted_at: null, position: position + 1 }));
   });
 }
@@ -169,38 +169,66 @@ export async function keepEdits(context: Engine, trx: Trx, uuid: string): Promis
   if (!document) return;
   const touched = await listTouchedChunks(trx, { uuid, generation: document.generation - 1 });
   if (touched.length === 0) return;
+  const read = await listReadChunks(trx, document);
+  const byText = Map.groupBy(read, asRead);
   await applying(context, trx, document, async (edit) => {
-    for (const chunk of touched) await keepEdit(edit, chunk);
+    const written: Placed[] = [];
+    for (const former of touched) {
+      const { text, questions, keywords, enabled, deleted_at } = former;
+      const alike = former.by_hand ? [] : (byText.get(asRead(former)) ?? []);
+      const at = nearest(alike, former.start_offset);
+      const same = alike[at];
+      if (same && deleted_at === null)
+        alike[at] = await rewrite(edit, same, { ...textOf(same, text), questions, keywords, enabled });
+      else if (same?.deleted_at === null) alike[at] = await remove(edit, same);
+      if (same || deleted_at !== null || !isWritten(former)) continue;
+      written.push({ former, after: read.findLastIndex(({ start_offset }) => start_offset <= former.start_offset) });
+    }
+    await placeWritten(edit, read, written);
   });
 }
 
-async function keepEdit(edit: Edit, former: ChunkRow): Promise<void> {
-  const { trx, document } = edit;
-  const { original, text, start_offset, questions, keywords, enabled } = former;
-  const same = former.by_hand
-    ? undefined
-    : await findChunkAsRead(trx, document, { text: original ?? text, start_offset });
-  if (same) {
-    if (former.deleted_at === null) await rewrite(edit, same, { ...textOf(same, text), questions, keywords, enabled });
-    else if (same.deleted_at === null) await remove(edit, same);
-    return;
-  }
-  const isWritten = former.by_hand || original !== null || questions !== '[]' || keywords !== '[]';
-  if (former.deleted_at !== null || !isWritten) return;
-  const before = await findLastChunk(trx, document, start_offset);
-  await addAfter(edit, before && (await lastByHandAfter(edit, before)), {
-    text,
-    questions: JSON.parse(questions),
-    keywords: JSON.parse(keywords),
-    enabled,
-    isPart: former.end_offset > former.start_offset,
-  });
+/** What the file said there, whatever people made of it. */
+const asRead = ({ original, text }: ChunkRow) => original ?? text;
+
+const isWritten = ({ by_hand, original, questions, keywords }: ChunkRow) =>
+  by_hand === 1 || original !== null || questions !== '[]' || keywords !== '[]';
+
+/** Which of those that say the same stands nearest. */
+function nearest(chunks: ChunkRow[], start: number): number {
+  let best = 0;
+  for (const [at, { start_offset }] of chunks.entries())
+    if (Math.abs(start_offset - start) < Math.abs((chunks[best]?.start_offset ?? start) - start)) best = at;
+  return best;
 }
 
-/** Of several that were written after one, each follows the one before it. */
-async function lastByHandAfter(edit: Edit, chunk: ChunkRow): Promise<ChunkRow> {
-  const next = await findNextChunk(edit.trx, edit.document, chunk.position);
-  return next?.by_hand === 1 ? lastByHandAfter(edit, next) : chunk;
+/** A passage that people wrote, and which of those that were read it follows; -1 for none. */
+interface Placed {
+  former: ChunkRow;
+  after: number;
+}
+
+const insertedAtOnce = 50;
+
+/** Each follows what it stood after, in their order; what was read makes room in one step, however many they are. */
+async function placeWritten(edit: Edit, read: ChunkRow[], written: Placed[]): Promise<void> {
+  if (written.length === 0) return;
+  if (written.length > embeddingLimits.byHand) throw new AppError('too-many', { limit: embeddingLimits.byHand });
+  const ordered = written.toSorted((a, b) => a.after - b.after);
+  const places = ordered.map(({ after }) => read[after]?.position ?? -1);
+  await makeRoomAt(edit.trx, edit.document, places);
+  const rows = ordered.map(({ former, after }, at) => ({
+    ...byHand(edit, read[after], {
+      text: former.text,
+      questions: JSON.parse(former.questions),
+      keywords: JSON.parse(former.keywords),
+      enabled: former.enabled,
+      isPart: former.end_offset > former.start_offset,
+    }),
+    position: (places[at] ?? -1) + 1 + at,
+  }));
+  for (let from = 0; from < rows.length; from += insertedAtOnce)
+    await insertAll(edit, rows.slice(from, from + insertedAtOnce));
 }
 
 /** What a transaction changes of a document's chunks; the index and the sums follow at its end, in one step. */
@@ -268,34 +296,35 @@ function textOf(chunk: ChunkRow, text: string): Pick<ChunkRow, 'text' | 'origina
   return { text, original: original === text ? null : original };
 }
 
-async function addAfter(
-  edit: Edit,
-  before: ChunkRow | undefined,
-  {
-    text,
-    questions,
-    keywords,
-    enabled = 1,
-    isPart = false,
-  }: Written & {
-    enabled?: ChunkRow['enabled'];
-    /** Its text is from the original, where the one before it stands. */
-    isPart?: boolean;
-  },
-): Promise<ChunkRow> {
+async function addAfter(edit: Edit, before: ChunkRow | undefined, written: ByHand): Promise<ChunkRow> {
   const { trx, document } = edit;
   if ((await countByHand(trx, document)) >= embeddingLimits.byHand)
     throw new AppError('too-many', { limit: embeddingLimits.byHand });
-  const position = (before?.position ?? -1) + 1;
-  await makeRoomAfter(trx, document, position - 1);
+  const row = byHand(edit, before, written);
+  await makeRoomAt(trx, document, [row.position - 1]);
+  return insert(edit, row);
+}
+
+interface ByHand extends Written {
+  enabled?: ChunkRow['enabled'];
+  /** Its text is from the original, where the one before it stands. */
+  isPart?: boolean;
+}
+
+/** A passage of somebody's own, right after another one. */
+function byHand(
+  { document }: Edit,
+  before: ChunkRow | undefined,
+  { text, questions, keywords, enabled = 1, isPart = false }: ByHand,
+): Omit<ChunkRow, 'id'> {
   const now = Date.now();
   const start = before?.start_offset ?? 0;
-  const row: Omit<ChunkRow, 'id'> = {
+  return {
     uuid: newId(),
     knowledge: document.knowledge,
     document: document.uuid,
     generation: document.generation,
-    position,
+    position: (before?.position ?? -1) + 1,
     headings: before?.headings ?? '[]',
     page: before?.page ?? null,
     text,
@@ -312,7 +341,6 @@ async function addAfter(
     created_at: now,
     updated_at: now,
   };
-  return insert(edit, row);
 }
 
 /** Under a new id, since what is known of an id's terms is kept in memory by every process that searches. */
@@ -325,28 +353,38 @@ async function rewrite(edit: Edit, chunk: ChunkRow, changes: Partial<Omit<ChunkR
   return insert(edit, row);
 }
 
-async function remove(edit: Edit, chunk: ChunkRow): Promise<void> {
+async function remove(edit: Edit, chunk: ChunkRow): Promise<ChunkRow> {
   takeOut(edit, chunk);
   const now = momentAfter(chunk);
   await updateChunk(edit.trx, chunk.id, { deleted_at: now, updated_at: now });
+  return { ...chunk, deleted_at: now, updated_at: now };
 }
 
 /** Never the same moment twice: a change in between is known by it. */
 const momentAfter = (chunk: ChunkRow) => Math.max(Date.now(), chunk.updated_at + 1);
 
 async function insert(edit: Edit, row: Omit<ChunkRow, 'id'>): Promise<ChunkRow> {
-  const [inserted] = await insertChunks(edit.trx, [row]);
+  const [inserted] = await insertAll(edit, [row]);
   if (!inserted) throw new Error('a chunk was not written');
-  const terms = packTerms({
-    title: titleOf(edit.document),
-    headings: JSON.parse(row.headings),
-    text: row.text,
-    questions: JSON.parse(row.questions),
-    keywords: JSON.parse(row.keywords),
+  return inserted;
+}
+
+async function insertAll(edit: Edit, rows: Omit<ChunkRow, 'id'>[]): Promise<ChunkRow[]> {
+  const made = await insertChunks(edit.trx, rows);
+  return made.map(({ id, position }) => {
+    const row = rows.find((each) => each.position === position);
+    if (!row) throw new Error('a chunk was not written');
+    const terms = packTerms({
+      title: titleOf(edit.document),
+      headings: JSON.parse(row.headings),
+      text: row.text,
+      questions: JSON.parse(row.questions),
+      keywords: JSON.parse(row.keywords),
+    });
+    edit.added.set(id, terms);
+    edit.tokens += row.tokens;
+    return { ...row, id };
   });
-  edit.added.set(inserted.id, terms);
-  edit.tokens += row.tokens;
-  return { ...row, id: inserted.id };
 }
 
 function takeOut(edit: Edit, { id, tokens }: ChunkRow): void {

@@ -4,6 +4,7 @@ import type { DocumentErrorCode } from '../../../shared/errors.ts';
 import { lockRow, newId, type Trx } from '../../infra/db.ts';
 import type { DocumentStage } from './knowledge.tables.ts';
 import { jobKind, type JobHandler, type JobRun } from '../../infra/queue.ts';
+import { createLine } from '../../infra/line.ts';
 import { usualTokensOf } from '../../infra/token-estimate.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
 import { parseFile } from './parse-file.ts';
@@ -25,6 +26,9 @@ import {
   updateDocument,
   type DocumentRow,
 } from './knowledge.store.ts';
+
+// What people wrote is put in again within one transaction: many of them at once would leave nobody else a connection.
+const inLine = createLine({ atOnce: 2, maxWaiting: 10_000 });
 
 export const clearKind = jobKind<DocumentJob>({ name: 'knowledge.clear', lane: 'upkeep', timeoutMs: 30 * 60_000 });
 
@@ -163,7 +167,8 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
       await context.queue.add(trx, clearKind, { document: document.uuid });
     };
     // Locked, so that canceling at this moment either comes before this or finds the document indexed.
-    await run.finish(end, (trx) => lockRow(trx, 'document', document.uuid));
+    const finish = () => run.finish(end, (trx) => lockRow(trx, 'document', document.uuid));
+    await (isRead ? inLine(finish) : finish());
   } finally {
     await reporter.stop();
   }

@@ -495,25 +495,12 @@ export const findFormerChunk = (db: Db, document: DocumentRow, position: number)
     .limit(1)
     .executeTakeFirst();
 
-/** The last of all, or the last of those that were read and begin no later than here. */
-export function findLastChunk(trx: Trx, document: Pick<DocumentTable, 'uuid' | 'generation'>, start?: number) {
-  let query = chunksOf(trx, document);
-  if (start !== undefined) query = query.where('by_hand', '=', 0).where('start_offset', '<=', start);
-  return query.orderBy('position', 'desc').limit(1).executeTakeFirst();
-}
+export const findLastChunk = (trx: Trx, document: Pick<DocumentTable, 'uuid' | 'generation'>) =>
+  chunksOf(trx, document).orderBy('position', 'desc').limit(1).executeTakeFirst();
 
-/** As it was read, at the same place or, failing that, anywhere. */
-export const findChunkAsRead = (
-  trx: Trx,
-  document: Pick<DocumentTable, 'uuid' | 'generation'>,
-  { text, start_offset }: { text: string; start_offset: number },
-) =>
-  chunksOf(trx, document)
-    .where('by_hand', '=', 0)
-    .where(sql<boolean>`coalesce(original, text) = ${text}`)
-    .orderBy(sql`abs(start_offset - ${sql.lit(start_offset)})`)
-    .limit(1)
-    .executeTakeFirst();
+/** All that were read of it, in order. */
+export const listReadChunks = (trx: Trx, document: Pick<DocumentTable, 'uuid' | 'generation'>) =>
+  chunksOf(trx, document).where('by_hand', '=', 0).orderBy('position').execute();
 
 /** Those of the bases that a workspace has. */
 export const listBasesOf = async (db: Db | Trx, workspace: string, uuids: string[]) =>
@@ -612,15 +599,23 @@ export const countByHand = async (trx: Trx, document: DocumentRow) =>
     ).count,
   );
 
-/** Frees the place after this one. In two steps, since no two may have one place at any moment. */
-export async function makeRoomAfter(
+/** Leaves one place free after each of these positions, which come in order; as many as it is named. */
+export async function makeRoomAt(
   trx: Trx,
   { uuid, generation }: Pick<DocumentTable, 'uuid' | 'generation'>,
-  position: number,
+  positions: number[],
 ): Promise<void> {
   const of = sql`document = ${uuid} and generation = ${generation}`;
-  await sql`update chunk set position = -position - 1 where ${of} and position > ${position}`.execute(trx);
-  await sql`update chunk set position = -position where ${of} and position < 0`.execute(trx);
+  for (const [at, position] of positions.entries()) {
+    const next = positions[at + 1];
+    if (next === position) continue;
+    const until = next === undefined ? sql`` : sql`and position <= ${next}`;
+    // Two of a document never have the same position, not even for a moment.
+    await sql`update chunk set position = -position - ${at + 2} where ${of} and position > ${position} ${until}`.execute(
+      trx,
+    );
+  }
+  await sql`update chunk set position = -position - 1 where ${of} and position < 0`.execute(trx);
 }
 
 /** Leaves no gap where it was: what comes after it moves up. */
