@@ -29,6 +29,8 @@ const leastWidth = 150;
 const usualWidth = 250;
 /** Rows above and below the window that are there already when one scrolls to them. */
 const beyond = 2;
+/** Rows that go by in a moment are not looked at, so their pictures are fetched when it is over. */
+const moment = { ms: 150, rows: 2 };
 
 /** Pictures in rows, of which only those near the window are on the page, however many there are. */
 export function ImageGrid({ images, onNearEnd, ...rest }: Props) {
@@ -39,6 +41,7 @@ export function ImageGrid({ images, onNearEnd, ...rest }: Props) {
   const columns = Math.max(2, Math.floor((width + gap) / (width < 600 ? leastWidth + gap : usualWidth + gap)));
   const side = Math.max(1, (width - gap * (columns - 1)) / columns);
   const rows = Math.ceil(images.length / columns);
+  const [isRushing, setIsRushing] = useState(false);
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -50,11 +53,21 @@ export function ImageGrid({ images, onNearEnd, ...rest }: Props) {
   }, []);
 
   useEffect(() => {
+    let seen = { first: 0, at: 0 };
+    let over: ReturnType<typeof setTimeout> | undefined;
     const look = () => {
       const top = box.current?.getBoundingClientRect().top ?? 0;
       const first = Math.max(0, Math.floor(-top / (side + gap)) - beyond);
       const last = Math.ceil((window.innerHeight - top) / (side + gap)) + beyond;
       setRange((before) => (before.first === first && before.last === last ? before : { first, last }));
+      const now = performance.now();
+      if (now - seen.at < moment.ms && Math.abs(first - seen.first) < moment.rows) return;
+      if (now - seen.at < moment.ms) {
+        setIsRushing(true);
+        clearTimeout(over);
+        over = setTimeout(() => setIsRushing(false), moment.ms);
+      }
+      seen = { first, at: now };
     };
     look();
     // Whatever scrolls: the window, or a part of the page.
@@ -63,6 +76,8 @@ export function ImageGrid({ images, onNearEnd, ...rest }: Props) {
     return () => {
       window.removeEventListener('scroll', look, { capture: true });
       window.removeEventListener('resize', look);
+      clearTimeout(over);
+      setIsRushing(false);
     };
   }, [side]);
 
@@ -97,7 +112,7 @@ export function ImageGrid({ images, onNearEnd, ...rest }: Props) {
             className={classes['cell']}
             style={place}
           >
-            <Cell image={image} {...rest} />
+            <Cell image={image} isRushing={isRushing} {...rest} />
           </div>
         );
       })}
@@ -110,12 +125,13 @@ function Cell({
   partials,
   selected,
   isChoosing,
+  isRushing,
   mayEdit,
   onOpen,
   onSelect,
   onCancel,
   onAgain,
-}: Omit<Props, 'images' | 'onNearEnd'> & { image: Image }) {
+}: Omit<Props, 'images' | 'onNearEnd'> & { image: Image; isRushing: boolean }) {
   const { t } = useTranslation('images');
   const { uuid, status, prompt } = image;
   const partial = partials.get(uuid);
@@ -131,7 +147,7 @@ function Cell({
         onClick={() => (isChoosing ? onSelect(uuid) : onOpen(uuid))}
       >
         {status === 'done' ? (
-          <Thumb uuid={uuid} alt="" />
+          <Thumb uuid={uuid} alt="" waits={isRushing} />
         ) : (
           <>
             {partial && isPending && <img src={partial} alt="" className={classes['pixels']} />}
