@@ -194,7 +194,7 @@ export async function askStreaming(person: Person, body: BodyIn<typeof conversat
 }
 
 /** Waits until `look` finds something; fails with what it was waiting for. */
-export async function eventually<T>(what: string, look: () => Promise<T | undefined | false>, ms = 15_000): Promise<T> {
+export async function eventually<T>(what: string, look: () => Promise<T | undefined | false>, ms = 40_000): Promise<T> {
   const until = Date.now() + ms;
   for (;;) {
     const found = await look();

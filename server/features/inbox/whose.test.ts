@@ -571,6 +571,8 @@ describe('an answer that ends without a word', () => {
         .slice(from)
         .some((text) => text.includes('May I park a lorry?')),
     );
+    // The model is asked while the question is being written down.
+    await eventually('the question stands', async () => (await visitor.page()).messages.length > 0);
     const { uuid: thread } = await threadOf(channel);
     await staff.call(inbox.take, { params: { thread } });
     await written;
