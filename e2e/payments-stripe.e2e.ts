@@ -172,7 +172,7 @@ for (const { locale, width, colorScheme } of seenAs)
     await dialog.locator('button[type=submit]').click();
     await expect(title('succeeded')).toBeVisible();
     await page.goto(`${kotae.url}/Token?tab=purchases`);
-    await expect(page.getByText(/visa 4242/)).toBeVisible();
+    await expect(page.getByText(/Visa •••• 4242/)).toBeVisible();
     expect([...stripe.customers().values()]).toEqual([['4242']]);
     await expectNoOverflow(page);
 

@@ -13,7 +13,7 @@ import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { BuyDialog } from './buy-dialog.tsx';
 import { kindOf, placeOf } from './payment-kinds.ts';
-import { useAnswer, usePackages, usePayment } from './payments.queries.ts';
+import { useAnswer, usePackages, usePayment, useTopUp } from './payments.queries.ts';
 import classes from './payments.module.css';
 import { PdfLink } from './pdf-link.tsx';
 import { formatPrice } from './price.ts';
@@ -102,12 +102,16 @@ function Said({ payment, balance }: { payment: Payment; balance: number }) {
 function Facts({ payment, balance }: { payment: Payment; balance?: number }) {
   const { t } = useTranslation('billing');
   const { uuid, automatic, credits, amount, currency, state, receipt, refunded, createdAt } = payment;
+  const topUp = useTopUp().data;
   const rows: [string, ReactNode][] = [
     [t('package'), t('credits', { credits: formatNumber(credits) })],
     [t('price'), formatPrice(amount, currency)],
     ...(refunded > 0 ? [[t('state.refunded'), formatPrice(refunded, currency)] as [string, ReactNode]] : []),
     [t('when'), formatMoment(createdAt)],
     ...(automatic ? [[t('topUp.how'), t('topUp.title')] as [string, ReactNode]] : []),
+    ...(topUp?.on && state === 'succeeded' && !automatic
+      ? [[t('topUp.title'), t('topUp.on')] as [string, ReactNode]]
+      : []),
     ...(receipt === null
       ? []
       : [

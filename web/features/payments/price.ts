@@ -7,3 +7,7 @@ export const unitOf = (currency: Package['currency']): number => (currency === '
 /** Prices are counted in the smallest unit of their currency. */
 export const formatPrice = (amount: number, currency: Package['currency']) =>
   new Intl.NumberFormat(currentLocale(), { style: 'currency', currency }).format(amount / unitOf(currency));
+
+/** A card as people know it: `visa 4242` is “Visa •••• 4242”. */
+export const formatCard = (card: string) =>
+  card.replace(/^card /, '').replace(/(\d{4})$/, '•••• $1').replace(/^[a-z]/, (first) => first.toUpperCase());

@@ -89,7 +89,7 @@ function Row({ payment }: { payment: Payment }) {
         </Link>
         {automatic && <small className={classes['below']}>{t('topUp.title')}</small>}
         <div className={table['onPhone']}>
-          <Became payment={payment} />
+          <Became payment={payment} when={formatAgo(createdAt)} />
         </div>
         {receipt !== null && (
           <small className={classes['files']}>
@@ -124,12 +124,14 @@ function Row({ payment }: { payment: Payment }) {
 }
 
 /** What became of it, and why. */
-function Became({ payment: { state, failure, refunded, currency } }: { payment: Payment }) {
+function Became({ payment, when }: { payment: Payment; when?: string }) {
+  const { state, failure, refunded, currency } = payment;
   const { t } = useTranslation('billing');
   const isExpired = failure === 'challenge-expired';
   return (
     <>
       <State kind={isExpired ? 'off' : kindOf[state]}>{t(isExpired ? 'state.expired' : `state.${state}`)}</State>
+      {when && <small className={classes['beside']}>{when}</small>}
       {state === 'requires-action' && <span className={classes['goOn']}>{t('goOn')}</span>}
       {failure && <small className={classes['below']}>{t(`failure.${failure}`)}</small>}
       {refunded > 0 && state !== 'refunded' && (

@@ -37,6 +37,7 @@ export function TopUpFields({ sold: { price, currency }, value, onChange }: Prop
   const { t } = useTranslation('billing');
   const unit = unitOf(currency);
   const { below, monthLimit } = value;
+  const times = Math.floor((monthLimit ?? 0) / price);
   const isTooLittle = monthLimit !== undefined && monthLimit < price;
   const same = { thousandSeparator: ',', allowNegative: false, hideControls: true, required: true } as const;
   return (
@@ -54,6 +55,8 @@ export function TopUpFields({ sold: { price, currency }, value, onChange }: Prop
       <NumberInput
         {...same}
         label={t('topUp.limit', { currency })}
+        description={times > 0 && t('topUp.limitTimes', { count: times })}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
         value={monthLimit === undefined ? '' : monthLimit / unit}
         min={price / unit}
         max={most.monthLimit / unit}

@@ -13,7 +13,7 @@ import { toast } from '../../ui/toast.tsx';
 import classes from './payments.module.css';
 import { useChangeTopUp, useForgetTopUp, useTopUp } from './payments.queries.ts';
 import { PackageChoice } from './package-choice.tsx';
-import { formatPrice } from './price.ts';
+import { formatCard, formatPrice } from './price.ts';
 import { areComplete, TopUpFields, type Terms } from './top-up-fields.tsx';
 
 interface Props {
@@ -90,7 +90,7 @@ function SetUp({ topUp, packages, onSetUp }: { topUp: Made; packages: Package[];
           {t(on ? 'topUp.on' : 'topUp.off')}
         </State>
         {reason && <p role="alert">{t(`topUp.reason.${reason}`)}</p>}
-        <p>{card === null ? t('topUp.saysNoCard', says) : t('topUp.says', { ...says, card })}</p>
+        <p>{card === null ? t('topUp.saysNoCard', says) : t('topUp.says', { ...says, card: formatCard(card) })}</p>
         {isFull && <p role="status">{t('topUp.full')}</p>}
         {!isOpen && <p role="status">{t('topUp.closed')}</p>}
         {topUp.sandbox && <small className={classes['about']}>{t('card.sandbox')}</small>}
