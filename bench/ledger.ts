@@ -1,10 +1,11 @@
 /**
- * Times a workspace's credits: `reserve` and `settle` on one account, and its usage, history and export where it has 1,000,000
+ * Times a workspace's credits: `reserve` and `settle` on one account, as many as it takes and then as many as the bar asks, and its usage, history and export where it has 1,000,000
  * entries; on SQLite and, where TEST_DATABASE_URL is set, on Postgres. `BENCH_ENTRIES` is how many.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { accounts } from '../shared/contracts/accounts.ts';
 import { usage } from '../shared/contracts/usage.ts';
@@ -67,26 +68,35 @@ async function fill(settings: Record<string, string>, engine: 'sqlite' | 'postgr
     const jwt = 'jwt' in registered ? registered.jwt : '';
     const { context } = server;
     const { uuid: workspace } = await context.db.selectFrom('workspace').select('uuid').executeTakeFirstOrThrow();
-    const times: number[] = [];
-    const until = performance.now() + seconds * 1000;
-    const one = async () => {
-      while (performance.now() < until) {
-        const began = performance.now();
-        const message = newId();
-        await context.write((trx) => reserve(context, trx, { workspace, message, amount: 1000 }), { mixes: true });
-        const use = { ...nobody, workspace, message, channel: 'app', service: workspace, service_name: 'Model' };
-        await context.write((trx) => settle(context, trx, message, { use, cost: 100 }), { mixes: true });
-        times.push(performance.now() - began);
-      }
+    const one = async (since: number) => {
+      const message = newId();
+      await context.write((trx) => reserve(context, trx, { workspace, message, amount: 1000 }), { mixes: true });
+      const use = { ...nobody, workspace, message, channel: 'app', service: workspace, service_name: 'Model' };
+      await context.write((trx) => settle(context, trx, message, { use, cost: 100 }), { mixes: true });
+      return performance.now() - since;
     };
-    await Promise.all(Array.from({ length: atOnce }, one));
-    const perSecond = times.length / seconds;
-    const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Infinity;
+    const until = performance.now() + seconds * 1000;
+    let done = 0;
+    const asFastAsItTakes = async () => {
+      for (; performance.now() < until; done++) await one(performance.now());
+    };
+    await Promise.all(Array.from({ length: atOnce }, asFastAsItTakes));
+    const bar = bars.perSecond[engine];
+    console.log(`${engine}: ${(done / seconds).toFixed(0)} reservations settled a second on one account (bar ${bar})`);
+    if (done / seconds < bar) missed.push(`${engine}: ${(done / seconds).toFixed(0)} a second`);
+    // Each counts from when it was due, whether or not those before it are done.
+    const paced: Promise<number>[] = [];
+    for (const begin = performance.now(); paced.length < seconds * bar;) {
+      const due = begin + (paced.length * 1000) / bar;
+      if (due > performance.now()) await sleep(due - performance.now());
+      paced.push(one(due));
+    }
+    const times = (await Promise.all(paced)).toSorted((a, b) => a - b);
+    const [p50, p99] = [0.5, 0.99].map((part) => times[Math.floor(times.length * part)] ?? Infinity);
     console.log(
-      `${engine}: ${perSecond.toFixed(0)} reservations settled a second on one account, p99 ${p99.toFixed(0)} ms`,
+      `${engine}: at ${bar} a second p50 ${p50?.toFixed(0)} ms, p99 ${p99?.toFixed(0)} ms (bar ${bars.p99Ms})`,
     );
-    if (perSecond < bars.perSecond[engine]) missed.push(`${engine}: ${perSecond.toFixed(0)} a second`);
-    if (engine === 'postgres' && p99 > bars.p99Ms) missed.push(`${engine}: p99 ${p99.toFixed(0)} ms`);
+    if (engine === 'postgres' && (p99 ?? Infinity) > bars.p99Ms) missed.push(`${engine}: p99 ${p99?.toFixed(0)} ms`);
     await addEntries(context.db, workspace);
     if (engine === 'postgres') await sql`analyze`.execute(context.db);
     return jwt;

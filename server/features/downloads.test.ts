@@ -48,8 +48,7 @@ async function countOpen(): Promise<number> {
   return found.filter((path) => path.startsWith(join(app.folder, 'files'))).length;
 }
 
-const areClosed = (before: number) =>
-  eventually('every file is closed', async () => (await countOpen()) === before, 5_000);
+const areClosed = (before: number) => eventually('every file is closed', async () => (await countOpen()) === before);
 
 describe.each([
   ['an account', async () => new URL((await person.call(accounts.export)).body.data.url, app.url).pathname],

@@ -145,7 +145,7 @@ test('of a hundred large files that wait behind small ones that hang, none holds
   for (let file = 0; file < 100; file++) await queue.add(database.db, large, { text: String(file) });
   await queue.add(database.db, mails, { text: 'hello' });
   queue.wake();
-  await eventually('the mail is sent', async () => (await jobsOf(mails))[0]?.state === 'done', 5000);
+  await eventually('the mail is sent', async () => (await jobsOf(mails))[0]?.state === 'done');
   expect(reading).toBe(6);
   await queue.stop();
 });

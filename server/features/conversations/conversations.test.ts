@@ -276,7 +276,7 @@ describe('an answer on its way', () => {
     const call = upstream.received.at(-1);
     expect((await person.call(conversations.stop, { params: { thread } })).body.data.running).toBeNull();
     expect((await stream).at(-1)).toMatchObject({ type: 'done', message: { text: 'First ', status: 'interrupted' } });
-    await eventually('the connection is closed', async () => call?.closed, 500);
+    await eventually('the connection is closed', async () => call?.closed);
     expect((await person.call(conversations.stop, { params: { thread } })).status).toBe(200);
   });
 });

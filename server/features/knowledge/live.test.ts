@@ -94,7 +94,7 @@ test('signing out ends the connection', async () => {
   await connected(socket);
   const cookie = person.cookies.find((each) => each.startsWith('session='))?.split(';')[0] ?? '';
   await app.anyone.call(accounts.signOut, { headers: { cookie, origin: app.url } });
-  await eventually('it is closed', async () => socket.disconnected, 2000);
+  await eventually('it is closed', async () => socket.disconnected, 10_000);
 });
 
 test('strange events change nothing', async () => {

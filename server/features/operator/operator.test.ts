@@ -157,7 +157,7 @@ describe('suspending', () => {
     expect(body.data).toMatchObject({ suspendedAt: expect.any(String), suspendedFor: 'spam', lastSeenAt: null });
     expect((await person.call(bots.list)).status).toBe(401);
     expect((await withKey()).status).toBe(401);
-    await eventually('the connection ends', async () => socket.disconnected, 2000);
+    await eventually('the connection ends', async () => socket.disconnected, 10_000);
     expect(outcome(await signIn(person))).toEqual([403, 'account-suspended']);
     expect(await auditAbout(person)).toEqual(['user.suspended']);
 

@@ -109,6 +109,7 @@ export async function readDocument(
       amount: given?.amount ?? payment.amount,
       currency: payment.currency,
       method: payment.method,
+      isAutomatic: payment.top_up !== null,
       order: uuid,
       isSandbox: payment.live === 0,
       ...(given && {

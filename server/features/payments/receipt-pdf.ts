@@ -19,6 +19,8 @@ export interface Printed {
   amount: number;
   currency: 'JPY' | 'USD';
   method: string | null;
+  /** It was bought by the automatic top-up. */
+  isAutomatic: boolean;
   order: string;
   isSandbox: boolean;
   /** Of a credit note. */
@@ -150,13 +152,12 @@ export async function printReceipt(printed: Printed): Promise<Buffer> {
       t('payments-server:ofReceipt', { number: receipt.number, date: day(receipt.issuedAt) }),
     );
   if (printed.reason) await pair(t('payments-server:reason'), printed.reason);
-  if (!isNote && printed.method)
-    await pair(
-      t('payments-server:method'),
-      (printed.method ?? '')
-        .replace(/^card\b/, t('payments-server:card'))
-        .replace(/^\w/, (first) => first.toUpperCase()),
-    );
+  if (!isNote && printed.method) {
+    const method = printed.method
+      .replace(/^card\b/, t('payments-server:card'))
+      .replace(/^\w/, (first) => first.toUpperCase());
+    await pair(t('payments-server:method'), printed.isAutomatic ? t('payments-server:automatic', { method }) : method);
+  }
   await pair(t(isNote ? 'payments-server:returned' : 'payments-server:total'), money(printed.amount), {
     weight: 'bold',
     size: 15,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { extractText, getDocumentProxy } from 'unpdf';
 import { home } from '../../../shared/contracts/home.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
 import { payments } from '../../../shared/contracts/payments.ts';
@@ -240,6 +241,10 @@ describe('with too few credits', () => {
     expect(made).toMatchObject({ state: 'succeeded', credits: 500, amount: 880, receipt: expect.any(Number) });
     expect(await setUp(person)).toMatchObject({ on: true, spent: 880 });
     expect(await mailsTo(person)).toEqual(['topped-up']);
+    const receipt = await person.fetch(`/api/user/payment/${made?.uuid}/receipt?locale=ja`);
+    const pdf = await getDocumentProxy(new Uint8Array(await receipt.arrayBuffer()), { verbosity: 0 });
+    const { text } = await extractText(pdf, { mergePages: true });
+    expect(text.replace(/\s+/g, ' ')).toMatch(/4242 ?（自動チャージ）/);
   });
 
   test('of fifty who look at the same moment, on two nodes, one buys', async () => {

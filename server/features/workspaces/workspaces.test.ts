@@ -237,7 +237,7 @@ describe('members', () => {
     await addText('before.txt');
     await eventually('they hear of it while they are in', async () => heard.includes('before.txt'));
     await owner.call(workspaces.removeMember, { params: { uuid: member.user.uuid } });
-    await eventually('the connection ends', async () => socket.disconnected, 2000);
+    await eventually('the connection ends', async () => socket.disconnected, 10_000);
     expect(heard).toContain('account');
     // Their page connects again, as what they are now.
     const again = await listen(member, heard);
@@ -650,7 +650,7 @@ describe('deleting a workspace', () => {
     expect(
       await app.server.context.db.selectFrom('member').select('role').where('user', '=', viewer.user.uuid).execute(),
     ).toEqual([{ role: 'owner' }]);
-    await eventually('its members are disconnected', async () => socket.disconnected, 2000);
+    await eventually('its members are disconnected', async () => socket.disconnected, 10_000);
     expect((await boss.call(operator.audit, { query: { action: 'workspace.deleted' } })).body.data[0]).toMatchObject({
       workspace: { uuid: doomed.workspace.uuid, name: doomed.workspace.name },
     });

@@ -40,7 +40,7 @@ test('who publishes is told on which websites the bot answers at once', async ()
     aConnection('off.example', { active: false }),
     aConnection('other.example', { bot: other }),
   ]);
-  await screen.findByText(/version 3, and answers the visitors of sora\.example, shop\.example at once/);
+  await screen.findByText(/version 3 and answers at once on sora\.example, shop\.example/);
 });
 
 test('where it is on none, that it is for the workspace', async () => {

@@ -10,4 +10,7 @@ export const formatPrice = (amount: number, currency: Package['currency']) =>
 
 /** A card as people know it: `visa 4242` is “Visa •••• 4242”. */
 export const formatCard = (card: string) =>
-  card.replace(/^card /, '').replace(/(\d{4})$/, '•••• $1').replace(/^[a-z]/, (first) => first.toUpperCase());
+  card
+    .replace(/^card /, '')
+    .replace(/(\d{4})$/, '•••• $1')
+    .replace(/^[a-z]/, (first) => first.toUpperCase());
