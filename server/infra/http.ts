@@ -639,7 +639,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   const retryAfter =
     known.retryAfterSeconds ?? (typeof retryAfterMs === 'number' ? Math.ceil(retryAfterMs / 1000) : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
-  if (status < 500 && isForReader(request)) return void request.server.sendPage(reply, status);
+  if (isForReader(request)) return void request.server.sendPage(reply, status);
   const locale = localeOf(request.headers['accept-language']);
   const door = request.server.doors.find(({ prefix }) => request.url.startsWith(prefix));
   const told = door?.toError(known, locale, request.id) ?? { status, body: localizedError(known, locale, request.id) };

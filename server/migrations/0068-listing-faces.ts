@@ -15,8 +15,8 @@ export const listingFaces: Migration = {
       sql`alter table bot add column inside text not null default 'workspace'`,
       sql`update bot set inside = 'private' where visibility = 'private'`,
       sql`alter table bot add column lineage text`,
-      // It outlives its bot, too: what was copied from it may still be there.
-      sql`create table taken_down_family (bot ${id} primary key, family ${id} not null, reason text not null,
+      // It outlives its bot, too: what was copied from it may still be there. A node of the version before names no family.
+      sql`create table taken_down_family (bot ${id} primary key, family ${id}, reason text not null,
         created_at bigint not null)`,
       sql`insert into taken_down_family (bot, family, reason, created_at) select bot, bot, reason, created_at from taken_down`,
       sql`drop table taken_down`,

@@ -44,7 +44,7 @@ export const gatewayNames = ['sandbox', 'stripe'] as const;
 export const topUpReasons = [
   ...paymentFailures,
   'package-gone',
-  'price',
+  'canceled',
   'gateway-gone',
   'buyer-gone',
   'no-card',

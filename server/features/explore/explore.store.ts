@@ -358,7 +358,11 @@ export const deletePicture = (db: Db, word: string) =>
 
 /** The bots that were taken down, of those that are known by one of these. */
 export const listTakenDown = (db: Db | Trx, families: string[]) =>
-  db.selectFrom('taken_down').select('bot').where('family', 'in', families).execute();
+  db
+    .selectFrom('taken_down')
+    .select('bot')
+    .where((where) => where.or([where('family', 'in', families), where('bot', 'in', families)]))
+    .execute();
 
 export const markTakenDown = (trx: Trx, { bot, family, reason }: { bot: string; family: string; reason: string }) =>
   trx

@@ -4,7 +4,7 @@ import { jobKind, type JobHandler } from '../../infra/queue.ts';
 import { gatewayOf } from './gateways.ts';
 import type { TopUpTable } from './payments.tables.ts';
 
-type Payload = Pick<TopUpTable, 'gateway'> & { customer: string };
+type Payload = Pick<TopUpTable, 'gateway' | 'live'> & { customer: string };
 
 /** Has a gateway forget a card. It outlives the set-up and its workspace; a gateway may be away for a day. */
 const forgetKind = jobKind<Payload>({
@@ -22,18 +22,18 @@ export const registerForgetting = (context: Context): void => context.queue.regi
 export async function forgetCard(
   { queue }: Pick<Context, 'queue'>,
   trx: Trx,
-  { gateway, customer }: Pick<TopUpTable, 'gateway' | 'customer'>,
+  { gateway, live, customer }: Pick<TopUpTable, 'gateway' | 'live' | 'customer'>,
 ): Promise<void> {
-  if (customer !== null) await queue.add(trx, forgetKind, { gateway, customer });
+  if (customer !== null) await queue.add(trx, forgetKind, { gateway, live, customer });
 }
 
 const forgetJob = (context: Context): JobHandler<Payload> => ({
-  async run({ gateway, customer }) {
-    const kept = gatewayOf(context, { gateway });
-    if (!kept) {
-      context.log.warn({ gateway, customer }, 'a card stays at its gateway: there is no key of it any more');
-      return;
-    }
-    await kept.forget({ customer });
+  async run({ gateway, live, customer }) {
+    const kept = gatewayOf(context, { gateway, live });
+    if (kept) await kept.forget({ customer });
+    else context.log.warn({ gateway, live, customer }, 'a card stays at its gateway: there is no key of it any more');
+  },
+  async dead({ gateway, live, customer }, error) {
+    context.log.error({ err: error, gateway, live, customer }, 'a card stays at its gateway, which does not forget it');
   },
 });

@@ -91,8 +91,14 @@ export const sandboxOf = ({ db }: Pick<Context, 'db'>): Sandbox => sandbox(sandb
 export const currentGateway = (context: Context): Gateway => stripeOf(context) ?? sandboxOf(context);
 
 /** What a payment was begun with; nothing where the operator no longer has it. Payments that began go on to their end where no new ones begin. */
-export const gatewayOf = (context: Context, { gateway }: Pick<PaymentTable, 'gateway'>): Gateway | undefined =>
-  gateway === gatewayNames[0] ? sandboxOf(context) : stripeOf(context);
+export function gatewayOf(
+  context: Context,
+  { gateway, live }: Pick<PaymentTable, 'gateway' | 'live'>,
+): Gateway | undefined {
+  const known = gateway === gatewayNames[0] ? sandboxOf(context) : stripeOf(context);
+  // Of payments of one mode the other knows nothing.
+  return known?.isLive === (live === 1) ? known : undefined;
+}
 
 /**
  * The sandbox gives credits for nothing: unless told, it is there only where nobody but this machine can come, and where the

@@ -176,8 +176,7 @@ export const updatePayment = (
     .where('uuid', '=', uuid)
     .execute();
 
-/** What the gateway was never heard of is given up, unless it was heard of meanwhile. */
-/** Unless its gateway has been asked for it since it was read. */
+/** What nobody heard of at its gateway is given up, unless that was heard of, or asked for it, since the row was read. */
 export const giveUp = (db: Db, { uuid, asked_at }: Pick<PaymentTable, 'uuid' | 'asked_at'>) =>
   db
     .updateTable('payment')
@@ -356,7 +355,7 @@ export async function deleteEvents(db: Db, before: number): Promise<void> {
 export async function forgetBuyer(trx: Trx, workspace: string): Promise<void> {
   const theirs = trx.selectFrom('payment').select('uuid').where('workspace', '=', workspace);
   await trx.updateTable('payment_document').set({ buyer: '' }).where('payment', 'in', theirs).execute();
-  await trx.updateTable('payment').set({ method: null }).where('workspace', '=', workspace).execute();
+  await trx.updateTable('payment').set({ method: null, top_up_by: null }).where('workspace', '=', workspace).execute();
   await neverPaid(trx).where('workspace', '=', workspace).execute();
 }
 
@@ -417,13 +416,18 @@ export const listOrphaned = async (db: Db): Promise<string[]> =>
       .execute()
   ).map(({ uuid }) => uuid);
 
-/** Whether a payment that was made by itself is not over yet, or waits for an operator before its credits come. */
-export const hasUnfinished = async (trx: Trx, workspace: string): Promise<boolean> =>
+/** Whether a payment that was made by itself through this gateway is not over yet, or waits for an operator before its credits come. */
+export const hasUnfinished = async (
+  trx: Trx,
+  { workspace, gateway, live }: Pick<TopUpTable, 'workspace' | 'gateway' | 'live'>,
+): Promise<boolean> =>
   (await trx
     .selectFrom('payment')
     .select('uuid')
     .where('workspace', '=', workspace)
     .where('top_up', 'is not', null)
+    .where('gateway', '=', gateway)
+    .where('live', '=', live)
     .where((where) => where.or([where('ended', '=', 0), where('state', '=', 'processing')]))
     .executeTakeFirst()) !== undefined;
 

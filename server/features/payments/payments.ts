@@ -23,7 +23,7 @@ import {
 } from './payments.store.ts';
 import type { CreditPackageTable, PaymentRefundTable, PaymentTable } from './payments.tables.ts';
 import { follow, isAway, take } from './settle.ts';
-import { mustHaveRoom } from './top-up.ts';
+import { mustFitMonth } from './top-up.ts';
 
 /** As many as a dialog shows. */
 const mostPackages = 30;
@@ -72,7 +72,7 @@ export async function createPayment(context: Context, caller: Caller, { package:
     if (made) return made;
     const found = await findPackage(trx, wanted);
     if (!found || (found.sandbox === 1 && gateway.name !== 'sandbox')) throw new AppError('package-not-found');
-    if (topUp) mustHaveRoom(found, topUp.monthLimit, 'topUp.monthLimit');
+    if (topUp) mustFitMonth(found, topUp.monthLimit, 'topUp.monthLimit');
     const { credits, price, currency } = found;
     const added = newOrder(gateway, found, {
       workspace,

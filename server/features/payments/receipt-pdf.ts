@@ -1,4 +1,5 @@
 import type { Locale } from '../../../shared/contracts/accounts.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { translate } from '../../infra/translate.ts';
 import { typefaceFile, writable } from '../../infra/typeface.ts';
 
@@ -55,8 +56,7 @@ export async function printReceipt(printed: Printed): Promise<Buffer> {
   const { default: PDFDocument } = await import('pdfkit');
   const { locale, currency, kind, isSandbox, receipt } = printed;
   const t = (key: Parameters<typeof translate>[1], values?: Record<string, unknown>) => translate(locale, key, values);
-  const money = (amount: number) =>
-    new Intl.NumberFormat(locale, { style: 'currency', currency }).format(currency === 'JPY' ? amount : amount / 100);
+  const money = (amount: number) => formatMoney(amount, currency, locale);
   const day = (at: number) =>
     new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: printed.timezone }).format(at);
   const credits = new Intl.NumberFormat(locale).format(printed.credits);

@@ -5,6 +5,7 @@ import { lockRow, newId, type Trx } from '../../infra/db.ts';
 import { CardRefused, GatewayAway, type Gateway, type Reading } from '../../providers/payments/gateway.ts';
 import { enterPurchase, takeBack } from '../usage/purchases.ts';
 import { numberDocument } from './documents.ts';
+import { forgetCard } from './forget-card.ts';
 import { gatewayOf } from './gateways.ts';
 import {
   deleteEvents,
@@ -90,39 +91,45 @@ async function failUnstarted(context: Context, payment: string): Promise<void> {
   });
 }
 
-const starting = new Map<string, Promise<Reading>>();
+const starting = new Map<string, Promise<Reading | undefined>>();
+
+/** Nothing where a payment by a kept card was given up meanwhile. */
+async function start(
+  context: Context,
+  gateway: Gateway,
+  order: Parameters<Gateway['start']>[0],
+): Promise<Reading | undefined> {
+  if (order.card && !(await noteAsked(context.db, order.payment))) return undefined;
+  return gateway.start(order);
+}
 
 async function ask(context: Context, gateway: Gateway, row: PaymentTable): Promise<Reading | undefined> {
   const { uuid: payment, amount, currency, gateway_id: id, created_at, state, top_up: madeBy } = row;
   const age = Date.now() - created_at;
+  const isQuiet = row.asked_at === null || Date.now() - row.asked_at > askedMs;
   if (!id) {
     const order = { payment, amount, currency, ...(row.top_up_below !== null && ({ keepsCard: true } as const)) };
     const card = madeBy === null ? undefined : await findCard(context, row);
     if (age > unknownMs || (madeBy !== null && !card)) {
       // A card may have been charged although nobody heard of it.
       const made = madeBy === null ? undefined : await gateway.find(order);
-      const isQuiet = row.asked_at === null || Date.now() - row.asked_at > askedMs;
       if (!made && isQuiet) await giveUp(context.db, row);
       return made;
     }
     // Of many who ask at once one starts it: a gateway refuses a key that it is at work with.
     const known = starting.get(payment);
-    if (!known && card && !(await noteAsked(context.db, payment))) return undefined;
-    const start = known ?? gateway.start({ ...order, ...(card && { card }) });
-    if (!known) {
-      starting.set(payment, start);
-      void start.then(
-        () => starting.delete(payment),
-        () => starting.delete(payment),
-      );
-    }
-    return start;
+    if (known) return known;
+    const begun = start(context, gateway, card ? { ...order, card } : order);
+    starting.set(payment, begun);
+    const isOver = () => starting.delete(payment);
+    void begun.then(isOver, isOver);
+    return begun;
   }
   for (const refund of await listRefunds(context.db, [payment]))
     if (refund.state === 'wanted') await giveBack(context, gateway, id, refund);
   const isLeft =
     row.ended === 0 &&
-    ((madeBy !== null && (state === 'created' || state === 'failed')) ||
+    ((madeBy !== null && (state === 'failed' || (state === 'created' && isQuiet))) ||
       (age > unpaidMs && (state === 'created' || state === 'failed')) ||
       (age > challengedMs && state === 'requires-action'));
   return isLeft ? gateway.cancel(id) : gateway.read(id);
@@ -193,6 +200,8 @@ export async function take(context: Context, { reading, payment = reading.paymen
     if (!row) return;
     const held = whyHeld(row, reading);
     if (held === 'other-charge' && reading.state !== 'succeeded') return;
+    if (held === 'price-differs' && row.ended === 0 && row.top_up_below !== null)
+      await forgetCard(context, trx, { ...row, customer: reading.card?.customer ?? null });
     if (held && isGivenBack(reading)) return letGo(trx, row, { reason: held, about: reading.id });
     if (held) return holdCharge(context, trx, row, { reason: held, reading });
     await move(context, trx, row, reading);
@@ -263,7 +272,7 @@ async function move(context: Context, trx: Trx, row: PaymentTable, reading: Read
     await updatePayment(trx, payment, { state, failure, gateway_id: id, ended: isEnded ? 1 : 0 });
     // What has failed once may have been seen to since.
     if ((state === 'failed' || state === 'canceled') && state !== row.state)
-      await endAfterFailure(context, trx, row, failure ?? 'declined');
+      await endAfterFailure(context, trx, row, failure ?? 'canceled');
     return;
   }
   await updatePayment(trx, payment, {

@@ -1,6 +1,7 @@
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import type { TopUpReason } from '../../../shared/contracts/payments.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { may } from '../../../shared/roles.ts';
 import type { Context } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
@@ -23,7 +24,7 @@ export async function tellToppedUp(
   const balance = (await listBalances(trx, [workspace])).get(workspace) ?? 0;
   await tellManagers(context, trx, { workspace, about: uuid, kind: 'topped-up' }, (locale) => ({
     credits: formatCredits(locale, credits),
-    price: formatMoney(locale, amount, currency),
+    price: formatMoney(amount, currency, locale),
     balance: formatCredits(locale, Math.floor(balance / microPerCredit)),
   }));
 }
@@ -37,8 +38,8 @@ export const tellEnded = (context: Context, trx: Trx, row: TopUpTable, reason: T
 /** What may be paid by itself in a month has been. */
 export const tellFull = (context: Context, trx: Trx, row: TopUpTable): Promise<void> =>
   tellManagers(context, trx, { workspace: row.workspace, about: row.uuid, kind: 'top-up-full' }, (locale) => ({
-    limit: formatMoney(locale, row.month_limit, row.currency),
-    price: formatMoney(locale, row.price, row.currency),
+    limit: formatMoney(row.month_limit, row.currency, locale),
+    price: formatMoney(row.price, row.currency, locale),
     below: formatCredits(locale, row.below),
   }));
 
@@ -80,7 +81,3 @@ async function tellManagers(
 }
 
 const formatCredits = (locale: Locale, credits: number) => new Intl.NumberFormat(locale).format(credits);
-
-/** Of the smallest unit of a currency; yen have none below. */
-const formatMoney = (locale: Locale, amount: number, currency: TopUpTable['currency']) =>
-  new Intl.NumberFormat(locale, { style: 'currency', currency }).format(currency === 'JPY' ? amount : amount / 100);

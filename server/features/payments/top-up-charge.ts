@@ -1,10 +1,8 @@
-import { may } from '../../../shared/roles.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
-import type { TopUpReason } from '../../../shared/contracts/payments.ts';
 import type { Context } from '../../feature.ts';
 import { lockRow, type Trx } from '../../infra/db.ts';
 import { findAvailable } from '../usage/gifts.ts';
-import { isOwnerSuspended, listMembers } from '../workspaces/memberships.ts';
+import { isOwnerSuspended } from '../workspaces/memberships.ts';
 import { currentGateway, isOpen } from './gateways.ts';
 import { newOrder } from './orders.ts';
 import {
@@ -20,14 +18,14 @@ import {
 import type { CreditPackageTable, PaymentTable, TopUpTable } from './payments.tables.ts';
 import { follow, isAway } from './settle.ts';
 import { tellFull } from './tell.ts';
-import { endTopUp, isOf, keptCard, monthOf } from './top-up.ts';
+import { endTopUp, isOf, keptCard, lookAtBuyer, monthOf } from './top-up.ts';
 import { forgetCard } from './forget-card.ts';
 
 const batch = 200;
 
 /** Buys again for each workspace that wants it and has too few credits. Whatever was begun and not finished, `reconcile` finishes. */
 export async function topUp(context: Context, signal: AbortSignal): Promise<void> {
-  for (const uuid of await listOrphaned(context.db)) await guarded(context, uuid, letGo(context, uuid));
+  for (const uuid of await listOrphaned(context.db)) await guarded(context, uuid, endOrphaned(context, uuid));
   if (!isOpen(context)) return;
   let after: string | undefined;
   for (;;) {
@@ -58,7 +56,7 @@ async function buy(context: Context, uuid: string): Promise<void> {
 }
 
 /** Whoever set it up no longer manages the workspace: it is their card, and theirs alone. */
-const letGo = (context: Context, uuid: string): Promise<void> =>
+const endOrphaned = (context: Context, uuid: string): Promise<void> =>
   context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'top_up', uuid);
     const row = await findTopUp(trx, { uuid });
@@ -80,8 +78,13 @@ async function begin(context: Context, uuid: string): Promise<PaymentTable | und
   return context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'top_up', uuid);
     const row = await findTopUp(trx, { uuid });
+    if (!row || row.is_on === 0) return undefined;
+    if (!isOf(gateway, row)) {
+      await endTopUp(context, trx, row, 'gateway-gone');
+      return undefined;
+    }
     // What is still open comes first: once it is over, the credits are there as well.
-    if (!row || row.is_on === 0 || (await hasUnfinished(trx, row.workspace))) return undefined;
+    if (await hasUnfinished(trx, row)) return undefined;
     if ((await findAvailable(trx, row.workspace)) >= row.below * microPerCredit) return undefined;
     if (await isOwnerSuspended(trx, row.workspace)) return undefined;
     const buyer = await lookAtBuyer(trx, row);
@@ -91,9 +94,8 @@ async function begin(context: Context, uuid: string): Promise<PaymentTable | und
       return undefined;
     }
     const sold = await findPackage(trx, row.package);
-    const reason = whyNot(row, sold, isOf(gateway, row));
-    if (reason || !sold) {
-      await endTopUp(context, trx, row, reason ?? 'package-gone');
+    if (!keptCard(row) || !sold || !isAsAgreed(row, sold)) {
+      await endTopUp(context, trx, row, keptCard(row) ? 'package-gone' : 'no-card');
       return undefined;
     }
     const month = monthOf();
@@ -115,18 +117,9 @@ async function begin(context: Context, uuid: string): Promise<PaymentTable | und
   });
 }
 
-/** Whether whoever set it up may still spend for the workspace. */
-async function lookAtBuyer(trx: Trx, { workspace, user }: TopUpTable): Promise<'here' | 'suspended' | 'gone'> {
-  const member = (await listMembers(trx, workspace)).find((each) => each.user === user);
-  if (!member || !may(member.role, 'manage')) return 'gone';
-  return member.suspended_at === null ? 'here' : 'suspended';
-}
-
-function whyNot(row: TopUpTable, sold: CreditPackageTable | undefined, isOfGateway: boolean): TopUpReason | undefined {
-  if (!isOfGateway) return 'gateway-gone';
-  if (!keptCard(row)) return 'no-card';
-  if (!sold || (sold.sandbox === 1 && row.gateway !== 'sandbox')) return 'package-gone';
-  return sold.price === row.price && sold.credits === row.credits && sold.currency === row.currency
-    ? undefined
-    : 'price';
-}
+/** Nothing is charged but what was agreed to. */
+const isAsAgreed = (row: TopUpTable, sold: CreditPackageTable): boolean =>
+  (sold.sandbox === 0 || row.gateway === 'sandbox') &&
+  sold.price === row.price &&
+  sold.credits === row.credits &&
+  sold.currency === row.currency;

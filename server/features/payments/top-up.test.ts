@@ -213,6 +213,20 @@ describe('setting it up', () => {
     expect(await entries(person)).toHaveLength(2);
   });
 
+  test('paid at another price, it waits for the operator, and its card is forgotten', async () => {
+    const person = await app.aPerson();
+    const { uuid } = (await order(person, { below: 200, monthLimit: 8800 })).body.data;
+    const intent = stripe.intentOf(uuid);
+    stripe.change(intent, { amount: 1 });
+    stripe.confirm(intent);
+    const [customer = ''] = [...stripe.customers().keys()].slice(-1);
+    expect(stripe.customers().get(customer)).toEqual(['4242']);
+    await tell('payment_intent.succeeded', intent);
+    await tell('payment_intent.succeeded', intent);
+    await isForgotten(customer);
+    expect([await setUp(person), (await list(person))[0]?.state]).toEqual([null, 'processing']);
+  });
+
   test('paid after its workspace was erased, its card is forgotten', async () => {
     const owner = await app.aPerson();
     const { uuid: workspace } = (await owner.call(workspaces.create, { body: { name: 'Gone' } })).body.data;
@@ -337,14 +351,19 @@ describe('with too few credits', () => {
     expect(await setUp(one.person)).toMatchObject({ on: true });
   });
 
-  test('what it bought is paid, answered and given up by nobody', async () => {
-    const { person } = await aBuyer();
-    stripe.trouble('down', 6);
+  test('what it is at work with is paid, answered and given up by nobody', async () => {
+    const { person, customer } = await aBuyer();
+    stripe.changeCards(customer, '0077');
     await minute();
-    const [made] = await bought(person);
-    const reply = await person.call(payments.cancel, { params: { uuid: made?.uuid ?? '' } });
-    expect([reply.status, reply.error.code]).toEqual([409, 'payment-done']);
-    expect(await states(person)).toEqual([['succeeded', null]]);
+    expect(await states(person)).toEqual([['processing', null]]);
+    const params = { uuid: (await bought(person))[0]?.uuid ?? '' };
+    for (const reply of [
+      await person.call(payments.cancel, { params }),
+      await person.call(payments.pay, { params, body: { number: '4242424242424242' } }),
+      await person.call(payments.answer, { params, body: { verdict: 'approve' } }),
+    ])
+      expect([reply.status, reply.error.code]).toEqual([409, 'payment-done']);
+    expect(await states(person)).toEqual([['processing', null]]);
   });
 });
 
@@ -533,17 +552,55 @@ describe('it turns itself off', () => {
     expect(await bought(person)).toEqual([]);
   });
 
-  test('when a payment of it is given back, or the purchase that set it up is', async () => {
+  test('when the operator goes on with keys of another mode, though a payment of it is open for ever', async () => {
+    const { person, customer } = await aBuyer();
+    stripe.changeCards(customer, '0077');
+    await minute();
+    const { db } = app.server.context;
+    // As it stands for whoever has test keys now, and had live ones.
+    await db.updateTable('top_up').set({ live: 1 }).where('workspace', '=', workspaceOf(person)).execute();
+    await db.updateTable('payment').set({ live: 1 }).where('workspace', '=', workspaceOf(person)).execute();
+    await minute();
+    expect(await setUp(person)).toMatchObject({ on: false, reason: 'gateway-gone' });
+    expect(await mailsTo(person)).toEqual(['top-up-ended']);
+    expect(await states(person)).toEqual([['processing', null]]);
+    // The other mode does not know the card, so it would say that it is forgotten.
+    await person.call(payments.forgetTopUp);
+    await eventually('it is told', async () => app.logs.some((line) => line.includes('a card stays at its gateway')));
+    expect(stripe.customers().has(customer)).toBe(true);
+    await aBuyer({ person, below: 1100 });
+    await minute();
+    expect(await bought(person)).toHaveLength(2);
+  });
+
+  test('when any payment is given back: its own, the one that set it up, or another', async () => {
     const refund = (uuid: string) => boss.call(payments.refund, { params: { uuid }, body: { reason: 'Not wanted' } });
-    const [first, second] = [await aBuyer(), await aBuyer()];
+    const other = await app.aPerson();
+    const { uuid: plain } = (
+      await other.call(payments.create, { body: { package: sold }, headers: { 'idempotency-key': newId() } })
+    ).body.data;
+    stripe.confirm(stripe.intentOf(plain));
+    await tell('payment_intent.succeeded', stripe.intentOf(plain));
+    const [first, second, third] = [await aBuyer(), await aBuyer(), await aBuyer({ person: other, below: 1100 })];
     await minute();
     await refund((await bought(first.person))[0]?.uuid ?? '');
     await refund(second.uuid);
+    await refund(plain);
     await minute();
-    for (const { person } of [first, second]) {
+    for (const { person } of [first, second, third]) {
       expect(await setUp(person)).toMatchObject({ on: false, reason: 'refunded' });
       expect(await bought(person)).toHaveLength(1);
     }
+  });
+
+  test('when the operator cancels its payment at the gateway, which is no fault of the card', async () => {
+    const { person, customer } = await aBuyer();
+    stripe.changeCards(customer, '0077');
+    await minute();
+    const intent = stripe.intentOf((await bought(person))[0]?.uuid ?? '');
+    stripe.change(intent, { status: 'canceled' });
+    await tell('payment_intent.canceled', intent);
+    expect(await setUp(person)).toMatchObject({ on: false, reason: 'canceled', spent: 0 });
   });
 
   test('when a payment of it is disputed', async () => {
@@ -621,10 +678,14 @@ describe('the card is forgotten', () => {
     expect(stripe.customers().has(next.customer)).toBe(true);
   });
 
-  test('when the workspace is erased, which is charged for no more', async () => {
-    const { person, customer } = await aBuyer();
+  test('when the workspace is erased, which is charged for no more, and whose payments do not say who bought', async () => {
+    const { person, uuid, customer } = await aBuyer();
     await eraseWorkspace(app.server.context, workspaceOf(person));
     await isForgotten(customer);
+    const { db } = app.server.context;
+    expect(await db.selectFrom('payment').select('top_up_by').where('uuid', '=', uuid).execute()).toEqual([
+      { top_up_by: null },
+    ]);
     const before = stripe.asked.length;
     await minute();
     expect(stripe.asked).toHaveLength(before);

@@ -1,11 +1,12 @@
 import type { TopUp, TopUpReason } from '../../../shared/contracts/payments.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { may } from '../../../shared/roles.ts';
 import type { Context } from '../../feature.ts';
 import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import type { Gateway, KeptCard, Reading } from '../../providers/payments/gateway.ts';
 import { record, type Actor } from '../audit/audit.ts';
-import { findWorkspaceName, isOwnerSuspended } from '../workspaces/memberships.ts';
+import { findWorkspaceName, isOwnerSuspended, listMembers } from '../workspaces/memberships.ts';
 import { listPeople } from '../users/users.ts';
 import { forgetCard } from './forget-card.ts';
 import { currentGateway, isOpen, mustBeOpen } from './gateways.ts';
@@ -27,7 +28,7 @@ export const spentInMonth = (db: Db | Trx, { workspace, currency }: TopUpTable):
   sumByItself(db, { workspace, currency, since: monthOf().since });
 
 /** What a person sets up with a package. Throws `validation-failed` where the month would not have room for one. */
-export function mustHaveRoom({ price }: Pick<CreditPackageTable, 'price'>, monthLimit: number, path: string): void {
+export function mustFitMonth({ price }: Pick<CreditPackageTable, 'price'>, monthLimit: number, path: string): void {
   if (monthLimit < price)
     throw new AppError('validation-failed', { fields: [{ path, code: 'too-short', minimum: price }] });
 }
@@ -44,7 +45,8 @@ export async function beginTopUp(
 ): Promise<void> {
   const { workspace, top_up_below: below, top_up_limit: monthLimit, top_up_by: user, gateway } = row;
   if (below === null || monthLimit === null) return;
-  if (workspace === null) return forgetCard(context, trx, { gateway, customer: card?.customer ?? null });
+  if (workspace === null)
+    return forgetCard(context, trx, { gateway, live: row.live, customer: card?.customer ?? null });
   // Two purchases of one moment may both set it up, where there is no row yet that could be locked.
   await lockName(trx, context.engine, `top-up:${workspace}`);
   const before = await deleteTopUp(trx, workspace);
@@ -122,15 +124,15 @@ export async function endAfterFailure(
   if (row) await endTopUp(context, trx, row, reason);
 }
 
-/** Money went back, or is asked back: nothing more is bought for whoever wants none of it. */
+/** Money went back, or is asked back: whoever wants it is not charged again for the credits that go with it. */
 export async function endAfterReturn(
   context: Context,
   trx: Trx,
-  { uuid, workspace, top_up: madeBy }: PaymentTable,
+  { workspace }: PaymentTable,
   reason: 'refunded' | 'disputed',
 ): Promise<void> {
   const row = workspace === null ? undefined : await findTopUp(trx, { workspace });
-  if (row && (madeBy !== null || row.payment === uuid)) await endTopUp(context, trx, row, reason);
+  if (row) await endTopUp(context, trx, row, reason);
 }
 
 /** Whether what was set up may be charged through a gateway: not where nothing is sold, or the card is another gateway's. */
@@ -147,7 +149,19 @@ export const keptCard = ({ customer, method }: TopUpTable): KeptCard | undefined
 export async function findCard(context: Context, payment: PaymentTable): Promise<KeptCard | undefined> {
   const row = payment.top_up === null ? undefined : await findTopUp(context.db, { uuid: payment.top_up });
   if (!row || row.is_on === 0 || !isChargeable(context, row)) return undefined;
-  return (await isOwnerSuspended(context.db, row.workspace)) ? undefined : keptCard(row);
+  const isAllowed =
+    !(await isOwnerSuspended(context.db, row.workspace)) && (await lookAtBuyer(context.db, row)) === 'here';
+  return isAllowed ? keptCard(row) : undefined;
+}
+
+/** Whether whoever set it up may still spend for the workspace. */
+export async function lookAtBuyer(
+  db: Db | Trx,
+  { workspace, user }: TopUpTable,
+): Promise<'here' | 'suspended' | 'gone'> {
+  const member = (await listMembers(db, workspace)).find((each) => each.user === user);
+  if (!member || !may(member.role, 'manage')) return 'gone';
+  return member.suspended_at === null ? 'here' : 'suspended';
 }
 
 export async function getTopUp({ db }: Context, { workspace }: Caller): Promise<TopUp | null> {
@@ -199,7 +213,7 @@ export async function changeTopUp(context: Context, caller: Caller, changes: Cha
     }
     const agreed = isSold && (changes.package !== undefined || on) ? sold : row;
     const monthLimit = changes.monthLimit ?? row.month_limit;
-    mustHaveRoom(agreed, monthLimit, 'monthLimit');
+    mustFitMonth(agreed, monthLimit, 'monthLimit');
     const next: Partial<TopUpTable> = {
       package: changes.package ?? row.package,
       credits: agreed.credits,

@@ -32,12 +32,14 @@ type Intent = Shape<
 >;
 
 /** What a test card does, by its last four digits; one that asks declines where nobody is there. */
-const cards: Record<string, { declines?: { code: string; decline_code?: string }; asks?: boolean }> = {
+const cards: Record<string, { declines?: { code: string; decline_code?: string }; asks?: boolean; waits?: boolean }> = {
   '4242': {},
   '3184': { asks: true },
   '0002': { declines: { code: 'card_declined', decline_code: 'generic_decline' } },
   '9995': { declines: { code: 'card_declined', decline_code: 'insufficient_funds' } },
   '0069': { declines: { code: 'expired_card' } },
+  // Its bank takes its time.
+  '0077': { waits: true },
 };
 
 export interface FakeStripe {
@@ -63,7 +65,7 @@ export interface FakeStripe {
   /** The bank's answer to a card that asks. */
   answer(intent: string, verdict: 'approve' | 'refuse'): void;
   /** Changes an intent behind everybody's back. */
-  change(intent: string, to: { amount?: number; metadata?: Record<string, string> }): void;
+  change(intent: string, to: { amount?: number; status?: 'canceled'; metadata?: Record<string, string> }): void;
   /** Gives back in Stripe's own dashboard. */
   refund(intent: string, amount: number): void;
   failRefund(intent: string): void;
@@ -249,6 +251,7 @@ export async function startStripe(): Promise<FakeStripe> {
           : does.declines;
       if (!error) {
         if (does.asks) intent.status = 'requires_action';
+        else if (does.waits) intent.status = 'processing';
         else paid(found);
         return { status: 200, body: shown(found, null) };
       }

@@ -2,6 +2,7 @@ import '@mantine/core/styles/NumberInput.css';
 import { Button, Code, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { payments, type PaymentDetails as Details } from '../../../shared/contracts/payments.ts';
+import { unitOf } from '../../../shared/money.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -16,7 +17,7 @@ import { usePaymentDetails, useRefund, useRelease } from './operated.queries.ts'
 import { PdfLink } from './pdf-link.tsx';
 import classes from './payments.module.css';
 import { kindOf } from './payment-kinds.ts';
-import { formatPrice, unitOf } from './price.ts';
+import { formatPrice } from './price.ts';
 
 /** Everything that is known of a payment, and the way to give it back. */
 export function PaymentDetails({ uuid }: { uuid: string }) {

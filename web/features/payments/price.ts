@@ -1,12 +1,10 @@
 import type { Package } from '../../../shared/contracts/payments.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { currentLocale } from '../../lib/i18n.ts';
-
-/** How many of the smallest unit make one of a currency; yen have none below. */
-export const unitOf = (currency: Package['currency']): number => (currency === 'JPY' ? 1 : 100);
 
 /** Prices are counted in the smallest unit of their currency. */
 export const formatPrice = (amount: number, currency: Package['currency']) =>
-  new Intl.NumberFormat(currentLocale(), { style: 'currency', currency }).format(amount / unitOf(currency));
+  formatMoney(amount, currency, currentLocale());
 
 /** A card as people know it: `visa 4242` is “Visa •••• 4242”. */
 export const formatCard = (card: string) =>

@@ -1,8 +1,9 @@
 import '@mantine/core/styles/NumberInput.css';
 import { Group, NumberInput } from '@mantine/core';
 import type { Package } from '../../../shared/contracts/payments.ts';
+import { unitOf } from '../../../shared/money.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { formatPrice, unitOf } from './price.ts';
+import { formatPrice } from './price.ts';
 
 /** `monthLimit` in the smallest unit of the currency; what is not a number yet is nothing. */
 export interface Terms {
