@@ -19,7 +19,7 @@ export function FormActions({ submit, cancel, isBusy, disabled = false, error, o
           {error}
         </Text>
       )}
-      <Group justify="flex-end" gap="xs">
+      <Group justify="flex-end" gap="xs" data-form-end>
         <Button variant="default" onClick={onClose}>
           {cancel}
         </Button>

@@ -123,6 +123,8 @@ export function themeWith(close: string) {
   return mergeThemeOverrides(theme, {
     components: {
       Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+      // What is measured against the window never makes the page wider, which on a phone moves what it belongs to.
+      Popover: { defaultProps: { floatingStrategy: 'fixed' } },
       Overlay: { defaultProps: { backgroundOpacity: 0.35 } },
       ModalCloseButton: { defaultProps: named },
       DrawerCloseButton: { defaultProps: named },

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
-import { newId } from '../../infra/db.ts';
+import { newId, type Trx } from '../../infra/db.ts';
 import { limit } from '../../infra/limits.ts';
 import type { ModelTool } from '../../providers/models/model.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
-import { addFile, keepOrRemove, mustHaveRoom, storageKey } from '../files/files.ts';
-import { toPicture } from '../files/pictures.ts';
+import { addFile, isFull, keepOrRemove, mustHaveRoom, storageKey } from '../files/files.ts';
+import { roomFor, toPicture } from '../files/pictures.ts';
 import type { ModelTarget } from '../models/models.ts';
 import type { Asker } from '../usage/caps.ts';
 import { costOfPicture, reserve, settle, toUse, type CappedChannel } from '../usage/ledger.ts';
@@ -80,21 +80,47 @@ export async function drawPicture(
     await context.limits.take(drawLimits.visitor, speaker.guest);
     await context.limits.take(drawLimits.channel, speaker.channelId);
   } else await context.limits.take(drawLimits.member, speaker.user);
-  await mustHaveRoom(context, { workspace });
+  const [width, height] = sizes[shape];
+  await mustHaveRoom(context, { workspace, bytes: roomFor({ width, height }) });
   const cost = target.ownKey ? 0 : costOfPicture(target.service.imagePrice ?? 0, context.config.CREDIT_MARGIN);
   const uuid = newId();
   await context.write((trx) => reserve(context, trx, { workspace, message: uuid, amount: cost, channel, asker }), {
     mixes: false,
   });
   const begun = Date.now();
+  let isDrawn = false;
+  // What is drawn here costs nobody anything, and is no entry.
+  const pay = (trx: Trx) =>
+    settle(
+      context,
+      trx,
+      uuid,
+      target.service.provider === 'built-in'
+        ? undefined
+        : {
+            kind: 'image',
+            ...toUse({
+              speaker,
+              message: uuid,
+              thread,
+              bot,
+              channel: place,
+              target,
+              tokens: { tokensIn: 0, tokensOut: 0, tokensCached: 0 },
+              cost,
+              latencyMs: Date.now() - begun,
+              firstTokenMs: null,
+            }),
+          },
+    );
   try {
-    const [width, height] = sizes[shape];
     const bytes = await pictureOf(
       drawing.draw({ model: target.model, prompt, width, height, seed: begun % 2 ** 31 }, signal),
     );
     await context.models.judge(target, undefined);
     const picture = await toPicture(bytes);
     if (!picture) throw new AppError('image-invalid');
+    isDrawn = true;
     const key = storageKey('attachment', uuid);
     const file = { uuid, name: 'picture.webp', mime: picture.mime, bytes: picture.bytes.length };
     await keepOrRemove(context, [key], async () => {
@@ -109,28 +135,13 @@ export async function drawPicture(
           sha256: '',
           storage_key: key,
         });
-        // What is drawn here costs nobody anything, and is no entry.
-        if (target.service.provider === 'built-in') return void (await settle(context, trx, uuid, undefined));
-        await settle(context, trx, uuid, {
-          kind: 'image',
-          ...toUse({
-            speaker,
-            message: uuid,
-            thread,
-            bot,
-            channel: place,
-            target,
-            tokens: { tokensIn: 0, tokensOut: 0, tokensCached: 0 },
-            cost,
-            latencyMs: Date.now() - begun,
-            firstTokenMs: null,
-          }),
-        });
+        await pay(trx);
       });
     });
     return file;
   } catch (error) {
-    await context.write((trx) => settle(context, trx, uuid, undefined));
+    // Where there is no room for it any more, it was drawn and billed all the same.
+    await context.write((trx) => (isDrawn && isFull(error) ? pay(trx) : settle(context, trx, uuid, undefined)));
     if (error instanceof AppError) await context.models.judge(target, error);
     throw error;
   }

@@ -286,6 +286,17 @@ export function listOperated(
     .execute();
 }
 
+/** How many of a listing nobody has dealt with. */
+export const countOpenReports = async (trx: Trx, listing: string): Promise<number> => {
+  const { count } = await trx
+    .selectFrom('listing_report')
+    .select((select) => select.fn.countAll().as('count'))
+    .where('listing', '=', listing)
+    .where('settled_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
 export const insertReport = (trx: Trx, row: ListingReportTable) =>
   trx.insertInto('listing_report').values(row).execute();
 

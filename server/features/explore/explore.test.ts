@@ -1,3 +1,4 @@
+import { newId } from '../../infra/db.ts';
 import { createHash } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
 import sharp from 'sharp';
@@ -716,6 +717,25 @@ describe('the operator', () => {
     expect(approved.body.data).toMatchObject({ state: 'listed', reason: null });
     expect(await names({ q: 'questionable' })).toEqual(['Questionable']);
     expect((await publish(maker, uuid, { summary: 'Fine' })).body.data.state).toBe('listed');
+  });
+
+  test('gets no more reports of one bot than anybody reads', async () => {
+    const uuid = await aPublicBot(maker, 'Flooded');
+    const { listing } = await shown(uuid);
+    const now = Date.now();
+    const rest = { listing, reason: 'spam' as const, text: '', settled_at: null, created_at: now, updated_at: now };
+    const known = Array.from({ length: 499 }, (_, at) => ({ ...rest, uuid: newId(), who: String(at) }));
+    const { db } = app.server.context;
+    await db.insertInto('listing_report').values(known).execute();
+    for (const address of ['192.0.2.7', '192.0.2.8']) {
+      const headers = { 'x-forwarded-for': address };
+      const reply = await app.anyone.call(explore.report, { params: { uuid }, body: { reason: 'spam' }, headers });
+      expect(reply.status).toBe(200);
+    }
+    expect(await db.selectFrom('listing_report').select('uuid').where('listing', '=', listing).execute()).toHaveLength(
+      500,
+    );
+    await db.deleteFrom('listing_report').where('listing', '=', listing).execute();
   });
 
   test('reads what people report, once for each address, and deals with it', async () => {

@@ -20,6 +20,7 @@ import {
   findOpenReport,
   forgetReporters,
   hasCopied,
+  countOpenReports,
   insertReport,
   listShown,
   takeCopy,
@@ -90,6 +91,8 @@ export async function getPublicBot(context: Context, name: string): Promise<Publ
 }
 
 /** From one address there is in a day one open report of a bot, with what was said last. */
+const mostReports = 500;
+
 export async function reportBot(
   context: Context,
   name: string,
@@ -106,7 +109,8 @@ export async function reportBot(
     await lockRow(trx, 'listing', listing);
     const open = await findOpenReport(trx, listing, who);
     if (open) await updateReport(trx, open.uuid, { reason, text, updated_at: now });
-    else
+    // Whoever deals with a bot has read enough of it by then.
+    else if ((await countOpenReports(trx, listing)) < mostReports)
       await insertReport(trx, {
         uuid: newId(),
         listing,

@@ -131,6 +131,10 @@ export async function eraseFiles(
   });
 }
 
+/** Whether something failed since the disk or the workspace has no room. */
+export const isFull = (error: unknown): error is AppError =>
+  error instanceof AppError && (error.code === 'workspace-full' || error.code === 'storage-full');
+
 /** Refuses what the disk or the workspace has no room for: before anything is written, and again when it is known how much it is. */
 export async function mustHaveRoom(
   { storage, config, db }: Pick<Context, 'storage' | 'config' | 'db'>,

@@ -6,6 +6,8 @@ const inLine = createLine({ atOnce: 1, maxWaiting: 40 });
 const maxSeconds = 10;
 /** As much as WebP has room for. A picture that is one pixel wide and millions high takes ten times as long as one of as many in a square. */
 const longestSide = 16_383;
+/** Programs that write JPEG in passes make about ten. Each takes a decoder as long as the whole picture, and no time limit ends one that has begun. */
+const mostPasses = 50;
 
 interface Shape {
   maxPixels: number;
@@ -17,7 +19,7 @@ interface Shape {
 
 /**
  * A picture as WebP, turned upright, no larger than `width` × `height`, without what else its file carried.
- * Throws `image-too-large` above `maxPixels` and for a side of more than 16,383, `image-invalid` for what cannot be read, `unavailable` when too many wait.
+ * Throws `image-too-large` above `maxPixels`, for a side of more than 16,383 and for a JPEG in more than 50 passes, `image-invalid` for what cannot be read, `unavailable` when too many wait.
  */
 export const toWebp = (bytes: Buffer, shape: Shape): Promise<Buffer> => toFormat(bytes, shape, 'webp');
 
@@ -44,6 +46,7 @@ const toFormat = (
       const { format, width: wide, height: high } = await image.metadata();
       if (!['png', 'jpeg', 'webp', 'gif'].includes(format)) throw new AppError('image-invalid');
       if (Math.max(wide, high) > longestSide) throw new AppError('image-too-large');
+      if (format === 'jpeg' && countPasses(bytes) > mostPasses) throw new AppError('image-too-large');
       return await image
         .rotate()
         .resize(width, height, { fit, withoutEnlargement: fit === 'inside' })
@@ -59,6 +62,23 @@ const toFormat = (
     }
   });
 
+/** Marks of a JPEG that stand alone; every other is followed by a length. Annex B of https://www.w3.org/Graphics/JPEG/itu-t81.pdf */
+const marks = { stuffed: 0x00, temporary: 0x01, firstRestart: 0xd0, begin: 0xd8, end: 0xd9, pass: 0xda, fill: 0xff };
+
+/** As a decoder goes from mark to mark, over what it does not know, to the end of the picture and not into what follows it. */
+function countPasses(jpeg: Buffer): number {
+  let passes = 0;
+  for (let at = jpeg.indexOf(marks.fill, 2); at >= 0 && at + 3 < jpeg.length; at = jpeg.indexOf(marks.fill, at)) {
+    const mark = jpeg[at + 1] ?? marks.end;
+    if (mark === marks.end) break;
+    const isAlone =
+      mark === marks.stuffed || mark === marks.temporary || (mark >= marks.firstRestart && mark <= marks.begin);
+    if (mark === marks.pass) passes++;
+    at += mark === marks.fill ? 1 : isAlone ? 2 : 2 + jpeg.readUInt16BE(at + 2);
+  }
+  return passes;
+}
+
 const qualities = [92, 85, 75, 65, 50, 35];
 
 /**
@@ -69,9 +89,8 @@ export async function toFit(
   bytes: Buffer,
   { maxBytes, ...size }: { width: number; height: number; maxPixels: number; maxBytes: number },
 ): Promise<{ bytes: Buffer; mime: 'image/png' | 'image/jpeg' }> {
-  const isJpeg = bytes.subarray(0, 3).equals(jpegMark);
   // What comes as JPEG would as PNG only be larger.
-  const png = isJpeg ? undefined : await toFormat(bytes, { ...size, fit: 'cover', quality: 100 }, 'png');
+  const png = isJpeg(bytes) ? undefined : await toFormat(bytes, { ...size, fit: 'cover', quality: 100 }, 'png');
   if (png && png.length <= maxBytes) return { bytes: png, mime: 'image/png' };
   for (const quality of qualities) {
     const jpeg = await toJpeg(png ?? bytes, { ...size, fit: 'cover', quality });
@@ -79,6 +98,9 @@ export async function toFit(
   }
   throw new AppError('image-too-large');
 }
+
+/** What a picture may take once it is kept, in bytes: there has to be room before a provider is asked, who is paid for what is drawn. */
+export const roomFor = ({ width, height }: { width: number; height: number }): number => width * height * 3;
 
 /** How large a picture is once it is upright. Throws as `toWebp` does. */
 export const sizeOf = (bytes: Buffer, limitInputPixels: number): Promise<{ width: number; height: number }> =>
@@ -94,6 +116,7 @@ export const sizeOf = (bytes: Buffer, limitInputPixels: number): Promise<{ width
   });
 
 const jpegMark = Buffer.from([0xff, 0xd8, 0xff]);
+const isJpeg = (bytes: Buffer): boolean => bytes.subarray(0, 3).equals(jpegMark);
 const maxPixels = 40_000_000;
 const maxSide = 2000;
 
@@ -104,7 +127,7 @@ const maxSide = 2000;
 export async function toPicture(bytes: Buffer): Promise<{ bytes: Buffer; mime: string } | undefined> {
   const isPicture =
     bytes.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47])) ||
-    bytes.subarray(0, 3).equals(jpegMark) ||
+    isJpeg(bytes) ||
     bytes.subarray(0, 4).toString('latin1') === 'GIF8' ||
     (bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP');
   if (!isPicture) return undefined;

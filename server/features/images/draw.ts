@@ -5,8 +5,8 @@ import type { Trx } from '../../infra/db.ts';
 import type { JobHandler, JobRun } from '../../infra/queue.ts';
 import type { Drawing } from '../../providers/models/model.ts';
 import { wasNotBegun } from '../../providers/models/wire.ts';
-import { findFile, mustHaveRoom } from '../files/files.ts';
-import { toWebp } from '../files/pictures.ts';
+import { findFile, isFull, mustHaveRoom } from '../files/files.ts';
+import { roomFor, toWebp } from '../files/pictures.ts';
 import type { ModelTarget } from '../models/models.ts';
 import { settle, type Use } from '../usage/ledger.ts';
 import { reachDrawers, tell, type DrawJob } from './images.ts';
@@ -64,7 +64,7 @@ async function draw(context: Context, row: ImageTable, run: JobRun): Promise<voi
   const drawing = target?.connection.drawing;
   if (!target || !drawing) throw new AppError('service-not-ready', { service: row.service_name });
   if (row.status === 'drawing' && target.service.provider !== 'built-in') throw new AppError('image-interrupted');
-  await mustHaveRoom(context, { workspace });
+  await mustHaveRoom(context, { workspace, bytes: roomFor(row) });
   if (!(await run.fenced((trx) => changePending(trx, uuid, { status: 'drawing' })))) throw new CanceledError();
   await tell(context, uuid);
 
@@ -149,8 +149,20 @@ interface Keeping {
   latencyMs: number;
 }
 
-/** What came is stored, paid for and done in one transaction. */
-const keep = (context: Context, { row, target, run, bytes, latencyMs }: Keeping): Promise<void> =>
+/** What came is stored, paid for and done in one transaction. Where it finds no room any more it was drawn and billed all the same. */
+async function keep(context: Context, keeping: Keeping): Promise<void> {
+  try {
+    await store(context, keeping);
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    await keeping.run.finish(async (trx) => {
+      const changes = { status: 'failed' as const, error: error.code };
+      if (await changePending(trx, keeping.row.uuid, changes, 'drawing')) await pay(context, trx, keeping);
+    });
+  }
+}
+
+const store = (context: Context, { row, target, run, bytes, latencyMs }: Keeping): Promise<void> =>
   keepPicture(context, { name: row.uuid, workspace: row.workspace, bytes }, ({ width, height, file, thumb, add }) =>
     run.finish(async (trx) => {
       const changes = { status: 'done' as const, file, thumb, width, height };

@@ -10,6 +10,7 @@ import { newId } from '../../infra/db.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 
 /** A server that draws as OpenAI's does; a prompt says what goes wrong. */
+let release = () => {};
 const asked: { prompt: string; authorization: string | undefined }[] = [];
 const vendor = createServer((request, response) => {
   const parts: Buffer[] = [];
@@ -42,6 +43,7 @@ const vendor = createServer((request, response) => {
     if (prompt.includes('local')) return json(200, { data: [{ url: 'http://169.254.169.254/latest/meta-data' }] });
     if (prompt.includes('nothing')) return json(200, { data: [] });
     if (prompt.includes('slow')) return undefined;
+    if (prompt.includes('late')) await new Promise<void>((resolve) => (release = resolve));
     return picture(plain);
   };
 });
@@ -327,11 +329,70 @@ test('a model that cannot keep to a mask is not given one', async () => {
   expect((await draw(person, { service, references: [body.data.uuid], mask })).status).toBe(400);
 });
 
+/** A JPEG that says that it is drawn so many times over, or has that behind its end, as a phone puts a film there. */
+async function inPasses(count: number, { behind = false } = {}): Promise<Buffer> {
+  const jpeg = await sharp(await plain('#ff0000'))
+    .jpeg({ progressive: true })
+    .toBuffer();
+  const passes = Buffer.from('ffda0008010100013f00'.repeat(count), 'hex');
+  const end = behind ? jpeg.length : jpeg.length - 2;
+  return Buffer.concat([jpeg.subarray(0, end), passes, jpeg.subarray(end)]);
+}
+const withStrayByte = (jpeg: Buffer) => Buffer.concat([jpeg.subarray(0, 2), Buffer.alloc(1), jpeg.subarray(2)]);
+
+test('a photo with a film behind its end is taken', async () => {
+  expect((await upload(await app.aPerson(), await inPasses(60, { behind: true }))).status).toBe(201);
+});
+
+test('what was drawn is paid for where the workspace has become full meanwhile', async () => {
+  const { port } = new URL(base);
+  const small = await startTestApp({ ALLOW_PRIVATE_HOSTS: `127.0.0.1:${port}`, WORKSPACE_STORAGE_MB: '4' });
+  try {
+    const person = await small.aPerson();
+    const service = await withServer(person);
+    expect((await upload(person, await plain('#ff0000'))).status).toBe(201);
+    const { db } = small.server.context;
+    const paidFor = async () => (await books(person)).data.filter(({ kind }) => kind === 'image').length;
+    const [picture] = (await draw(person, { prompt: 'late', service })).body.data;
+    await eventually('it is being drawn', async () => (await get(person, picture?.uuid ?? '')).status === 'drawing');
+    await db.updateTable('file').set({ bytes: 3_000_000 }).execute();
+    release();
+    await eventually(
+      'it has failed',
+      async () => (await get(person, picture?.uuid ?? '')).error?.code === 'workspace-full',
+    );
+    expect([await paidFor(), (await books(person)).meta.reserved]).toEqual([1, 0]);
+  } finally {
+    await small.stop();
+  }
+});
+
+test('no provider is asked for what the workspace would have no room for', async () => {
+  const { port } = new URL(base);
+  const small = await startTestApp({ ALLOW_PRIVATE_HOSTS: `127.0.0.1:${port}`, WORKSPACE_STORAGE_MB: '4' });
+  try {
+    const person = await small.aPerson();
+    const service = await withServer(person);
+    expect((await drawn(person, { prompt: 'fine', service }))[0]?.status).toBe('done');
+    const before = asked.length;
+    expect((await draw(person, { prompt: 'fine', service, count: 2 })).error.code).toBe('workspace-full');
+    expect((await upload(person, await plain('#ff0000'))).status).toBe(201);
+    const { db } = small.server.context;
+    await db.updateTable('file').set({ bytes: 1_200_000 }).execute();
+    expect((await draw(person, { prompt: 'fine', service })).error.code).toBe('workspace-full');
+    expect(asked.length).toBe(before);
+  } finally {
+    await small.stop();
+  }
+});
+
 test.each([
   ['HTML', Buffer.from('<html></html>'), 422, 'image-invalid'],
   ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 422, 'image-invalid'],
   ['nothing', Buffer.alloc(0), 422, 'file-empty'],
   ['a picture of one pixel by twenty thousand', () => plain('#ff0000', 1, 20_000), 422, 'image-too-large'],
+  ['a JPEG in sixty passes', () => inPasses(60), 422, 'image-too-large'],
+  ['the same with a stray byte', async () => withStrayByte(await inPasses(60)), 422, 'image-too-large'],
 ])('an upload of %s is refused, and nothing is kept', async (_, bytes, status, code) => {
   const person = await app.aPerson();
   const reply = await upload(person, typeof bytes === 'function' ? await bytes() : bytes);

@@ -1,5 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { setImmediate } from 'node:timers/promises';
 import {
   imageChanged,
   maxSeed,
@@ -19,6 +20,7 @@ import { jobKind } from '../../infra/queue.ts';
 import { isTextKey, translate } from '../../infra/translate.ts';
 import { erasableBefore, restorableSince } from '../../infra/trash.ts';
 import { eraseFiles, findFile, listStored, mustHaveRoom } from '../files/files.ts';
+import { roomFor } from '../files/pictures.ts';
 import type { ModelTarget } from '../models/models.ts';
 import { costOfPicture, reserve, settle } from '../usage/ledger.ts';
 import {
@@ -97,9 +99,9 @@ export async function createImages(
   if (!target) throw new AppError('service-not-found');
   if (wanted.mask && !(wanted.references.length > 0 && target.service.capabilities.includes('mask')))
     throw new AppError('validation-failed', { fields: [{ path: 'mask', code: 'invalid' }] });
-  await mustHaveRoom(context, { workspace });
-  const cost = costOf(target, config.CREDIT_MARGIN);
   const [width = 0, height = 0] = wanted.size.split('x').map(Number);
+  await mustHaveRoom(context, { workspace, bytes: wanted.count * roomFor({ width, height }) });
+  const cost = costOf(target, config.CREDIT_MARGIN);
   const now = Date.now();
   const batch = newId(now);
   const first = wanted.seed ?? randomInt(maxSeed);
@@ -311,6 +313,8 @@ export async function emptyImageTrash(context: Context, signal: AbortSignal): Pr
     const rows = await listErasable(context.db, erasableBefore(), eraseBatch);
     if (rows.length === 0) return;
     await erase(context, rows);
+    // On SQLite nothing else is served while one batch follows another.
+    await setImmediate();
   }
 }
 
@@ -319,6 +323,7 @@ export async function eraseImages(context: Context, workspace: string): Promise<
     const rows = await listSome(context.db, workspace, eraseBatch);
     if (rows.length === 0) return;
     await erase(context, rows);
+    await setImmediate();
   }
 }
 

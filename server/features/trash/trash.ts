@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { TrashItem, TrashKind } from '../../../shared/contracts/trash.ts';
 import { excerpt } from '../../../shared/excerpt.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -87,6 +88,8 @@ export async function emptyTrash(context: Context, caller: Caller): Promise<numb
         } catch (error) {
           if (!(error instanceof AppError && error.code.endsWith('-not-found'))) throw error;
         }
+        // On SQLite nothing else is served while one follows another.
+        await setImmediate();
       }
       const last = rows.at(-1);
       if (!last || rows.length < batch) break;

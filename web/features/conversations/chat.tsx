@@ -114,6 +114,7 @@ export function Chat({
     onNear: () => void stored.fetchNextPage(),
   });
   const keyboard = useKeyboardInset();
+  const followUps = (bot.followUps ?? []).filter((each) => !messages.some(({ text }) => text === each));
   const isEmpty = messages.length === 0 && !live.asked && !isAnswering;
   const isLoading = thread !== undefined && stored.isPending && live.phase === 'idle';
   const drop = useDrop(attachments.add);
@@ -235,9 +236,8 @@ export function Chat({
                   !isWaiting &&
                   last?.role === 'assistant' &&
                   last.status !== 'streaming' &&
-                  bot.followUps &&
-                  bot.followUps.length > 0 && (
-                    <Suggestions label={t('chat.followUps')} texts={bot.followUps} isIndented onPick={ask} />
+                  followUps.length > 0 && (
+                    <Suggestions label={t('chat.followUps')} texts={followUps} isIndented onPick={ask} />
                   )}
               </Stack>
             </ActiveSource>
@@ -423,7 +423,7 @@ function Welcome({ bot, onPick, isTemporary, onTemporary }: WelcomeProps) {
           description={t('temporary.hint')}
           checked={isTemporary ?? false}
           onChange={(event) => onTemporary(event.currentTarget.checked)}
-          styles={{ body: { textAlign: 'start' } }}
+          styles={{ body: { textAlign: 'start', justifyContent: 'center' } }}
         />
       )}
     </Stack>

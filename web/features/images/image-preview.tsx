@@ -45,13 +45,14 @@ const swipePx = 48;
 
 /** One picture large, with what is known of it. */
 export function ImagePreview(props: Props) {
-  const { image, isOpen, previous, next, onShow, onClose } = props;
+  const { image, isOpen, previous, next, mayEdit, onShow, onRemove, onClose } = props;
   const { t } = useTranslation('images');
   const isPhone = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
   const touchedAt = useRef<number>(undefined);
   const turn = useEffectEvent((event: KeyboardEvent) => {
     const to = event.key === 'ArrowLeft' ? previous : event.key === 'ArrowRight' ? next : undefined;
     if (to && !event.defaultPrevented) onShow(to);
+    if (event.key === 'Delete' && mayEdit) onRemove(image);
   });
   useEffect(() => {
     if (!isOpen) return;

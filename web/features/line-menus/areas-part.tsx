@@ -192,7 +192,10 @@ export function AreasPart(props: Props) {
                 ))}
             </ul>
           </Section>
-          <Section title={t('editor.checks')} count={problems.length || undefined}>
+          <Section
+            title={t('editor.checks')}
+            count={problems.filter(({ level }) => level === 'error').length || undefined}
+          >
             {problems.length > 0 && <Checks problems={problems} letters={letters} onMend={onMend} />}
             {/* They go to LINE together. */}
             {waiting.map(({ uuid, channel, menu: { name } }) => (

@@ -73,7 +73,7 @@ function Choice({ packages, wanted, isSettingUp = false, onClose }: Omit<Props, 
       <PackageChoice label={t('package')} packages={packages} value={chosen} onChange={setChosen} />
       <Checkbox
         label={t('topUp.wish')}
-        description={t(isSetUp ? 'topUp.replaces' : 'topUp.wishHint')}
+        description={t(isSetUp && isAgain ? 'topUp.replaces' : 'topUp.wishHint')}
         checked={isAgain}
         onChange={(event) => setIsAgain(event.currentTarget.checked)}
       />

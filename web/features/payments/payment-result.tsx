@@ -8,11 +8,12 @@ import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useQueryText } from '../../lib/query-text.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import { Page, State } from '../../ui/page.tsx';
+import { Page } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { BuyDialog } from './buy-dialog.tsx';
-import { kindOf, placeOf } from './payment-kinds.ts';
+import { placeOf } from './payment-kinds.ts';
+import { PaymentStateMark } from './payment-state.tsx';
 import { useAnswer, usePackages, usePayment, useTopUp } from './payments.queries.ts';
 import classes from './payments.module.css';
 import { PdfLink } from './pdf-link.tsx';
@@ -136,7 +137,7 @@ function Facts({ payment, balance }: { payment: Payment; balance?: number }) {
   return (
     <>
       <p className={classes['verdict']}>
-        <State kind={kindOf[state]}>{t(`state.${state}`)}</State>
+        <PaymentStateMark payment={payment} />
       </p>
       <dl className={classes['facts']}>
         {rows.map(([name, value]) => (
@@ -213,17 +214,17 @@ function Challenge({ payment }: { payment: Payment }) {
     <>
       <Facts payment={payment} />
       <p>{t('bank.text')}</p>
-      <Group>
+      <div className={classes['answers']}>
         <Button loading={answer.isPending} onClick={() => answer.mutate('approve')}>
           {t('bank.approve')}
         </Button>
         <Button variant="default" disabled={answer.isPending} onClick={() => answer.mutate('refuse')}>
           {t('bank.refuse')}
         </Button>
-        <Button variant="subtle" color="gray" disabled={answer.isPending} onClick={() => answer.mutate('expire')}>
+        <Button variant="default" disabled={answer.isPending} onClick={() => answer.mutate('expire')}>
           {t('bank.expire')}
         </Button>
-      </Group>
+      </div>
       {answer.error && (
         <p className={classes['fault']} role="alert">
           {answer.error.message}

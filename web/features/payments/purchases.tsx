@@ -4,14 +4,15 @@ import { useState } from 'react';
 import { payments, type Payment } from '../../../shared/contracts/payments.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { Section, State } from '../../ui/page.tsx';
+import { Section } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import { BuyDialog } from './buy-dialog.tsx';
 import { usePackages, usePayments } from './payments.queries.ts';
 import { PdfLink } from './pdf-link.tsx';
-import { kindOf, placeOf } from './payment-kinds.ts';
+import { placeOf } from './payment-kinds.ts';
+import { PaymentStateMark } from './payment-state.tsx';
 import classes from './payments.module.css';
 import { formatPrice } from './price.ts';
 import { TopUp } from './top-up.tsx';
@@ -127,10 +128,9 @@ function Row({ payment }: { payment: Payment }) {
 function Became({ payment, when }: { payment: Payment; when?: string }) {
   const { state, failure, refunded, currency } = payment;
   const { t } = useTranslation('billing');
-  const isExpired = failure === 'challenge-expired';
   return (
     <>
-      <State kind={isExpired ? 'off' : kindOf[state]}>{t(isExpired ? 'state.expired' : `state.${state}`)}</State>
+      <PaymentStateMark payment={payment} />
       {when && <small className={classes['beside']}>{when}</small>}
       {state === 'requires-action' && <span className={classes['goOn']}>{t('goOn')}</span>}
       {failure && <small className={classes['below']}>{t(`failure.${failure}`)}</small>}

@@ -71,7 +71,7 @@ export function QuestionList({ filter, questions, question, onFilter }: Props) {
               <tr>
                 <th>{t('column.question')}</th>
                 <th data-from="sm" className={classes['reason']}>
-                  {t('column.reason')}
+                  {t(filter.status === 'open' ? 'column.reason' : 'status.label')}
                 </th>
                 <th data-from="md" className={classes['bot']}>
                   {t('column.bot')}
