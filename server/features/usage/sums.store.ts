@@ -96,6 +96,11 @@ const nextOf = async (db: Db | Trx, workspace: string, before: number): Promise<
 const summedUntil = (workspace: string) =>
   sql<number | null>`(select until from token_summed where workspace = ${workspace})`;
 
+/** One bound, the later of two: of two SQLite takes the first, and reads a million entries to leave them out. */
+const notSummed = (workspace: string, moment: number) =>
+  sql`created_at >= (select case when max(until) > ${moment} then max(until) else ${moment} end
+    from token_summed where workspace = ${workspace})`;
+
 export interface UseFilter extends Partial<Record<Dimension, string | undefined>> {
   /** Moments: the first that counts, and the first that no longer does. */
   since?: number | undefined;
@@ -131,7 +136,7 @@ export function usesOf(
   const parts = [
     sql`select hour * cast(${sql.lit(hourMs)} as bigint) as at, ${names}, amount, answers, paid, free, last from token_sum
       where ${where((each) => sql.ref(each))} and hour >= ${whole / hourMs} and hour < ${wholeUntil / hourMs}`,
-    told(sql`${notBefore(whole)} and created_at >= coalesce(${summedUntil(workspace)}, 0)`, wholeUntil),
+    told(notSummed(workspace, whole), wholeUntil),
     ...(from < whole ? [told(notBefore(from), whole)] : []),
     ...(wholeUntil < to && before !== undefined ? [told(notBefore(wholeUntil), to)] : []),
   ];
