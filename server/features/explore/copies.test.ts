@@ -397,6 +397,13 @@ describe('a copy is whole or not at all', () => {
       updatedAt: '',
     };
     await boss.call(exploreOperator.approve, { params: { uuid: listing }, body: { seen } });
+    const ofIt = { uuid: document?.uuid ?? '' };
+    const [passage] = (await maker.call(documents.embeddings, { params: ofIt })).body.data;
+    ends.push(
+      await meanwhile(() =>
+        maker.call(documents.removeEmbedding, { params: { ...ofIt, embedding: passage?.uuid ?? '' } }),
+      ),
+    );
     ends.push(
       await meanwhile(() =>
         maker.call(documents.remove, { params: { knowledge: base, document: document?.uuid ?? '' } }),
@@ -407,6 +414,7 @@ describe('a copy is whole or not at all', () => {
       ['conflict', 409],
       ['listing-not-found', 404],
       ['conflict', 409],
+      ['conflict', 409],
     ]);
     expect(await everything(copier)).toEqual(nothing);
     expect(await strays()).toEqual([]);
@@ -414,6 +422,63 @@ describe('a copy is whole or not at all', () => {
     expect((await copy(copier, house)).body.data.knowledge).toMatchObject({ bases: 1, documents: 0 });
     await maker.call(listings.remove, { params: { uuid: bot } });
     expect((await copy(copier, house)).status).toBe(404);
+  });
+
+  test('what its maker adds meanwhile is no part of it, and does not stop it', async () => {
+    const house = await aHouse();
+    const copier = await app.aPerson();
+    const { storage } = app.server.context;
+    const put = storage.put;
+    storage.put = async (key, bytes) => {
+      storage.put = put;
+      await add(house.maker, house.base, 'parking.md', 'There are six places behind the building.');
+      return put(key, bytes);
+    };
+    const made = (await copy(copier, house).finally(() => (storage.put = put))).body.data;
+    expect(made.knowledge).toMatchObject({ documents: 1 });
+    expect(await everything(copier)).toEqual({ bots: 1, bases: 1, documents: 1 });
+  });
+
+  // The embedded database has one writer at a time.
+  test.runIf(process.env['TEST_ENGINE'] === 'postgres')(
+    'while its rows are written, a report of the bot waits for nothing',
+    async () => {
+      const house = await aHouse();
+      const copier = await app.aPerson();
+      const { queue } = app.server.context;
+      const addAll = queue.addAll;
+      let reported = 0;
+      queue.addAll = async (...given) => {
+        queue.addAll = addAll;
+        const { status } = await app.anyone.call(explore.report, {
+          params: { uuid: house.bot },
+          body: { reason: 'spam' },
+        });
+        reported = status;
+        return addAll(...given);
+      };
+      const { status } = await copy(copier, house).finally(() => (queue.addAll = addAll));
+      expect([status, reported]).toEqual([201, 200]);
+    },
+  );
+
+  test('more documents than one statement takes come along, with all that was added to them', async () => {
+    const house = await aHouse();
+    const { maker, base } = house;
+    const notes = Array.from({ length: 104 }, (_, at) => at);
+    for (let from = 0; from < notes.length; from += 8)
+      await Promise.all(
+        notes.slice(from, from + 8).map((at) => add(maker, base, `note-${at}.md`, `Note number ${at}.`)),
+      );
+    await isRead(maker, base);
+    const { db } = app.server.context;
+    await db.updateTable('chunk').set({ questions: '["What is it?"]' }).where('knowledge', '=', base).execute();
+    const copier = await app.aPerson();
+    const made = (await copy(copier, house)).body.data;
+    expect(made.knowledge).toMatchObject({ documents: 105, asText: 0 });
+    const own = await baseOf(copier, made.uuid);
+    const came = await db.selectFrom('chunk').select('text').where('knowledge', '=', own).execute();
+    expect(came.map(({ text }) => text)).toEqual(expect.arrayContaining(notes.map((at) => `Note number ${at}.`)));
   });
 
   test('more than a copy may have is refused with a sentence', async () => {

@@ -192,8 +192,9 @@ export async function copyListing(context: Context, caller: Caller, uuid: string
       {
         lineage: lineageOfCopy(lineageOf(source), { isOwn: caller.workspace === row.workspace }),
         async within(trx) {
-          await mustStillGive(trx, row, source.published_version);
           const came = prepared && { ...(await prepared.write(trx)), retrieval };
+          // Visitors, reports and take-downs wait for the listing from here on, so all that takes long comes before.
+          await mustStillGive(trx, row, source.published_version);
           // Whoever copies their own makes nobody more of a maker, and a person is one, however many workspaces they have.
           if (!theirs.includes(row.workspace)) {
             const isNew = !(await hasCopied(trx, uuid, theirs));

@@ -221,6 +221,35 @@ describe('a chunk', () => {
     expect(await parts()).toEqual([true, false]);
   });
 
+  test('that is changed in any way is a change of its document', async () => {
+    const house = await aDocument();
+    const { person, base, uuid } = house;
+    const moment = async () =>
+      Date.parse(
+        (await person.call(documents.get, { params: { knowledge: base, document: uuid } })).body.data.updatedAt,
+      );
+    const [hours] = await chunksOf(house);
+    const written = { questions: [], keywords: [] };
+    const edits: (() => Promise<{ status: number }>)[] = [
+      () => person.call(documents.addEmbedding, { params: { uuid }, body: { text: 'By hand.', ...written } }),
+      () => person.call(documents.updateEmbedding, { ...at(house, hours), body: { text: 'We open. At ten.' } }),
+      () => person.call(documents.updateEmbedding, { ...at(house, hours), body: { questions: ['When?'] } }),
+      () => person.call(documents.updateEmbedding, { ...at(house, hours), body: { keywords: ['hours'] } }),
+      () => person.call(documents.updateEmbedding, { ...at(house, hours), body: { enabled: false } }),
+      () => person.call(documents.splitEmbedding, { ...at(house, hours), body: { at: 9 } }),
+      () => person.call(documents.mergeEmbedding, { ...at(house, hours), body: {} }),
+      () => person.call(documents.removeEmbedding, at(house, hours)),
+      () => person.call(documents.restoreEmbedding, at(house, hours)),
+    ];
+    let before = await moment();
+    for (const edit of edits) {
+      expect((await edit()).status).toBeLessThan(300);
+      const after = await moment();
+      expect(after).toBeGreaterThan(before);
+      before = after;
+    }
+  });
+
   test('is looked for by what it says and by what it is found by', async () => {
     const house = await aDocument();
     const [, , parking] = await chunksOf(house);

@@ -11,14 +11,15 @@ import { BlobMissingError } from '../../providers/storage/storage.ts';
 import { hourMs, type Context } from '../../feature.ts';
 import { record } from '../audit/audit.ts';
 import { addFiles, findFile, listStored, mustHaveRoom, storageKey, type FileRow } from '../files/files.ts';
-import { addIngest } from './documents.ts';
+import { addIngests } from './documents.ts';
 import {
   insertChunks,
-  insertDocument,
+  insertDocuments,
   insertKnowledge,
   listAnsweringChunks,
   listBasesOf,
   listCopiedDocuments,
+  listMoments,
   type ChunkRow,
   type CopiedDocumentRow,
 } from './knowledge.store.ts';
@@ -44,7 +45,7 @@ interface Plan {
 }
 
 /** What bases of a workspace would give to a copy at this moment. Whose bases they are is part of the query. */
-async function planCopy(db: Db | Trx, { workspace, knowledges }: Source): Promise<Plan> {
+async function planCopy(db: Db, { workspace, knowledges }: Source): Promise<Plan> {
   const plan: Plan = { bases: [], left: { disabled: 0, failed: 0, busy: 0 } };
   const found = await listBasesOf(db, workspace, [...new Set(knowledges)]);
   let left = copyLimits.documents;
@@ -78,15 +79,24 @@ function whyItStays({ enabled, status, file, is_cut, chunk_count }: CopiedDocume
 
 const isCut = ({ is_cut }: Pick<CopiedDocumentRow, 'is_cut'>) => Boolean(is_cut);
 
-/** Where it is the same, what was read at one time is what is written at another. */
-const signatureOf = ({ bases }: Plan): string =>
-  JSON.stringify(
-    bases.map(({ base, documents }) => [
-      base.uuid,
-      base.updated_at,
-      documents.map(({ uuid, updated_at }) => [uuid, updated_at]),
-    ]),
-  );
+/** Throws `conflict` where something of what was read is no longer as it was; whatever else came meanwhile is no part of the copy. */
+async function mustBeAsRead(trx: Trx, workspace: string, { bases }: Plan): Promise<void> {
+  const uuids = bases.map(({ base }) => base.uuid);
+  const known = new Map((await listBasesOf(trx, workspace, uuids)).map((each) => [each.uuid, each]));
+  for (const { base, documents } of bases) {
+    const moments = await listMoments(
+      trx,
+      documents.map(({ uuid }) => uuid),
+    );
+    const now = new Map(moments.map((each) => [each.uuid, each]));
+    const isSame = ({ uuid, updated_at, enabled, status }: CopiedDocumentRow) => {
+      const found = now.get(uuid);
+      return found?.updated_at === updated_at && found.enabled === enabled && found.status === status;
+    };
+    if (known.get(base.uuid)?.updated_at !== base.updated_at || !documents.every(isSame))
+      throw new AppError('conflict');
+  }
+}
 
 export interface Source {
   /** Whose the bases are. */
@@ -177,9 +187,10 @@ export const prepareCopy = (context: Context, caller: Caller, source: Source): P
         },
         undo,
         async write(trx) {
-          if (signatureOf(await planCopy(trx, source)) !== signatureOf(plan)) throw new AppError('conflict');
           if (Date.now() - begun > longestMs) throw new AppError('unavailable', {}, { retryAfterSeconds: 60 });
-          return { knowledges: await writeCopy(context, trx, caller, copied) };
+          const made = await writeCopy(context, trx, caller, copied);
+          await mustBeAsRead(trx, source.workspace, plan);
+          return { knowledges: made };
         },
       };
     } catch (error) {
@@ -278,8 +289,6 @@ function commonOf(before: ChunkRow, chunk: ChunkRow): number {
   return isAsRead ? Math.max(0, Math.min(before.end_offset - chunk.start_offset, chunk.text.length)) : 0;
 }
 
-const chunkBatch = 50;
-
 async function writeCopy(context: Context, trx: Trx, caller: Caller, bases: CopiedBase[]): Promise<string[]> {
   const { workspace, user } = caller;
   await addFiles(
@@ -316,20 +325,25 @@ async function writeCopy(context: Context, trx: Trx, caller: Caller, bases: Copi
       updated_at: now,
     });
     await record(trx, caller, 'knowledge.created', name);
-    for (const [at, copied] of documents.entries())
-      await writeDocument(context, trx, copied, { knowledge, now: now + at });
+    const rows = documents.map((copied, at) => ({ copied, row: toRow(copied, { knowledge, now: now + at }) }));
+    const fresh = rows.map(({ row }) => row);
+    await insertDocuments(trx, fresh);
+    // As if they had been read before: reading them now keeps what people had added.
+    await insertChunks(
+      trx,
+      rows.flatMap(({ copied, row }) => addedTo(row, copied)),
+    );
+    await addIngests(context, trx, fresh);
     made.push(knowledge);
   }
   return made;
 }
 
-async function writeDocument(
-  context: Context,
-  trx: Trx,
-  { original, file, name, extension, mime, bytes, sha256, isText, added }: CopiedDocument,
+function toRow(
+  { original, file, name, extension, mime, bytes, sha256, isText }: CopiedDocument,
   { knowledge, now }: { knowledge: string; now: number },
-): Promise<void> {
-  const document: DocumentTable = {
+): DocumentTable {
+  return {
     uuid: newId(),
     knowledge,
     name,
@@ -360,16 +374,11 @@ async function writeDocument(
     created_at: now,
     updated_at: now,
   };
-  await insertDocument(trx, document);
-  // As if it had been read before: reading it now keeps what people had added.
-  for (let from = 0; from < added.length; from += chunkBatch)
-    await insertChunks(
-      trx,
-      added.slice(from, from + chunkBatch).map((chunk) => {
-        const { id: _, ...row } = chunk;
-        const own = { uuid: newId(), knowledge, document: document.uuid, generation: 0 };
-        return { ...row, ...own, hit_count: 0, created_at: now, updated_at: now };
-      }),
-    );
-  await addIngest(context, trx, document);
 }
+
+const addedTo = ({ uuid: document, knowledge, created_at, updated_at }: DocumentTable, { added }: CopiedDocument) =>
+  added.map((chunk) => {
+    const { id: _, ...row } = chunk;
+    const own = { uuid: newId(), knowledge, document, generation: 0 };
+    return { ...row, ...own, hit_count: 0, created_at, updated_at };
+  });
