@@ -377,6 +377,35 @@ describe('when a document is read again', () => {
   });
 });
 
+test('a document with more changed passages than people may add is read again, and keeps them all', async () => {
+  const sections = Array.from({ length: embeddingLimits.byHand + 50 }, (_, at) => `## Part ${at}\n\nNote ${at}.`);
+  const house = await aDocument(sections.join('\n\n'));
+  // As if each had been given a question, and an older parser had read them all otherwise.
+  await app.server.context.db
+    .updateTable('chunk')
+    .set({ questions: '["Which note?"]', original: 'Read otherwise.' })
+    .where('document', '=', house.uuid)
+    .execute();
+  await readAgain(house);
+  expect((await isRead(house)).chunkCount).toBe(2 * sections.length);
+});
+
+test('of passages that say the same, the one that was changed is the one in its place', async () => {
+  const house = await aDocument(Array.from({ length: 40 }, () => '## Note\n\nThe same.').join('\n\n'));
+  const chunks = await chunksOf(house);
+  for (const place of [0, 7, 8, 39]) {
+    const body = { questions: [`Question ${place}?`] };
+    await house.person.call(documents.updateEmbedding, { ...at(house, chunks[place]), body });
+  }
+  await readAgain(house);
+  const { body } = await house.person.call(documents.embeddings, {
+    params: { uuid: house.uuid },
+    query: { limit: 50 },
+  });
+  const asked = body.data.flatMap(({ position, questions }) => questions.map((question) => [position, question]));
+  expect(asked).toEqual([0, 7, 8, 39].map((place) => [place, `Question ${place}?`]));
+});
+
 test('the sums by which chunks are weighed are those of what answers', async () => {
   const house = await aDocument();
   const sums = () =>
