@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { embeddingLimits } from '../../../shared/contracts/knowledge.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { megabyte } from '../../infra/config.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
@@ -28,8 +27,8 @@ import type { DocumentTable } from './knowledge.tables.ts';
 /** What one copy may have. */
 export const copyLimits = { documents: 1000, bytes: 500 * megabyte };
 
-/** Nobody answers from it, it could not be read, or it is not read yet. */
-type StayReason = 'disabled' | 'failed' | 'busy';
+/** Nobody answers from it, it could not be read, it is not read yet, or another one says the same. */
+type StayReason = 'disabled' | 'failed' | 'busy' | 'same';
 
 interface Told {
   bases: number;
@@ -46,7 +45,7 @@ interface Plan {
 
 /** What bases of a workspace would give to a copy at this moment. Whose bases they are is part of the query. */
 async function planCopy(db: Db, { workspace, knowledges }: Source): Promise<Plan> {
-  const plan: Plan = { bases: [], left: { disabled: 0, failed: 0, busy: 0 } };
+  const plan: Plan = { bases: [], left: { disabled: 0, failed: 0, busy: 0, same: 0 } };
   const found = await listBasesOf(db, workspace, [...new Set(knowledges)]);
   let left = copyLimits.documents;
   for (const uuid of new Set(knowledges)) {
@@ -169,10 +168,15 @@ export const prepareCopy = (context: Context, caller: Caller, source: Source): P
         for (const document of documents) {
           if (Date.now() - begun > longestMs) throw new AppError('unavailable', {}, { retryAfterSeconds: 60 });
           const copy = await copyFile(context, document, made.get(document.uuid) ?? newId());
-          if (!copy) continue;
+          if (!copy) {
+            plan.left.disabled++;
+            continue;
+          }
           // Two texts may have become the same.
-          if (known.has(copy.sha256)) await storage.remove(storageKey('document', copy.file));
-          else kept.push(copy);
+          if (known.has(copy.sha256)) {
+            plan.left.same++;
+            await storage.remove(storageKey('document', copy.file));
+          } else kept.push(copy);
           known.add(copy.sha256);
         }
         copied.push({ base, documents: kept });
@@ -214,6 +218,7 @@ interface CopiedBase {
   documents: CopiedDocument[];
 }
 
+/** Nothing where every passage of it is switched off. */
 async function copyFile(
   { db, storage }: Context,
   original: CopiedDocumentRow,
@@ -238,8 +243,7 @@ async function copyFile(
       // Their text is in the file by now, whoever wrote it.
       added: chunks
         .filter(({ questions, keywords }) => questions !== '[]' || keywords !== '[]')
-        .map((chunk) => ({ ...chunk, original: null, by_hand: 0 as const }))
-        .slice(0, embeddingLimits.byHand),
+        .map((chunk) => ({ ...chunk, original: null, by_hand: 0 as const })),
     };
   }
   const stored = original.file === null ? undefined : await findFile(db, original.file);
