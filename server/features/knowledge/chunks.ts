@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { embeddingLimits, type Embedding } from '../../../shared/contracts/knowledge.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { countGraphemes } from '../../../shared/text.ts';
@@ -173,7 +174,9 @@ export async function keepEdits(context: Engine, trx: Trx, uuid: string): Promis
   const byText = Map.groupBy(read, asRead);
   await applying(context, trx, document, async (edit) => {
     const written: Placed[] = [];
-    for (const former of touched) {
+    for (const [count, former] of touched.entries()) {
+      // Nothing on SQLite waits for a disk here, and thousands would hold up every other call.
+      if (count % 50 === 49) await setImmediate();
       const { text, questions, keywords, enabled, deleted_at } = former;
       const alike = former.by_hand ? [] : (byText.get(asRead(former)) ?? []);
       const at = nearestTo(alike, former.start_offset);
