@@ -102,6 +102,7 @@ export const errors = {
   'thread-busy': { status: 409, retry: true },
   'embedding-changed': { status: 409, retry: false },
   'document-busy': { status: 409, retry: true },
+  'copy-busy': { status: 409, retry: true },
   'body-too-large': { status: 413, retry: false },
   'file-too-large': { status: 413, retry: false },
   'unsupported-media-type': { status: 415, retry: false },

@@ -369,6 +369,14 @@ export function prepareInsert<T extends keyof Tables>(
   return (db, row) => insert(db, row as Record<string, string | number | null>);
 }
 
+const batchSize = 100;
+
+/** Rows of one statement: SQLite takes 32,766 values in one, Postgres 65,535, and no row has a hundred. */
+export const inBatches = <T>(rows: T[]): T[][] =>
+  Array.from({ length: Math.ceil(rows.length / batchSize) }, (_, at) =>
+    rows.slice(at * batchSize, (at + 1) * batchSize),
+  );
+
 /** Locks the row until the transaction ends, so that what is read after this may be written back. An update locks its row on both engines. */
 export async function lockRow(trx: Trx, table: keyof Tables, uuid: string): Promise<void> {
   await sql`update ${sql.table(table)} set uuid = uuid where uuid = ${uuid}`.execute(trx);

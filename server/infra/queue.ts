@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Updateable } from 'kysely';
-import { newId, type Database, type Db, type Trx } from './db.ts';
+import { inBatches, newId, type Database, type Db, type Trx } from './db.ts';
 import type { JobTable, Lane } from './db.types.ts';
 import type { Log } from './log.ts';
 import type { Write } from './write.ts';
@@ -59,6 +59,12 @@ class JobTimeoutError extends Error {}
 export interface Queue {
   /** Adds a job in the transaction of the change that it follows from. A job with the same `uniqueKey` is not added twice; with `sooner` the one that waits is due no later than this one would be. */
   add<P extends object>(trx: Trx | Db, kind: JobKind<P>, payload: NoInfer<P>, options?: AddOptions): Promise<void>;
+  /** The same for many, in few statements. */
+  addAll<P extends object>(
+    trx: Trx | Db,
+    kind: JobKind<P>,
+    jobs: { payload: NoInfer<P>; uniqueKey: string }[],
+  ): Promise<void>;
   register<P extends object>(kind: JobKind<P>, handler: JobHandler<NoInfer<P>>): void;
   /** Looks for work now, for example after the transaction that added some. */
   wake(): void;
@@ -117,28 +123,14 @@ const maxClaims = 25;
 const backoffMs = (attempt: number, maxMs: number) => Math.min(maxMs, 1_000 * 4 ** attempt);
 
 /** Adds a job without a queue, for a process that works on none. */
-export const addJob: Queue['add'] = async (trx, { name, lane }, payload, options = {}) => {
-  const { uniqueKey, tenant = null, delayMs = 0, sooner = false } = options;
-  const now = Date.now();
-  const run_at = now + delayMs;
+export const addJob: Queue['add'] = async (trx, kind, payload, options = {}) => {
+  const row = toRow(kind, payload, options);
+  const { run_at } = row;
   await trx
     .insertInto('job')
-    .values({
-      uuid: newId(),
-      kind: name,
-      lane,
-      payload: JSON.stringify(payload),
-      unique_key: uniqueKey ?? null,
-      tenant,
-      state: 'queued',
-      run_at,
-      attempts: 0,
-      fence: 0,
-      created_at: now,
-      updated_at: now,
-    })
+    .values(row)
     .onConflict((conflict) =>
-      sooner
+      options.sooner
         ? conflict
             .column('unique_key')
             .doUpdateSet({ run_at })
@@ -148,6 +140,37 @@ export const addJob: Queue['add'] = async (trx, { name, lane }, payload, options
     )
     .execute();
 };
+
+const addJobs: Queue['addAll'] = async (trx, kind, jobs) => {
+  for (const batch of inBatches(jobs))
+    await trx
+      .insertInto('job')
+      .values(batch.map(({ payload, uniqueKey }) => toRow(kind, payload, { uniqueKey })))
+      .onConflict((conflict) => conflict.column('unique_key').doNothing())
+      .execute();
+};
+
+function toRow<P extends object>(
+  { name, lane }: JobKind<P>,
+  payload: P,
+  { uniqueKey, tenant, delayMs = 0 }: AddOptions,
+) {
+  const now = Date.now();
+  return {
+    uuid: newId(),
+    kind: name,
+    lane,
+    payload: JSON.stringify(payload),
+    unique_key: uniqueKey ?? null,
+    tenant: tenant ?? null,
+    state: 'queued' as const,
+    run_at: now + delayMs,
+    attempts: 0,
+    fence: 0,
+    created_at: now,
+    updated_at: now,
+  };
+}
 
 /** Jobs in a table of the same database: claimed with a lease, kept by a heartbeat, fenced by a number, tried three times. */
 export function createQueue(
@@ -348,6 +371,7 @@ export function createQueue(
 
   return {
     add: addJob,
+    addAll: addJobs,
     register(kind, { run, dead }) {
       kinds.set(kind.name, {
         ...kind,

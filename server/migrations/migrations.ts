@@ -64,6 +64,7 @@ import { imageParts } from './0066-image-parts.ts';
 import { topUp } from './0067-top-up.ts';
 import { listingFaces } from './0068-listing-faces.ts';
 import { answersKept } from './0069-answers-kept.ts';
+import { copying } from './0070-copying.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -132,4 +133,5 @@ export const migrations: Migration[] = [
   topUp,
   listingFaces,
   answersKept,
+  copying,
 ];

@@ -41,7 +41,7 @@ export const reportReasons = ['harmful', 'misleading', 'personal', 'rights', 'sp
 export const copyings = ['none', 'settings', 'knowledge'] as const;
 
 /** Why a document of a bot that is copied stays where it is: nobody answers from it, it could not be read, or it is not read yet. */
-export const stayReasons = ['disabled', 'failed', 'busy'] as const;
+export const stayReasons = ['disabled', 'failed', 'busy', 'same'] as const;
 
 /** How it is called in addresses besides its id. */
 const slug = z.string().regex(/^(?=.{3,60}$)[a-z0-9]+(-[a-z0-9]+)*$/);

@@ -122,7 +122,10 @@ test('a copy has the documents as they are now, in bases of its own, and answers
   const made = await copy(copier, house);
   expect([made.status, made.body.data]).toMatchObject([
     201,
-    { name: 'Hinata', knowledge: { bases: 1, documents: 2, asText: 0, left: { disabled: 0, failed: 0, busy: 0 } } },
+    {
+      name: 'Hinata',
+      knowledge: { bases: 1, documents: 2, asText: 0, left: { disabled: 0, failed: 0, busy: 0, same: 0 } },
+    },
   ]);
   const base = await baseOf(copier, made.body.data.uuid);
   expect(base).not.toBe(house.base);
@@ -172,6 +175,7 @@ test('what is disabled, unreadable, on its way or in the trash stays behind, and
     ['gone.md', 'Thrown away.'],
     ['broken.md', 'Unreadable.'],
     ['late.md', 'On its way.'],
+    ['off.md', 'Switched off, a passage at a time.'],
   ]);
   const { maker, base } = house;
   const all = await inBase(maker, base);
@@ -181,12 +185,20 @@ test('what is disabled, unreadable, on its way or in the trash stays behind, and
     body: { enabled: false },
   });
   await maker.call(documents.remove, { params: { knowledge: base, document: uuidOf('gone.md') } });
+  const off = { uuid: uuidOf('off.md') };
+  for (const { uuid: embedding } of (await maker.call(documents.embeddings, { params: off })).body.data)
+    await maker.call(documents.updateEmbedding, { params: { ...off, embedding }, body: { enabled: false } });
   const { db } = app.server.context;
   await db.updateTable('document').set({ status: 'failed' }).where('uuid', '=', uuidOf('broken.md')).execute();
   await db.updateTable('document').set({ status: 'parsing' }).where('uuid', '=', uuidOf('late.md')).execute();
   const copier = await app.aPerson();
   const made = (await copy(copier, house)).body.data;
-  expect(made.knowledge).toEqual({ bases: 1, documents: 1, asText: 0, left: { disabled: 1, failed: 1, busy: 1 } });
+  expect(made.knowledge).toEqual({
+    bases: 1,
+    documents: 1,
+    asText: 0,
+    left: { disabled: 2, failed: 1, busy: 1, same: 0 },
+  });
   const own = await baseOf(copier, made.uuid);
   expect((await inBase(copier, own)).map(({ name }) => name)).toEqual(['hours.md']);
 });
@@ -297,23 +309,51 @@ test('what a copy gives is what its maker allows at that moment, and lists, page
 });
 
 describe('a copy is whole or not at all', () => {
-  test('two at once are two', async () => {
+  test('of two at once in a workspace one is made, the other is told so, and other workspaces wait for neither', async () => {
+    const [house, other] = [await aHouse(), await aHouse()];
+    const [copier, stranger] = [await app.aPerson(), await app.aPerson()];
+    const [theirs, ...own] = await Promise.all([
+      copy(stranger, house),
+      copy(copier, house),
+      copy(copier, house),
+      copy(copier, other),
+    ]);
+    expect(theirs.status).toBe(201);
+    expect(own.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+    expect(own.find(({ status }) => status === 409)?.error).toMatchObject({
+      code: 'copy-busy',
+      message: 'This workspace is copying a public bot already. Wait until that is done.',
+    });
+    expect(await everything(copier)).toEqual({ bots: 1, bases: 1, documents: 1 });
+    // One after another they are two, of which the second does not count.
+    for (let each = 0; each < 2; each++) expect((await copy(copier, house)).status).toBe(201);
+    expect((await app.anyone.call(explore.get, { params: { uuid: house.bot } })).body.data.copies).toBe(2);
+  });
+
+  test('while another process copies for the workspace, none begins; when that process is gone, one does', async () => {
     const house = await aHouse();
     const copier = await app.aPerson();
-    const made = await Promise.all([copy(copier, house), copy(copier, house)]);
-    expect(made.map(({ status }) => status)).toEqual([201, 201]);
-    expect(await everything(copier)).toEqual({ bots: 2, bases: 2, documents: 2 });
-    expect((await app.anyone.call(explore.get, { params: { uuid: house.bot } })).body.data.copies).toBe(1);
+    const { db } = app.server.context;
+    const workspace = copier.user.workspaces[0]?.uuid ?? '';
+    await db
+      .insertInto('copying')
+      .values({ workspace, lease_until: Date.now() + 60_000 })
+      .execute();
+    expect((await copy(copier, house)).error.code).toBe('copy-busy');
+    await db
+      .updateTable('copying')
+      .set({ lease_until: Date.now() - 1 })
+      .execute();
+    expect((await copy(copier, house)).status).toBe(201);
+    expect(await db.selectFrom('copying').selectAll().execute()).toEqual([]);
   });
 
   test('where there is room for one of two, one is refused with a sentence and leaves nothing', async () => {
     const house = await aHouse([['large.md', `${'A line of a very long book. '.repeat(20_000)}`]]);
     const copier = await app.aPerson();
-    const made = await Promise.all([copy(copier, house), copy(copier, house)]);
-    expect(made.map(({ status }) => status).toSorted()).toEqual([201, 422]);
-    expect(made.find(({ status }) => status === 422)?.error.code).toBe('workspace-full');
-    expect(await everything(copier)).toEqual({ bots: 1, bases: 1, documents: 1 });
+    expect((await copy(copier, house)).status).toBe(201);
     expect((await copy(copier, house)).error.code).toBe('workspace-full');
+    expect(await everything(copier)).toEqual({ bots: 1, bases: 1, documents: 1 });
     expect(await strays()).toEqual([]);
   });
 
@@ -397,6 +437,13 @@ describe('a copy is whole or not at all', () => {
       updatedAt: '',
     };
     await boss.call(exploreOperator.approve, { params: { uuid: listing }, body: { seen } });
+    const ofIt = { uuid: document?.uuid ?? '' };
+    const [passage] = (await maker.call(documents.embeddings, { params: ofIt })).body.data;
+    ends.push(
+      await meanwhile(() =>
+        maker.call(documents.removeEmbedding, { params: { ...ofIt, embedding: passage?.uuid ?? '' } }),
+      ),
+    );
     ends.push(
       await meanwhile(() =>
         maker.call(documents.remove, { params: { knowledge: base, document: document?.uuid ?? '' } }),
@@ -407,6 +454,7 @@ describe('a copy is whole or not at all', () => {
       ['conflict', 409],
       ['listing-not-found', 404],
       ['conflict', 409],
+      ['conflict', 409],
     ]);
     expect(await everything(copier)).toEqual(nothing);
     expect(await strays()).toEqual([]);
@@ -414,6 +462,63 @@ describe('a copy is whole or not at all', () => {
     expect((await copy(copier, house)).body.data.knowledge).toMatchObject({ bases: 1, documents: 0 });
     await maker.call(listings.remove, { params: { uuid: bot } });
     expect((await copy(copier, house)).status).toBe(404);
+  });
+
+  test('what its maker adds meanwhile is no part of it, and does not stop it', async () => {
+    const house = await aHouse();
+    const copier = await app.aPerson();
+    const { storage } = app.server.context;
+    const put = storage.put;
+    storage.put = async (key, bytes) => {
+      storage.put = put;
+      await add(house.maker, house.base, 'parking.md', 'There are six places behind the building.');
+      return put(key, bytes);
+    };
+    const made = (await copy(copier, house).finally(() => (storage.put = put))).body.data;
+    expect(made.knowledge).toMatchObject({ documents: 1 });
+    expect(await everything(copier)).toEqual({ bots: 1, bases: 1, documents: 1 });
+  });
+
+  // The embedded database has one writer at a time.
+  test.runIf(process.env['TEST_ENGINE'] === 'postgres')(
+    'while its rows are written, a report of the bot waits for nothing',
+    async () => {
+      const house = await aHouse();
+      const copier = await app.aPerson();
+      const { queue } = app.server.context;
+      const addAll = queue.addAll;
+      let reported = 0;
+      queue.addAll = async (...given) => {
+        queue.addAll = addAll;
+        const { status } = await app.anyone.call(explore.report, {
+          params: { uuid: house.bot },
+          body: { reason: 'spam' },
+        });
+        reported = status;
+        return addAll(...given);
+      };
+      const { status } = await copy(copier, house).finally(() => (queue.addAll = addAll));
+      expect([status, reported]).toEqual([201, 200]);
+    },
+  );
+
+  test('more documents than one statement takes come along, with all that was added to them', async () => {
+    const house = await aHouse();
+    const { maker, base } = house;
+    const notes = Array.from({ length: 104 }, (_, at) => at);
+    for (let from = 0; from < notes.length; from += 8)
+      await Promise.all(
+        notes.slice(from, from + 8).map((at) => add(maker, base, `note-${at}.md`, `Note number ${at}.`)),
+      );
+    await isRead(maker, base);
+    const { db } = app.server.context;
+    await db.updateTable('chunk').set({ questions: '["What is it?"]' }).where('knowledge', '=', base).execute();
+    const copier = await app.aPerson();
+    const made = (await copy(copier, house)).body.data;
+    expect(made.knowledge).toMatchObject({ documents: 105, asText: 0 });
+    const own = await baseOf(copier, made.uuid);
+    const came = await db.selectFrom('chunk').select('text').where('knowledge', '=', own).execute();
+    expect(came.map(({ text }) => text)).toEqual(expect.arrayContaining(notes.map((at) => `Note number ${at}.`)));
   });
 
   test('more than a copy may have is refused with a sentence', async () => {
@@ -447,7 +552,7 @@ describe('a copy is whole or not at all', () => {
     }
     const copier = await app.aPerson();
     const made = (await copy(copier, house)).body.data;
-    expect(made.knowledge).toMatchObject({ documents: 1, asText: 1 });
+    expect(made.knowledge).toMatchObject({ documents: 1, asText: 1, left: { same: 1 } });
     expect(await everything(copier)).toEqual({ bots: 1, bases: 1, documents: 1 });
     expect(await strays()).toEqual([]);
   });

@@ -238,6 +238,32 @@ export async function takeCopy(trx: Trx, listing: string, workspace: string): Pr
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+/** Whether no other copy of the workspace goes on, on whatever node; from now on one does. */
+export async function takeCopying(db: Db, workspace: string, leaseMs: number): Promise<boolean> {
+  const now = Date.now();
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('copying')
+    .values({ workspace, lease_until: now + leaseMs })
+    .onConflict((conflict) =>
+      conflict
+        .column('workspace')
+        .doUpdateSet({ lease_until: now + leaseMs })
+        .where('copying.lease_until', '<', now),
+    )
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export const renewCopying = (db: Db, workspace: string, leaseMs: number) =>
+  db
+    .updateTable('copying')
+    .set({ lease_until: Date.now() + leaseMs })
+    .where('workspace', '=', workspace)
+    .execute();
+
+export const endCopying = (db: Db, workspace: string) =>
+  db.deleteFrom('copying').where('workspace', '=', workspace).execute();
+
 /** One more try, or one more copy. */
 export const countUse = (trx: Trx, uuid: string, what: 'tries' | 'copies') =>
   sql`update listing set ${sql.ref(what)} = ${sql.ref(what)} + 1, popularity = popularity + 1,

@@ -57,6 +57,13 @@ export interface ListingCopyTable {
   workspace: string;
 }
 
+/** A workspace that copies a public bot at this moment. */
+export interface CopyingTable {
+  workspace: string;
+  /** Renewed while it goes on; after this its process is gone. */
+  lease_until: number;
+}
+
 export interface ListingReportTable extends Entity {
   listing: string;
   /** The address it came from, under a key of the installation; empty after a day, or once it is settled. */
@@ -86,6 +93,7 @@ declare module '../../infra/db.types.ts' {
     listing: ListingTable;
     listing_try: ListingTryTable;
     listing_copy: ListingCopyTable;
+    copying: CopyingTable;
     listing_report: ListingReportTable;
     listing_picture: ListingPictureTable;
     taken_down: TakenDownTable;

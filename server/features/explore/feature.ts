@@ -24,7 +24,7 @@ declare module '../audit/audit.ts' {
 /** Bots for everybody: their public pages, the list in which they are found, and what the operator does about them. */
 export const explore: Feature = {
   name: 'explore',
-  tables: ['listing', 'listing_try', 'listing_copy', 'listing_report', 'listing_picture', 'taken_down'],
+  tables: ['listing', 'listing_try', 'listing_copy', 'copying', 'listing_report', 'listing_picture', 'taken_down'],
   settings: {
     EXPLORE: z.enum(exploreModes).optional().meta({
       description:

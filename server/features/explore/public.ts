@@ -15,6 +15,7 @@ import { listMemberships } from '../workspaces/memberships.ts';
 import {
   countUse,
   deleteOldTries,
+  endCopying,
   findListing,
   findNamedListing,
   findOpenReport,
@@ -23,7 +24,9 @@ import {
   countOpenReports,
   insertReport,
   listShown,
+  renewCopying,
   takeCopy,
+  takeCopying,
   takeTry,
   updateReport,
   type ListingRow,
@@ -152,13 +155,33 @@ export async function forgetAddresses({ db }: Context, now = Date.now()): Promis
   await forgetReporters(db, now - dayMs);
 }
 
+const leaseMs = 60_000;
+
+/**
+ * Copies a public bot. A workspace copies one at a time, on whatever node: pressed twice it is copied once, and nobody fills the line that
+ * all wait in. Where its process is killed, the next may begin a minute later. Throws `copy-busy`.
+ */
+export async function copyListing(context: Context, caller: Caller, uuid: string) {
+  const { db, log } = context;
+  const { workspace } = caller;
+  if (!(await takeCopying(db, workspace, leaseMs))) throw new AppError('copy-busy', {}, { retryAfterSeconds: 5 });
+  const warn = (err: unknown) => log.warn({ err, workspace }, 'the lease of a copy could not be renewed or ended');
+  const renewal = setInterval(() => void renewCopying(db, workspace, leaseMs).catch(warn), leaseMs / 4);
+  try {
+    return await copyAlone(context, caller, uuid);
+  } finally {
+    clearInterval(renewal);
+    await endCopying(db, workspace).catch(warn);
+  }
+}
+
 /**
  * A bot of the caller's own, as the public one was published: how it speaks and looks, and where its maker lets others have them, its
  * documents as they are now. Its tools, people to reach and whatever else could be somebody's alone stay behind. All of it comes in one
  * transaction. Throws `listing-not-found`, `not-allowed` where its maker lets nobody, `conflict` where either is changed meanwhile, and
  * what `prepareCopy` does.
  */
-export async function copyListing(context: Context, caller: Caller, uuid: string) {
+async function copyAlone(context: Context, caller: Caller, uuid: string) {
   const row = isOff(context) ? undefined : await findListing(context.db, uuid);
   if (!row || !isOpen(row)) throw new AppError('listing-not-found');
   if (row.copying === 'none') throw new AppError('not-allowed');
@@ -196,8 +219,9 @@ export async function copyListing(context: Context, caller: Caller, uuid: string
       {
         lineage: lineageOfCopy(lineageOf(source), { isOwn: caller.workspace === row.workspace }),
         async within(trx) {
-          await mustStillGive(trx, row, source.published_version);
           const came = prepared && { ...(await prepared.write(trx)), retrieval };
+          // Visitors, reports and take-downs wait for the listing from here on, so all that takes long comes before.
+          await mustStillGive(trx, row, source.published_version);
           // Whoever copies their own makes nobody more of a maker, and a person is one, however many workspaces they have.
           if (!theirs.includes(row.workspace)) {
             const isNew = !(await hasCopied(trx, uuid, theirs));

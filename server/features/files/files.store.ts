@@ -1,10 +1,12 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { StoredFile } from '../../feature.ts';
-import type { Db, Trx } from '../../infra/db.ts';
+import { inBatches, type Db, type Trx } from '../../infra/db.ts';
 import type { Tables } from '../../infra/db.types.ts';
 import type { FileTable } from './files.tables.ts';
 
-export const insertFile = (db: Db | Trx, file: FileTable) => db.insertInto('file').values(file).execute();
+export async function insertFiles(trx: Trx, files: FileTable[]): Promise<void> {
+  for (const batch of inBatches(files)) await trx.insertInto('file').values(batch).execute();
+}
 
 export async function sumBytes(db: Db | Trx, workspace: string): Promise<number> {
   const row = await db

@@ -12,7 +12,7 @@ import {
   deleteFiles,
   deleteFilesOf,
   findAvatar,
-  insertFile,
+  insertFiles,
   releaseDocuments,
   releasePictures,
   sumBytes,
@@ -102,8 +102,10 @@ export async function addFiles(
   await lockName(trx, engine, `files of ${workspace}`);
   await mustNotExceed(config, trx, { workspace, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) });
   const now = Date.now();
-  for (const file of files)
-    await insertFile(trx, { guest: null, ...file, workspace, sent_at: null, created_at: now, updated_at: now });
+  await insertFiles(
+    trx,
+    files.map((file) => ({ guest: null, ...file, workspace, sent_at: null, created_at: now, updated_at: now })),
+  );
 }
 
 /** Where the text of an attached document lies. */

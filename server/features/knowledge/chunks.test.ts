@@ -221,6 +221,35 @@ describe('a chunk', () => {
     expect(await parts()).toEqual([true, false]);
   });
 
+  test('that is changed in any way is a change of its document', async () => {
+    const house = await aDocument();
+    const { person, base, uuid } = house;
+    const moment = async () =>
+      Date.parse(
+        (await person.call(documents.get, { params: { knowledge: base, document: uuid } })).body.data.updatedAt,
+      );
+    const [hours] = await chunksOf(house);
+    const written = { questions: [], keywords: [] };
+    const edits: (() => Promise<{ status: number }>)[] = [
+      () => person.call(documents.addEmbedding, { params: { uuid }, body: { text: 'By hand.', ...written } }),
+      () => person.call(documents.updateEmbedding, { ...at(house, hours), body: { text: 'We open. At ten.' } }),
+      () => person.call(documents.updateEmbedding, { ...at(house, hours), body: { questions: ['When?'] } }),
+      () => person.call(documents.updateEmbedding, { ...at(house, hours), body: { keywords: ['hours'] } }),
+      () => person.call(documents.updateEmbedding, { ...at(house, hours), body: { enabled: false } }),
+      () => person.call(documents.splitEmbedding, { ...at(house, hours), body: { at: 9 } }),
+      () => person.call(documents.mergeEmbedding, { ...at(house, hours), body: {} }),
+      () => person.call(documents.removeEmbedding, at(house, hours)),
+      () => person.call(documents.restoreEmbedding, at(house, hours)),
+    ];
+    let before = await moment();
+    for (const edit of edits) {
+      expect((await edit()).status).toBeLessThan(300);
+      const after = await moment();
+      expect(after).toBeGreaterThan(before);
+      before = after;
+    }
+  });
+
   test('is looked for by what it says and by what it is found by', async () => {
     const house = await aDocument();
     const [, , parking] = await chunksOf(house);
@@ -346,6 +375,35 @@ describe('when a document is read again', () => {
     expect([texts.length, texts.slice(0, 2)]).toEqual([4, [hours?.text, 'We open at ten.']]);
     expect(await find(house, 'ten')).toBe('We open at ten.');
   });
+});
+
+test('a document with more changed passages than people may add is read again, and keeps them all', async () => {
+  const sections = Array.from({ length: embeddingLimits.byHand + 50 }, (_, at) => `## Part ${at}\n\nNote ${at}.`);
+  const house = await aDocument(sections.join('\n\n'));
+  // As if each had been given a question, and an older parser had read them all otherwise.
+  await app.server.context.db
+    .updateTable('chunk')
+    .set({ questions: '["Which note?"]', original: 'Read otherwise.' })
+    .where('document', '=', house.uuid)
+    .execute();
+  await readAgain(house);
+  expect((await isRead(house)).chunkCount).toBe(2 * sections.length);
+});
+
+test('of passages that say the same, the one that was changed is the one in its place', async () => {
+  const house = await aDocument(Array.from({ length: 40 }, () => '## Note\n\nThe same.').join('\n\n'));
+  const chunks = await chunksOf(house);
+  for (const place of [0, 7, 8, 39]) {
+    const body = { questions: [`Question ${place}?`] };
+    await house.person.call(documents.updateEmbedding, { ...at(house, chunks[place]), body });
+  }
+  await readAgain(house);
+  const { body } = await house.person.call(documents.embeddings, {
+    params: { uuid: house.uuid },
+    query: { limit: 50 },
+  });
+  const asked = body.data.flatMap(({ position, questions }) => questions.map((question) => [position, question]));
+  expect(asked).toEqual([0, 7, 8, 39].map((place) => [place, `Question ${place}?`]));
 });
 
 test('the sums by which chunks are weighed are those of what answers', async () => {

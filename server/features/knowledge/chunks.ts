@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { embeddingLimits, type Embedding } from '../../../shared/contracts/knowledge.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { countGraphemes } from '../../../shared/text.ts';
@@ -173,16 +174,18 @@ export async function keepEdits(context: Engine, trx: Trx, uuid: string): Promis
   const byText = Map.groupBy(read, asRead);
   await applying(context, trx, document, async (edit) => {
     const written: Placed[] = [];
-    for (const former of touched) {
+    for (const [count, former] of touched.entries()) {
+      // Nothing on SQLite waits for a disk here, and thousands would hold up every other call.
+      if (count % 50 === 49) await setImmediate();
       const { text, questions, keywords, enabled, deleted_at } = former;
       const alike = former.by_hand ? [] : (byText.get(asRead(former)) ?? []);
-      const at = nearest(alike, former.start_offset);
+      const at = nearestTo(alike, former.start_offset);
       const same = alike[at];
       if (same && deleted_at === null)
         alike[at] = await rewrite(edit, same, { ...textOf(same, text), questions, keywords, enabled });
       else if (same?.deleted_at === null) alike[at] = await remove(edit, same);
       if (same || deleted_at !== null || !isWritten(former)) continue;
-      written.push({ former, after: read.findLastIndex(({ start_offset }) => start_offset <= former.start_offset) });
+      written.push({ former, after: lastUpTo(read, former.start_offset) });
     }
     await placeWritten(edit, read, written);
   });
@@ -194,12 +197,22 @@ const asRead = ({ original, text }: ChunkRow) => original ?? text;
 const isWritten = ({ by_hand, original, questions, keywords }: ChunkRow) =>
   by_hand === 1 || original !== null || questions !== '[]' || keywords !== '[]';
 
-/** Which of those that say the same stands nearest. */
-function nearest(chunks: ChunkRow[], start: number): number {
-  let best = 0;
-  for (const [at, { start_offset }] of chunks.entries())
-    if (Math.abs(start_offset - start) < Math.abs((chunks[best]?.start_offset ?? start) - start)) best = at;
-  return best;
+/** Which of these, in order, is the last one that begins at a place or before it; -1 for none. */
+function lastUpTo(chunks: ChunkRow[], start: number): number {
+  let [from, to] = [0, chunks.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((chunks[middle]?.start_offset ?? 0) <= start) from = middle + 1;
+    else to = middle;
+  }
+  return from - 1;
+}
+
+/** Which of those that say the same, in order, stands nearest. Thousands may, so they are not all looked at. */
+function nearestTo(chunks: ChunkRow[], start: number): number {
+  const before = lastUpTo(chunks, start);
+  const distance = (at: number) => Math.abs((chunks[at]?.start_offset ?? Infinity) - start);
+  return distance(before) <= distance(before + 1) ? Math.max(before, 0) : before + 1;
 }
 
 /** A passage that people wrote, and which of those that were read it follows; -1 for none. */
@@ -208,12 +221,12 @@ interface Placed {
   after: number;
 }
 
-const insertedAtOnce = 50;
-
-/** Each follows what it stood after, in their order; what was read makes room in one step, however many they are. */
+/**
+ * Each follows what it stood after, in their order; what was read makes room in one step, however many they are. What people may add
+ * by hand is limited when they add it: here nothing of theirs is lost.
+ */
 async function placeWritten(edit: Edit, read: ChunkRow[], written: Placed[]): Promise<void> {
   if (written.length === 0) return;
-  if (written.length > embeddingLimits.byHand) throw new AppError('too-many', { limit: embeddingLimits.byHand });
   const ordered = written.toSorted((a, b) => a.after - b.after);
   const places = ordered.map(({ after }) => read[after]?.position ?? -1);
   await makeRoomAt(edit.trx, edit.document, places);
@@ -227,8 +240,7 @@ async function placeWritten(edit: Edit, read: ChunkRow[], written: Placed[]): Pr
     }),
     position: (places[at] ?? -1) + 1 + at,
   }));
-  for (let from = 0; from < rows.length; from += insertedAtOnce)
-    await insertAll(edit, rows.slice(from, from + insertedAtOnce));
+  await insertAll(edit, rows);
 }
 
 /** What a transaction changes of a document's chunks; the index and the sums follow at its end, in one step. */
@@ -370,9 +382,10 @@ async function insert(edit: Edit, row: Omit<ChunkRow, 'id'>): Promise<ChunkRow> 
 }
 
 async function insertAll(edit: Edit, rows: Omit<ChunkRow, 'id'>[]): Promise<ChunkRow[]> {
+  const byPosition = new Map(rows.map((row) => [row.position, row]));
   const made = await insertChunks(edit.trx, rows);
   return made.map(({ id, position }) => {
-    const row = rows.find((each) => each.position === position);
+    const row = byPosition.get(position);
     if (!row) throw new Error('a chunk was not written');
     const terms = packTerms({
       title: titleOf(edit.document),

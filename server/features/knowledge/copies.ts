@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { embeddingLimits } from '../../../shared/contracts/knowledge.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { megabyte } from '../../infra/config.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
@@ -11,14 +10,15 @@ import { BlobMissingError } from '../../providers/storage/storage.ts';
 import { hourMs, type Context } from '../../feature.ts';
 import { record } from '../audit/audit.ts';
 import { addFiles, findFile, listStored, mustHaveRoom, storageKey, type FileRow } from '../files/files.ts';
-import { addIngest } from './documents.ts';
+import { addIngests } from './documents.ts';
 import {
   insertChunks,
-  insertDocument,
+  insertDocuments,
   insertKnowledge,
   listAnsweringChunks,
   listBasesOf,
   listCopiedDocuments,
+  listMoments,
   type ChunkRow,
   type CopiedDocumentRow,
 } from './knowledge.store.ts';
@@ -27,8 +27,8 @@ import type { DocumentTable } from './knowledge.tables.ts';
 /** What one copy may have. */
 export const copyLimits = { documents: 1000, bytes: 500 * megabyte };
 
-/** Nobody answers from it, it could not be read, or it is not read yet. */
-type StayReason = 'disabled' | 'failed' | 'busy';
+/** Nobody answers from it, it could not be read, it is not read yet, or another one says the same. */
+type StayReason = 'disabled' | 'failed' | 'busy' | 'same';
 
 interface Told {
   bases: number;
@@ -44,8 +44,8 @@ interface Plan {
 }
 
 /** What bases of a workspace would give to a copy at this moment. Whose bases they are is part of the query. */
-async function planCopy(db: Db | Trx, { workspace, knowledges }: Source): Promise<Plan> {
-  const plan: Plan = { bases: [], left: { disabled: 0, failed: 0, busy: 0 } };
+async function planCopy(db: Db, { workspace, knowledges }: Source): Promise<Plan> {
+  const plan: Plan = { bases: [], left: { disabled: 0, failed: 0, busy: 0, same: 0 } };
   const found = await listBasesOf(db, workspace, [...new Set(knowledges)]);
   let left = copyLimits.documents;
   for (const uuid of new Set(knowledges)) {
@@ -78,15 +78,24 @@ function whyItStays({ enabled, status, file, is_cut, chunk_count }: CopiedDocume
 
 const isCut = ({ is_cut }: Pick<CopiedDocumentRow, 'is_cut'>) => Boolean(is_cut);
 
-/** Where it is the same, what was read at one time is what is written at another. */
-const signatureOf = ({ bases }: Plan): string =>
-  JSON.stringify(
-    bases.map(({ base, documents }) => [
-      base.uuid,
-      base.updated_at,
-      documents.map(({ uuid, updated_at }) => [uuid, updated_at]),
-    ]),
-  );
+/** Throws `conflict` where something of what was read is no longer as it was; whatever else came meanwhile is no part of the copy. */
+async function mustBeAsRead(trx: Trx, workspace: string, { bases }: Plan): Promise<void> {
+  const uuids = bases.map(({ base }) => base.uuid);
+  const known = new Map((await listBasesOf(trx, workspace, uuids)).map((each) => [each.uuid, each]));
+  for (const { base, documents } of bases) {
+    const moments = await listMoments(
+      trx,
+      documents.map(({ uuid }) => uuid),
+    );
+    const now = new Map(moments.map((each) => [each.uuid, each]));
+    const isSame = ({ uuid, updated_at, enabled, status }: CopiedDocumentRow) => {
+      const found = now.get(uuid);
+      return found?.updated_at === updated_at && found.enabled === enabled && found.status === status;
+    };
+    if (known.get(base.uuid)?.updated_at !== base.updated_at || !documents.every(isSame))
+      throw new AppError('conflict');
+  }
+}
 
 export interface Source {
   /** Whose the bases are. */
@@ -159,10 +168,15 @@ export const prepareCopy = (context: Context, caller: Caller, source: Source): P
         for (const document of documents) {
           if (Date.now() - begun > longestMs) throw new AppError('unavailable', {}, { retryAfterSeconds: 60 });
           const copy = await copyFile(context, document, made.get(document.uuid) ?? newId());
-          if (!copy) continue;
+          if (!copy) {
+            plan.left.disabled++;
+            continue;
+          }
           // Two texts may have become the same.
-          if (known.has(copy.sha256)) await storage.remove(storageKey('document', copy.file));
-          else kept.push(copy);
+          if (known.has(copy.sha256)) {
+            plan.left.same++;
+            await storage.remove(storageKey('document', copy.file));
+          } else kept.push(copy);
           known.add(copy.sha256);
         }
         copied.push({ base, documents: kept });
@@ -177,9 +191,10 @@ export const prepareCopy = (context: Context, caller: Caller, source: Source): P
         },
         undo,
         async write(trx) {
-          if (signatureOf(await planCopy(trx, source)) !== signatureOf(plan)) throw new AppError('conflict');
           if (Date.now() - begun > longestMs) throw new AppError('unavailable', {}, { retryAfterSeconds: 60 });
-          return { knowledges: await writeCopy(context, trx, caller, copied) };
+          const made = await writeCopy(context, trx, caller, copied);
+          await mustBeAsRead(trx, source.workspace, plan);
+          return { knowledges: made };
         },
       };
     } catch (error) {
@@ -203,6 +218,7 @@ interface CopiedBase {
   documents: CopiedDocument[];
 }
 
+/** Nothing where every passage of it is switched off. */
 async function copyFile(
   { db, storage }: Context,
   original: CopiedDocumentRow,
@@ -227,8 +243,7 @@ async function copyFile(
       // Their text is in the file by now, whoever wrote it.
       added: chunks
         .filter(({ questions, keywords }) => questions !== '[]' || keywords !== '[]')
-        .map((chunk) => ({ ...chunk, original: null, by_hand: 0 as const }))
-        .slice(0, embeddingLimits.byHand),
+        .map((chunk) => ({ ...chunk, original: null, by_hand: 0 as const })),
     };
   }
   const stored = original.file === null ? undefined : await findFile(db, original.file);
@@ -278,8 +293,6 @@ function commonOf(before: ChunkRow, chunk: ChunkRow): number {
   return isAsRead ? Math.max(0, Math.min(before.end_offset - chunk.start_offset, chunk.text.length)) : 0;
 }
 
-const chunkBatch = 50;
-
 async function writeCopy(context: Context, trx: Trx, caller: Caller, bases: CopiedBase[]): Promise<string[]> {
   const { workspace, user } = caller;
   await addFiles(
@@ -316,20 +329,25 @@ async function writeCopy(context: Context, trx: Trx, caller: Caller, bases: Copi
       updated_at: now,
     });
     await record(trx, caller, 'knowledge.created', name);
-    for (const [at, copied] of documents.entries())
-      await writeDocument(context, trx, copied, { knowledge, now: now + at });
+    const rows = documents.map((copied, at) => ({ copied, row: toRow(copied, { knowledge, now: now + at }) }));
+    const fresh = rows.map(({ row }) => row);
+    await insertDocuments(trx, fresh);
+    // As if they had been read before: reading them now keeps what people had added.
+    await insertChunks(
+      trx,
+      rows.flatMap(({ copied, row }) => addedTo(row, copied)),
+    );
+    await addIngests(context, trx, fresh);
     made.push(knowledge);
   }
   return made;
 }
 
-async function writeDocument(
-  context: Context,
-  trx: Trx,
-  { original, file, name, extension, mime, bytes, sha256, isText, added }: CopiedDocument,
+function toRow(
+  { original, file, name, extension, mime, bytes, sha256, isText }: CopiedDocument,
   { knowledge, now }: { knowledge: string; now: number },
-): Promise<void> {
-  const document: DocumentTable = {
+): DocumentTable {
+  return {
     uuid: newId(),
     knowledge,
     name,
@@ -360,16 +378,11 @@ async function writeDocument(
     created_at: now,
     updated_at: now,
   };
-  await insertDocument(trx, document);
-  // As if it had been read before: reading it now keeps what people had added.
-  for (let from = 0; from < added.length; from += chunkBatch)
-    await insertChunks(
-      trx,
-      added.slice(from, from + chunkBatch).map((chunk) => {
-        const { id: _, ...row } = chunk;
-        const own = { uuid: newId(), knowledge, document: document.uuid, generation: 0 };
-        return { ...row, ...own, hit_count: 0, created_at: now, updated_at: now };
-      }),
-    );
-  await addIngest(context, trx, document);
 }
+
+const addedTo = ({ uuid: document, knowledge, created_at, updated_at }: DocumentTable, { added }: CopiedDocument) =>
+  added.map((chunk) => {
+    const { id: _, ...row } = chunk;
+    const own = { uuid: newId(), knowledge, document, generation: 0 };
+    return { ...row, ...own, hit_count: 0, created_at, updated_at };
+  });

@@ -14,7 +14,7 @@ import { findFile } from '../files/files.ts';
 import { sizesOf, type Chunk } from './chunking.ts';
 import { keepEdits, titleOf } from './chunks.ts';
 import { settingsOf } from './knowledge.ts';
-import { addIngest, toDocument, type DocumentJob } from './documents.ts';
+import { addIngests, toDocument, type DocumentJob } from './documents.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import { packTerms } from './keyword-terms.ts';
 import {
@@ -70,7 +70,7 @@ async function finish(context: Context, run: JobRun, uuid: string): Promise<void
   await run.finish(
     async (trx) => {
       const document = await findAnyDocument(trx, uuid);
-      if (document?.status === 'queued') await addIngest(context, trx, document);
+      if (document?.status === 'queued') await addIngests(context, trx, [document]);
     },
     (trx) => lockRow(trx, 'document', uuid),
   );

@@ -28,7 +28,7 @@ import {
   findTrashedDocument,
   findDocument,
   findSameBytes,
-  insertDocument,
+  insertDocuments,
   findChunk,
   findFormerChunk,
   findNextChunk,
@@ -58,17 +58,20 @@ export const ingestSmallKind = jobKind<DocumentJob>({
 const smallBytes = 8 * 1024;
 
 /** Added in the transaction of the change, and only once at a time for each document, which is locked before it. */
-export const addIngest = (
+export async function addIngests(
   { queue }: Pick<Context, 'queue'>,
   trx: Trx,
-  { uuid, extension, bytes }: Pick<DocumentTable, 'uuid' | 'extension' | 'bytes'>,
-) =>
-  queue.add(
-    trx,
-    findParser(extension)?.isPlain && bytes <= smallBytes ? ingestSmallKind : ingestKind,
-    { document: uuid },
-    { uniqueKey: `ingest:${uuid}` },
-  );
+  documents: Pick<DocumentTable, 'uuid' | 'extension' | 'bytes'>[],
+): Promise<void> {
+  const kindOf = ({ extension, bytes }: (typeof documents)[number]) =>
+    findParser(extension)?.isPlain && bytes <= smallBytes ? ingestSmallKind : ingestKind;
+  for (const [kind, some] of Map.groupBy(documents, kindOf))
+    await queue.addAll(
+      trx,
+      kind,
+      some.map(({ uuid }) => ({ payload: { document: uuid }, uniqueKey: `ingest:${uuid}` })),
+    );
+}
 
 /** The name of a pasted text, with the extension by which it is read: Markdown where it has headings. */
 export const textName = ({ name, text }: { name: string; text: string }): string =>
@@ -168,8 +171,8 @@ export async function addDocument(
         sha256,
         storage_key: key,
       });
-      await insertDocument(trx, document);
-      await addIngest(context, trx, document);
+      await insertDocuments(trx, [document]);
+      await addIngests(context, trx, [document]);
     });
   } catch (error) {
     await storage.remove(key);
@@ -193,7 +196,7 @@ export async function renewIndex(context: Context): Promise<void> {
       .values({ name, value: termsVersion })
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: termsVersion }))
       .execute();
-    for (const document of await listIndexed(trx)) await addIngest(context, trx, document);
+    await addIngests(context, trx, await listIndexed(trx));
   });
 }
 
@@ -304,7 +307,7 @@ export async function restoreDocument(
       if (!document || document.knowledge !== knowledge) return;
       await updateDocument(trx, uuid, { deleted_at: null, deleted_by: null });
       await record(trx, caller, 'document.restored', document.knowledge_name, { document: uuid });
-      if (isBusy(document)) await addIngest(context, trx, document);
+      if (isBusy(document)) await addIngests(context, trx, [document]);
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw new AppError('conflict', {}, { cause: error });
@@ -330,7 +333,7 @@ export async function readAgain(context: Context, caller: Caller, knowledge: str
 
 async function queueAgain(context: Context, trx: Trx, document: DocumentRow): Promise<void> {
   await updateDocument(trx, document.uuid, { status: 'queued', stage: null, progress: 0, error: null });
-  await addIngest(context, trx, document);
+  await addIngests(context, trx, [document]);
 }
 
 interface ReindexJob {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db, Engine, Trx } from '../../infra/db.ts';
 import { unpackTerms, type PackedTerms } from './keyword-terms.ts';
@@ -7,7 +8,7 @@ import { unpackTerms, type PackedTerms } from './keyword-terms.ts';
  * SQLite finds chunks through FTS5, Postgres through a GIN index over an array. Both only find; the scoring is ours.
  */
 export interface KeywordIndex {
-  /** Adds chunks of the base with this key, in the caller's transaction; a few at a time, since this blocks on SQLite. */
+  /** Adds chunks of the base with this key, in the caller's transaction, which on SQLite holds up every other writer: a few at a time. */
   add(trx: Trx, base: number, chunks: { id: number; terms: PackedTerms }[]): Promise<void>;
   remove(trx: Trx, base: number, ids: number[]): Promise<void>;
   /** Both at once: done one after the other, two writers of one base could wait for each other. */
@@ -30,7 +31,8 @@ function onSqlite(): KeywordIndex {
       await index.add(trx, base, chunks);
     },
     async add(trx, base, chunks) {
-      for (const { id, terms } of chunks) {
+      for (const [count, { id, terms }] of chunks.entries()) {
+        if (count % 50 === 49) await setImmediate();
         await sql`insert into chunk_terms (chunk, data) values (${id}, ${Buffer.from(terms.bytes)})`.execute(trx);
         await sql`insert into chunk_keyword (rowid, terms) values (${id}, ${Array.from(terms.keys, (key) => token(base, key)).join(' ')})`.execute(
           trx,
@@ -38,7 +40,8 @@ function onSqlite(): KeywordIndex {
       }
     },
     async remove(trx, _base, ids) {
-      for (const id of ids) {
+      for (const [count, id] of ids.entries()) {
+        if (count % 50 === 49) await setImmediate();
         await sql`delete from chunk_keyword where rowid = ${id}`.execute(trx);
         await sql`delete from chunk_terms where chunk = ${id}`.execute(trx);
       }

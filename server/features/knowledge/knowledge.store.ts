@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { documentSortings, type documentFilters, type DocumentSorting } from '../../../shared/contracts/knowledge.ts';
-import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
+import { inBatches, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { ChunkTable, DocumentTable, KnowledgeTable } from './knowledge.tables.ts';
 import { people } from '../users/users.ts';
 import { containing, type Position } from '../../infra/page.ts';
@@ -265,15 +265,20 @@ export const findSameBytes = (db: Db | Trx, knowledge: string, sha256: string) =
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
 
-export const insertDocument = (trx: Trx, document: DocumentTable) =>
-  trx.insertInto('document').values(document).execute();
+export async function insertDocuments(trx: Trx, documents: DocumentTable[]): Promise<void> {
+  for (const batch of inBatches(documents)) await trx.insertInto('document').values(batch).execute();
+}
 
-export const updateDocument = (db: Db | Trx, uuid: string, changes: Partial<DocumentTable>) =>
-  db
+/** Never twice at the same moment: a change in between is known by it. */
+export function updateDocument(db: Db | Trx, uuid: string, changes: Partial<DocumentTable>) {
+  const now = Date.now();
+  const updated_at = sql<number>`case when updated_at < ${now} then ${now} else updated_at + 1 end`;
+  return db
     .updateTable('document')
-    .set({ ...changes, updated_at: Date.now() })
+    .set({ ...changes, updated_at })
     .where('uuid', '=', uuid)
     .execute();
+}
 
 export const listIndexed = (trx: Trx) =>
   trx
@@ -322,8 +327,12 @@ export const countDocuments = async (db: Db, knowledge: string): Promise<number>
     ).count,
   );
 
-export const insertChunks = (trx: Trx, chunks: New<ChunkTable, 'id'>[]) =>
-  trx.insertInto('chunk').values(chunks).returning(['id', 'position']).execute();
+export async function insertChunks(trx: Trx, chunks: New<ChunkTable, 'id'>[]) {
+  const made: { id: number; position: number }[] = [];
+  for (const batch of inBatches(chunks))
+    made.push(...(await trx.insertInto('chunk').values(batch).returning(['id', 'position']).execute()));
+  return made;
+}
 
 /** Whether a base has anything to answer from, or anything on its way. */
 export async function findReadiness(db: Db, workspace: string, uuid: string): Promise<'empty' | 'indexing' | 'ready'> {
@@ -528,8 +537,10 @@ export type CopiedDocumentRow = Pick<
   | 'chunk_count'
   | 'updated_at'
 > & {
-  /** People have changed, switched off or deleted something of what was read. */ is_cut: number | boolean;
-  /** They have added something to what was read. */ is_added: number | boolean;
+  /** People have changed, switched off or deleted something of what was read. */
+  is_cut: number | boolean;
+  /** They have written passages of their own, or questions or keywords by which one is found. */
+  is_added: number | boolean;
 };
 
 /** What may be copied of a base, the oldest first. */
@@ -563,6 +574,17 @@ export const listCopiedDocuments = (db: Db | Trx, knowledge: string, limit: numb
     .limit(limit)
     .execute();
 };
+
+/** Where one of them was deleted or changed, it is missing or has another moment. */
+export const listMoments = async (db: Db | Trx, documents: string[]) =>
+  documents.length === 0
+    ? []
+    : db
+        .selectFrom('document')
+        .select(['uuid', 'updated_at', 'enabled', 'status'])
+        .where('uuid', 'in', documents)
+        .where('deleted_at', 'is', null)
+        .execute();
 
 /** The passages that a document answers with, in order. */
 export const listAnsweringChunks = (db: Db | Trx, document: Pick<DocumentTable, 'uuid' | 'generation'>) =>

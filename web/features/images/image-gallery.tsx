@@ -100,15 +100,16 @@ export function ImageGallery({ shown, onShow }: Props) {
   };
   // Its end is waited for here: what a mutation is told to do then is forgotten with the page, and a link's page goes as the preview closes.
   const throwAway = async (uuids: string[]) => {
-    const fail = (error: Error) => toast.error(error.message);
-    try {
-      await remove.mutateAsync(uuids);
-    } catch (error) {
-      if (error instanceof Error) fail(error);
-      return;
-    }
-    endChoosing();
-    toast.undo(t('deleted', { count: uuids.length }), t('undo'), () => void restore.mutateAsync(uuids).catch(fail));
+    const { done, errors } = await remove.mutateAsync(uuids);
+    if (errors[0]) toast.error(t('notDeleted', { count: errors.length, reason: errors[0].message }));
+    else setIsChoosing(false);
+    if (done.length === 0) return;
+    setSelected((before) => new Set([...before].filter((uuid) => !done.includes(uuid))));
+    toast.undo(t('deleted', { count: done.length }), t('undo'), () => void putBack(done));
+  };
+  const putBack = async (uuids: string[]) => {
+    const { errors } = await restore.mutateAsync(uuids);
+    if (errors[0]) toast.error(t('notRestored', { count: errors.length, reason: errors[0].message }));
   };
   const select = (uuid: string) =>
     setSelected((before) => {

@@ -9,7 +9,7 @@ import {
 import { useEffect, useState } from 'react';
 import { imageChanged, images, type Image } from '../../../shared/contracts/images.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
-import { call, fetchBytes } from '../../lib/api.ts';
+import { ApiError, call, fetchBytes } from '../../lib/api.ts';
 import { on } from '../../lib/socket.ts';
 
 const root = ['images'] as const;
@@ -116,21 +116,31 @@ export function useCancelImage() {
   });
 }
 
-export function useRemoveImages() {
-  const client = useQueryClient();
-  return useMutation({
-    async mutationFn(uuids: string[]) {
-      for (const uuid of uuids) await call(images.remove, { params: { uuid } });
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: lists }),
-  });
-}
+/** What is gone already is as good as thrown away. */
+export const useRemoveImages = () =>
+  useEach((uuid) =>
+    call(images.remove, { params: { uuid } }).catch((error: unknown) => {
+      if (!(error instanceof ApiError && error.code === 'image-not-found')) throw error;
+    }),
+  );
 
-export function useRestoreImages() {
+export const useRestoreImages = () => useEach((uuid) => call(images.restore, { params: { uuid } }));
+
+/** Does it to one after another, whatever becomes of the others, and gives those that it was done to and what went wrong. */
+function useEach(act: (uuid: string) => Promise<unknown>) {
   const client = useQueryClient();
   return useMutation({
     async mutationFn(uuids: string[]) {
-      for (const uuid of uuids) await call(images.restore, { params: { uuid } });
+      const done: string[] = [];
+      const errors: Error[] = [];
+      for (const uuid of uuids)
+        try {
+          await act(uuid);
+          done.push(uuid);
+        } catch (error) {
+          errors.push(error instanceof Error ? error : new Error(String(error)));
+        }
+      return { done, errors };
     },
     onSettled: () => client.invalidateQueries({ queryKey: lists }),
   });

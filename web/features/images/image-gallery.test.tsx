@@ -1,0 +1,76 @@
+import { screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { images, sampleService, type Image } from '../../../shared/contracts/images.ts';
+import { showRouted } from '../../testing/routed.tsx';
+import { refusal, serve } from '../../testing/show.tsx';
+import { anOwner, signIn } from '../../testing/signed-in.ts';
+import ToastArea from '../../ui/toast-area.tsx';
+import { ImageGallery } from './image-gallery.tsx';
+
+beforeEach(() => signIn(anOwner));
+
+const anImage = (prompt: string): Image => ({
+  uuid: crypto.randomUUID(),
+  batch: crypto.randomUUID(),
+  prompt,
+  service: { uuid: sampleService, name: 'Sample' },
+  width: 1024,
+  height: 1024,
+  seed: 1,
+  references: [],
+  masked: false,
+  status: 'canceled',
+  cost: 0,
+  ownKey: false,
+  error: null,
+  by: 'hanako',
+  createdAt: '2026-11-01T09:00:00.000Z',
+  updatedAt: '2026-11-01T09:00:00.000Z',
+});
+
+/** A gallery on a server that keeps what it cannot throw away; `gone` was thrown away by somebody else a moment ago. */
+async function aGallery({ stuck, gone }: { stuck: string; gone: string }) {
+  let kept = ['hills', 'cup', 'waves', 'town'].map(anImage);
+  const trash: Image[] = [];
+  const last = (url: URL, from: number) => url.pathname.split('/').at(from);
+  serve(images.list, () => ({ data: kept, meta: { nextCursor: null, total: kept.length, cost: 0 } }));
+  serve(images.remove, ({ url }) => {
+    const image = kept.find(({ uuid }) => uuid === last(url, -1));
+    if (image?.prompt === stuck) return refusal(429, { code: 'too-many-requests', message: 'Please wait 60 seconds.' });
+    kept = kept.filter((each) => each !== image);
+    if (image) trash.push(image);
+    return image && image.prompt !== gone
+      ? { ok: true as const }
+      : refusal(404, { code: 'image-not-found', message: 'No such picture.' });
+  });
+  const restored = serve(images.restore, ({ url }) => {
+    const image = trash.find(({ uuid }) => uuid === last(url, -2)) ?? anImage('nothing');
+    kept = [...kept, image];
+    return { data: image };
+  });
+  const shown = await showRouted(
+    <>
+      <ImageGallery shown={undefined} onShow={() => {}} />
+      <ToastArea />
+    </>,
+  );
+  await screen.findByRole('list', { name: 'Pictures' });
+  return { ...shown, restored };
+}
+
+const named = () => screen.getAllByRole('checkbox').map((box) => box.getAttribute('aria-label'));
+
+test('of pictures that are thrown away, what went has an undo, and what could not go stays selected and is told once', async () => {
+  const { user, restored } = await aGallery({ stuck: 'cup', gone: 'waves' });
+  for (const prompt of ['hills', 'cup', 'waves', 'town'])
+    await user.click(screen.getByRole('checkbox', { name: `Select: ${prompt}` }));
+  await user.click(screen.getByRole('button', { name: 'Delete' }));
+
+  await screen.findByText('1 picture was not deleted: Please wait 60 seconds.');
+  await waitFor(() => expect(named()).toEqual(['Select: cup']));
+  expect(screen.getByRole('toolbar', { name: '1 selected' })).toBeDefined();
+  expect(screen.getByText('3 pictures are in the trash for 30 days')).toBeDefined();
+
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(restored).toHaveLength(3));
+});
