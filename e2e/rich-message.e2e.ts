@@ -65,9 +65,9 @@ test('a picture with links and a card are made; a rule answers with one, and sta
   await page.getByRole('button', { name: 'Add an area' }).click();
   const third = page.getByRole('button', { name: /^Area [ABC]$/, pressed: true });
   await third.focus();
-  const before = await page.getByRole('textbox', { name: 'Left' }).inputValue();
+  const before = await page.getByRole('textbox', { name: 'From the left' }).inputValue();
   await page.keyboard.press('ArrowLeft');
-  await expect(page.getByRole('textbox', { name: 'Left' })).toHaveValue(String(Number(before) - 10));
+  await expect(page.getByRole('textbox', { name: 'From the left' })).toHaveValue(String(Number(before) - 10));
   await page.keyboard.press('Delete');
   await expect(page.getByRole('button', { name: 'Area C', exact: true })).toBeHidden();
   await expectNoOverflow(page);

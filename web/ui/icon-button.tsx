@@ -5,7 +5,7 @@ interface Props extends Omit<ComponentProps<'button'>, 'aria-label' | 'title'> {
   label: string;
   /** Shown beside the icon, too. */
   withLabel?: boolean;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
 /** A quiet button for what is repeated many times on a screen: no more than the element itself, which a long list can afford. */

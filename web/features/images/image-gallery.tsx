@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
-import { IconChecks, IconX } from '@tabler/icons-react';
+import { IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { sampleService, type Image } from '../../../shared/contracts/images.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { formatNumber } from '../../lib/format.ts';
@@ -111,12 +111,18 @@ export function ImageGallery({ shown, onShow }: Props) {
     const { errors } = await restore.mutateAsync(uuids);
     if (errors[0]) toast.error(t('notRestored', { count: errors.length, reason: errors[0].message }));
   };
-  const select = (uuid: string) =>
+  const lastSelected = useRef<string>(undefined);
+  const select = (uuid: string, isRange: boolean) => {
+    const [from, to] = [lastSelected.current, uuid].map((each) => all.findIndex((image) => image.uuid === each));
+    lastSelected.current = uuid;
     setSelected((before) => {
       const after = new Set(before);
-      if (!after.delete(uuid)) after.add(uuid);
+      if (isRange && from !== undefined && to !== undefined && from >= 0)
+        for (const image of all.slice(Math.min(from, to), Math.max(from, to) + 1)) after.add(image.uuid);
+      else if (!after.delete(uuid)) after.add(uuid);
       return after;
     });
+  };
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
@@ -142,11 +148,10 @@ export function ImageGallery({ shown, onShow }: Props) {
               <IconButton
                 className={classes['choose'] ?? ''}
                 label={t('choose')}
+                withLabel
                 aria-pressed={isChoosing}
                 onClick={() => (isChoosing ? endChoosing() : setIsChoosing(true))}
-              >
-                <IconChecks size={20} stroke={1.6} />
-              </IconButton>
+              />
             )}
           </>
         )
@@ -229,7 +234,7 @@ export function ImageGallery({ shown, onShow }: Props) {
           </IconButton>
           <span>{t('selected', { count: selected.size })}</span>
           <Button
-            size="compact-md"
+            size="xs"
             variant="default"
             disabled={selected.size === 0}
             onClick={async () => {
@@ -239,7 +244,7 @@ export function ImageGallery({ shown, onShow }: Props) {
             {t('download')}
           </Button>
           <Button
-            size="compact-md"
+            size="xs"
             variant="default"
             loading={remove.isPending}
             disabled={selected.size === 0}

@@ -18,7 +18,8 @@ interface Props {
   isChoosing: boolean;
   mayEdit: boolean;
   onOpen(uuid: string): void;
-  onSelect(uuid: string): void;
+  /** With `isRange` those between it and the one before, too. */
+  onSelect(uuid: string, isRange: boolean): void;
   onCancel(uuid: string): void;
   onAgain(image: Image): void;
   onNearEnd(): void;
@@ -144,7 +145,7 @@ function Cell({
         aria-label={t(isChoosing ? 'select' : 'open', { prompt })}
         aria-pressed={isChoosing ? selected.has(uuid) : undefined}
         title={prompt}
-        onClick={() => (isChoosing ? onSelect(uuid) : onOpen(uuid))}
+        onClick={(event) => (isChoosing ? onSelect(uuid, event.shiftKey) : onOpen(uuid))}
       >
         {status === 'done' ? (
           <Thumb uuid={uuid} alt="" waits={isRushing} />
@@ -167,7 +168,9 @@ function Cell({
           <Checkbox
             className={classes['check'] ?? ''}
             checked={selected.has(uuid)}
-            onChange={() => onSelect(uuid)}
+            // A change does not say which keys were held, a click does.
+            readOnly
+            onClick={(event) => onSelect(uuid, event.shiftKey)}
             aria-label={t('select', { prompt })}
           />
           {isPending && (

@@ -30,6 +30,13 @@ export function fitted(bounds: Bounds, height: number): Bounds {
   return { ...bounds, y, height: within(bounds.height, 1, height - y) };
 }
 
+/** Whether two have a part in common. */
+export const isOver = (one: Bounds, other: Bounds): boolean =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height;
+
 export type Corner = 'nw' | 'ne' | 'sw' | 'se';
 export const corners: readonly Corner[] = ['nw', 'ne', 'sw', 'se'];
 

@@ -5,10 +5,10 @@ import { useRef, useState } from 'react';
 import { areaLetters, type Bounds } from '../../../shared/menu-layout.ts';
 import { imagemapAreas, imagemapLayouts, imagemapWidth, maxAreas } from '../../../shared/rich-line.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { Section } from '../../ui/page.tsx';
+import { Section, State } from '../../ui/page.tsx';
 import { ActionFields } from './action-fields.tsx';
 import { AreaCanvas } from './area-canvas.tsx';
-import { between, fitted } from './areas.ts';
+import { between, fitted, isOver } from './areas.ts';
 import { emptyAction, layoutAreas, type AreaEdit, type ImagemapEdit } from './draft.ts';
 import { PictureField } from './picture-field.tsx';
 import classes from './rich-messages.module.css';
@@ -154,7 +154,7 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
                     onChange={(action) => set(areas.with(selected, { ...area, action }))}
                     error={(field) => error(`areas.${selected}.action.${field}`)}
                   />
-                  <Text size="sm" fw={500} mt="md">
+                  <Text size="sm" fw={600} mt="md" mb={4}>
                     {t('areas.place')}
                   </Text>
                   <div className={classes['measures']}>
@@ -167,6 +167,7 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
                         max={name === 'x' || name === 'width' ? imagemapWidth : picture.height}
                         allowDecimal={false}
                         allowNegative={false}
+                        hideControls
                         onChange={(next) =>
                           typeof next === 'number' &&
                           set(areas.with(selected, { ...area, bounds: { ...area.bounds, [name]: next } }))
@@ -174,6 +175,11 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
                       />
                     ))}
                   </div>
+                  {areas.some(({ bounds }, at) => at !== selected && isOver(bounds, area.bounds)) && (
+                    <p className={classes['overlap']} role="status">
+                      <State kind="warning">{t('areas.overlap')}</State>
+                    </p>
+                  )}
                   {error(`areas.${selected}.bounds`) && (
                     <p className={classes['problem']} role="alert">
                       {error(`areas.${selected}.bounds`)}
