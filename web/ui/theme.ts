@@ -125,6 +125,7 @@ export function themeWith(close: string) {
       Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
       // What is measured against the window never makes the page wider, which on a phone moves what it belongs to.
       Popover: { defaultProps: { floatingStrategy: 'fixed' } },
+      Select: { defaultProps: { checkIconPosition: 'right', maxDropdownHeight: 330 } },
       Overlay: { defaultProps: { backgroundOpacity: 0.35 } },
       ModalCloseButton: { defaultProps: named },
       DrawerCloseButton: { defaultProps: named },

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { sampleService, type Image } from '../../../shared/contracts/images.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { formatNumber } from '../../lib/format.ts';
@@ -123,6 +123,13 @@ export function ImageGallery({ shown, onShow }: Props) {
       return after;
     });
   };
+  const isSelecting = isChoosing || selected.size > 0;
+  useEffect(() => {
+    if (!isSelecting || shown !== undefined) return;
+    const listen = (event: KeyboardEvent) => event.key === 'Escape' && endChoosing();
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  });
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
@@ -227,7 +234,7 @@ export function ImageGallery({ shown, onShow }: Props) {
           }
         />
       )}
-      {(isChoosing || selected.size > 0) && (
+      {isSelecting && (
         <div className={classes['bulk']} role="toolbar" aria-label={t('selected', { count: selected.size })}>
           <IconButton label={t('unselect')} onClick={endChoosing}>
             <IconX size={16} />

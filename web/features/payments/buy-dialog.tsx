@@ -1,5 +1,5 @@
 import '@mantine/core/styles/Checkbox.css';
-import { Checkbox, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { Checkbox, Select, Skeleton, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Package } from '../../../shared/contracts/payments.ts';
@@ -128,15 +128,12 @@ function SandboxForm({ sold, topUp, isIncomplete, orderKey, onClose }: Ordered) 
       <Stack>
         <Select
           label={t('card.label')}
-          description={t('card.sandbox')}
+          description={`${t('card.sandbox')} ${t('card.number', { number: number.replace(/(.{4})(?=.)/g, '$1 ') })}`}
           value={number}
           data={cards.map(([name, value]) => ({ value, label: t(`card.${name}`) }))}
           allowDeselect={false}
           onChange={(next) => setNumber(next ?? cards[0][1])}
         />
-        <Text size="xs" c="dimmed">
-          {t('card.number', { number: number.replace(/(.{4})(?=.)/g, '$1 ') })}
-        </Text>
         <FormActions
           submit={sold ? t('pay', { price: formatPrice(sold.price, sold.currency) }) : t('buy')}
           cancel={t('common:cancel')}

@@ -148,6 +148,11 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
                       <IconTrash size={16} />
                     </ActionIcon>
                   </div>
+                  {areas.some(({ bounds }, at) => at !== selected && isOver(bounds, area.bounds)) && (
+                    <p className={classes['overlap']} role="status">
+                      <State kind="warning">{t('areas.overlap', { letter: letters[selected] ?? '' })}</State>
+                    </p>
+                  )}
                   <ActionFields
                     action={area.action}
                     kinds={kinds}
@@ -175,11 +180,6 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
                       />
                     ))}
                   </div>
-                  {areas.some(({ bounds }, at) => at !== selected && isOver(bounds, area.bounds)) && (
-                    <p className={classes['overlap']} role="status">
-                      <State kind="warning">{t('areas.overlap')}</State>
-                    </p>
-                  )}
                   {error(`areas.${selected}.bounds`) && (
                     <p className={classes['problem']} role="alert">
                       {error(`areas.${selected}.bounds`)}

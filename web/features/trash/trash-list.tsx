@@ -229,7 +229,7 @@ function Row({ item, isBusy, onRestore, onErase }: RowProps) {
         )}
         <small className={table['onPhone']}>
           {t('common:dot')}
-          {[formatAgo(deletedAt), deletedBy?.name ?? t('unknown')].join(t('common:dot'))}
+          {t('deletedBy', { ago: formatAgo(deletedAt), name: deletedBy?.name ?? t('unknown') })}
         </small>
       </td>
       <td className={classes['acts']}>
