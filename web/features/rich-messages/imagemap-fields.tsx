@@ -135,8 +135,8 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
                 </Button>
               </div>
               {area && selected !== undefined && (
-                <div ref={detail} role="group" aria-label={t('areas.area', { letter: letters[selected] ?? '' })}>
-                  <div className={classes['areaHead']}>
+                <div role="group" aria-label={t('areas.area', { letter: letters[selected] ?? '' })}>
+                  <div ref={detail} className={classes['areaHead']}>
                     <h3>{t('areas.area', { letter: letters[selected] ?? '' })}</h3>
                     <ActionIcon
                       variant="subtle"
