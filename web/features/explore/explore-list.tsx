@@ -87,6 +87,7 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
           ))}
         </Tabs.List>
         <Tabs.Panel value={category ?? 'all'}>
+          <p className={classes['about']}>{t('about')}</p>
           {isNarrow && tools}
           {isAll && featured && featured.length > 0 && (
             <Section title={t('featured')} end={<span className={classes['quiet']}>{t('featuredBy')}</span>}>

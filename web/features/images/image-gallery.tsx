@@ -201,7 +201,7 @@ export function ImageGallery({ shown, onShow }: Props) {
           images={all}
           partials={partials}
           selected={selected}
-          isChoosing={isChoosing}
+          isChoosing={isSelecting}
           mayEdit={mayEdit}
           onOpen={onShow}
           onSelect={select}
