@@ -10,6 +10,8 @@ test('from every screen, another workspace shows its own figures and nothing of 
   page,
   kotae,
 }) => {
+  // Two changes on each of some forty screens.
+  test.setTimeout(300_000);
   const jwt = await arrive(page, kotae.url);
   const { data: sample } = await callApi(kotae.url, home.sample, { jwt, body: { locale: 'en' } });
   const { data: other } = await callApi(kotae.url, workspaces.create, { jwt, body: { name: 'Second shop' } });
