@@ -1,6 +1,7 @@
 /**
- * Times a workspace's credits: `reserve` and `settle` on one account, as many as it takes and then as many as the bar asks, and its usage, history and export where it has 1,000,000
- * entries; on SQLite and, where TEST_DATABASE_URL is set, on Postgres. `BENCH_ENTRIES` is how many.
+ * Times a workspace's credits: `reserve` and `settle` on one account, as many as it takes and then as many as the bar asks, and its
+ * usage, history and export where it has 1,000,000 entries; on SQLite and, where TEST_DATABASE_URL is set, on Postgres.
+ * `BENCH_ENTRIES` is how many.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -88,7 +89,8 @@ async function fill(settings: Record<string, string>, engine: 'sqlite' | 'postgr
     const paced: Promise<number>[] = [];
     for (const begin = performance.now(); paced.length < seconds * bar;) {
       const due = begin + (paced.length * 1000) / bar;
-      if (due > performance.now()) await sleep(due - performance.now());
+      const early = due - performance.now();
+      if (early > 0) await sleep(early);
       paced.push(one(due));
     }
     const times = (await Promise.all(paced)).toSorted((a, b) => a - b);

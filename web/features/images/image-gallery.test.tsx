@@ -74,3 +74,16 @@ test('of pictures that are thrown away, what went has an undo, and what could no
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   await waitFor(() => expect(restored).toHaveLength(3));
 });
+
+test('Shift selects all between, a click on a picture selects while any is selected, and Escape ends it', async () => {
+  const { user } = await aGallery({ stuck: '', gone: '' });
+  await user.click(screen.getByRole('checkbox', { name: 'Select: hills' }));
+  await user.keyboard('{Shift>}');
+  await user.click(screen.getByRole('checkbox', { name: 'Select: waves' }));
+  await user.keyboard('{/Shift}');
+  await screen.findByRole('toolbar', { name: '3 selected' });
+  await user.click(screen.getByRole('button', { name: 'Select: town' }));
+  await screen.findByRole('toolbar', { name: '4 selected' });
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('toolbar')).toBeNull());
+});

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { sampleService, type Image } from '../../../shared/contracts/images.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { formatNumber } from '../../lib/format.ts';
@@ -124,12 +124,13 @@ export function ImageGallery({ shown, onShow }: Props) {
     });
   };
   const isSelecting = isChoosing || selected.size > 0;
+  const leave = useEffectEvent((event: KeyboardEvent) => event.key === 'Escape' && endChoosing());
   useEffect(() => {
     if (!isSelecting || shown !== undefined) return;
-    const listen = (event: KeyboardEvent) => event.key === 'Escape' && endChoosing();
+    const listen = (event: KeyboardEvent) => leave(event);
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
-  });
+  }, [isSelecting, shown]);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();

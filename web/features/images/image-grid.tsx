@@ -92,7 +92,7 @@ export function ImageGrid({ images, onNearEnd, ...rest }: Props) {
     <div
       ref={box}
       className={classes['grid']}
-      data-selecting={rest.isChoosing || rest.selected.size > 0 || undefined}
+      data-selecting={rest.isChoosing || undefined}
       role="list"
       aria-label={t('gallery')}
       style={{ height: rows * (side + gap) - gap }}
