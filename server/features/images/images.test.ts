@@ -10,7 +10,7 @@ import { newId } from '../../infra/db.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 
 /** A server that draws as OpenAI's does; a prompt says what goes wrong. */
-let release = () => {};
+const late = Promise.withResolvers<void>();
 const asked: { prompt: string; authorization: string | undefined }[] = [];
 const vendor = createServer((request, response) => {
   const parts: Buffer[] = [];
@@ -43,7 +43,7 @@ const vendor = createServer((request, response) => {
     if (prompt.includes('local')) return json(200, { data: [{ url: 'http://169.254.169.254/latest/meta-data' }] });
     if (prompt.includes('nothing')) return json(200, { data: [] });
     if (prompt.includes('slow')) return undefined;
-    if (prompt.includes('late')) await new Promise<void>((resolve) => (release = resolve));
+    if (prompt.includes('late')) await late.promise;
     return picture(plain);
   };
 });
@@ -344,9 +344,11 @@ test('a photo with a film behind its end is taken', async () => {
   expect((await upload(await app.aPerson(), await inPasses(60, { behind: true }))).status).toBe(201);
 });
 
+/** A server whose workspaces have room for one picture. */
+const startSmallApp = () => startTestApp({ ALLOW_PRIVATE_HOSTS: new URL(base).host, WORKSPACE_STORAGE_MB: '4' });
+
 test('what was drawn is paid for where the workspace has become full meanwhile', async () => {
-  const { port } = new URL(base);
-  const small = await startTestApp({ ALLOW_PRIVATE_HOSTS: `127.0.0.1:${port}`, WORKSPACE_STORAGE_MB: '4' });
+  const small = await startSmallApp();
   try {
     const person = await small.aPerson();
     const service = await withServer(person);
@@ -356,7 +358,7 @@ test('what was drawn is paid for where the workspace has become full meanwhile',
     const [picture] = (await draw(person, { prompt: 'late', service })).body.data;
     await eventually('it is being drawn', async () => (await get(person, picture?.uuid ?? '')).status === 'drawing');
     await db.updateTable('file').set({ bytes: 3_000_000 }).execute();
-    release();
+    late.resolve();
     await eventually(
       'it has failed',
       async () => (await get(person, picture?.uuid ?? '')).error?.code === 'workspace-full',
@@ -368,8 +370,7 @@ test('what was drawn is paid for where the workspace has become full meanwhile',
 });
 
 test('no provider is asked for what the workspace would have no room for', async () => {
-  const { port } = new URL(base);
-  const small = await startTestApp({ ALLOW_PRIVATE_HOSTS: `127.0.0.1:${port}`, WORKSPACE_STORAGE_MB: '4' });
+  const small = await startSmallApp();
   try {
     const person = await small.aPerson();
     const service = await withServer(person);
