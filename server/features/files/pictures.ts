@@ -68,13 +68,17 @@ const marks = { stuffed: 0x00, temporary: 0x01, firstRestart: 0xd0, begin: 0xd8,
 /** As a decoder goes from mark to mark, over what it does not know, to the end of the picture and not into what follows it. */
 function countPasses(jpeg: Buffer): number {
   let passes = 0;
-  for (let at = jpeg.indexOf(marks.fill, 2); at >= 0 && at + 3 < jpeg.length; at = jpeg.indexOf(marks.fill, at)) {
-    const mark = jpeg[at + 1] ?? marks.end;
+  for (let at = 2; at + 3 < jpeg.length;) {
+    const mark = jpeg[at + 1];
+    if (jpeg[at] !== marks.fill || mark === undefined || mark === marks.fill) {
+      at++;
+      continue;
+    }
     if (mark === marks.end) break;
     const isAlone =
       mark === marks.stuffed || mark === marks.temporary || (mark >= marks.firstRestart && mark <= marks.begin);
     if (mark === marks.pass) passes++;
-    at += mark === marks.fill ? 1 : isAlone ? 2 : 2 + jpeg.readUInt16BE(at + 2);
+    at += isAlone ? 2 : 2 + jpeg.readUInt16BE(at + 2);
   }
   return passes;
 }
