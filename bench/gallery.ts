@@ -1,4 +1,4 @@
-/** How many frames a second the gallery draws while 10,000 pictures are scrolled through. The web has to be built. */
+/** How many frames a second the gallery draws while 10,000 pictures are scrolled through, beside the page at rest. The web has to be built. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,8 @@ import { freePort, startServing } from './lib/processes.ts';
 
 const count = 10_000;
 const scrollMs = 6_000;
-const bar = 55;
+/** Of the frames that the page at rest has, 60 a second. */
+const bar = 0.97;
 
 process.chdir(join(import.meta.dirname, '..'));
 const unset = Object.fromEntries(Object.keys(everySetting).map((name) => [name, '']));
@@ -28,7 +29,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   ...(executablePath && { executablePath }),
 });
-let rate = 0;
+let ratio = 0;
 try {
   const call = caller(url);
   const registered = await call(accounts.register, {
@@ -45,32 +46,37 @@ try {
   await page.goto(`${url}/Image-Generate`);
   await page.getByRole('list').locator('img').first().waitFor();
   // As text: a page has what a program of Node has not.
-  const frames = page.evaluate<number>(
-    `new Promise((done) => {
-      let drawn = 0;
-      const begun = performance.now();
-      const next = () => {
-        drawn++;
-        const took = performance.now() - begun;
-        if (took < ${scrollMs}) requestAnimationFrame(next);
-        else done((drawn / took) * 1000);
-      };
-      requestAnimationFrame(next);
-    })`,
-  );
+  const countFrames = () =>
+    page.evaluate<number>(
+      `new Promise((done) => {
+        let drawn = 0;
+        const begun = performance.now();
+        const next = () => {
+          drawn++;
+          const took = performance.now() - begun;
+          if (took < ${scrollMs}) requestAnimationFrame(next);
+          else done((drawn / took) * 1000);
+        };
+        requestAnimationFrame(next);
+      })`,
+    );
+  const resting = await countFrames();
+  const frames = countFrames();
   await page.mouse.move(800, 600);
   for (const until = Date.now() + scrollMs; Date.now() < until; await sleep(16)) await page.mouse.wheel(0, 120);
-  rate = await frames;
+  const scrolled = await frames;
+  ratio = scrolled / resting;
   const shown = await page.getByRole('listitem').count();
+  const screens = (await page.evaluate<number>('scrollY / innerHeight')).toFixed(0);
   console.log(
-    `gallery of ${count} pictures, scrolled: ${rate.toFixed(0)} frames/s (≥ ${bar} of 60), ${shown} on the page`,
+    `gallery of ${count} pictures: ${resting.toFixed(1)} frames/s at rest, ${scrolled.toFixed(1)} while ${screens} screens go by (≥ ${bar} of it), ${shown} on the page`,
   );
 } finally {
   await browser.close();
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 }
-process.exit(rate < bar ? 1 : 0);
+process.exit(ratio < bar ? 1 : 0);
 
 /** The same picture so many times, each a row of its own. */
 function fill(uuid: string): void {

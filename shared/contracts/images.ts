@@ -25,6 +25,8 @@ export const maxImages = 8;
 export const maxPrompt = 4_000;
 export const maxSeed = 2 ** 31 - 1;
 export const maxReferences = 4;
+/** Small pictures of one call. */
+export const maxThumbs = 24;
 
 /** Megabytes of one file that is uploaded. */
 export const maxUploadMb = 20;
@@ -122,11 +124,21 @@ export const images = {
     reply: one(Image),
   }),
   file: route('GET', '/api/user/image/:uuid/file', {
-    summary: 'A picture as PNG (with its prompt in it, for a download), or a small one as WebP',
+    summary: 'A picture as PNG, with its prompt in it',
     access: 'read',
     kind: 'file',
     params: byUuid,
-    query: { size: z.enum(['full', 'thumb']).default('full') },
+  }),
+  thumbs: route('GET', '/api/user/images/thumbs', {
+    summary: `Small pictures as WebP in base64, by their ids with commas between them, at most ${maxThumbs}; without those that are none`,
+    access: 'read',
+    query: {
+      uuids: z
+        .string()
+        .transform((text) => text.split(','))
+        .pipe(z.array(uuid).max(maxThumbs)),
+    },
+    reply: one(z.array(z.object({ uuid, webp: z.string() }))),
   }),
   cancel: route('POST', '/api/user/image/:uuid/cancel', {
     summary: 'Draw it no further; one that is done stays',

@@ -114,15 +114,18 @@ async function request<T extends AnyRoute>(
   sent: Sent<T>,
   headers: Record<string, string> = {},
 ): Promise<Response> {
+  let token = readToken();
   // A token that is gone while its session lives is renewed before anyone notices.
-  if (!readToken() && hasSession()) await renew(undefined);
-  const token = readToken();
-  const first = await send(route, sent, headers);
+  if (!token && hasSession()) {
+    await renew(undefined);
+    token = readToken();
+  }
+  const first = await send(route, sent, headers, token);
   if (first.ok) return first;
   const error = await toError(first);
   if (error.code === 'workspace-not-found' && !sent.anywhere) onWorkspaceLost();
   if (first.status === 401 && error.code === 'not-signed-in' && hasSession() && (await renew(token))) {
-    const second = await send(route, sent, headers);
+    const second = await send(route, sent, headers, readToken());
     if (second.ok) return second;
     throw await toError(second);
   }
@@ -133,8 +136,8 @@ async function send<T extends AnyRoute>(
   route: T,
   { params, query, body, form, signal, onProgress, anywhere, idempotencyKey }: Sent<T>,
   headers: Record<string, string>,
+  token: string | undefined,
 ): Promise<Response> {
-  const token = readToken();
   const path = route.path.replace(/:([A-Za-z]+)/g, (_, key: string) =>
     encodeURIComponent(String(new Map(Object.entries(params ?? {})).get(key))),
   );
@@ -237,7 +240,7 @@ function renew(refused: string | undefined): Promise<boolean> {
   renewing ??= navigatorLock(async () => {
     const token = readToken();
     if (token && token !== refused) return true;
-    const response = await send(accounts.renew, { anywhere: true }, {});
+    const response = await send(accounts.renew, { anywhere: true }, {}, token);
     if (response.status === 401) {
       rememberSession(false);
       onSessionEnd();

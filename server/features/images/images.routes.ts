@@ -8,10 +8,10 @@ import { safeFileName } from '../../providers/parsers/detect.ts';
 import {
   cancelImage,
   createImages,
-  describePng,
   getImage,
   listOwnImages,
-  readImageFile,
+  readImage,
+  readThumbs,
   removeImage,
   restoreImage,
   uploadImage,
@@ -35,18 +35,17 @@ export function imagesRoutes(app: Http, context: Context): void {
     { formLimit: (maxUploadMb + 1) * megabyte, formMemory: maxUploadMb * megabyte },
   );
   handle(app, images.get, async ({ caller, params }) => ({ data: await getImage(context, caller, params.uuid) }));
-  handle(app, images.file, async ({ caller, params, query, reply }) => {
-    const { row, mime, body } = await readImageFile(context, caller, params.uuid, query.size);
+  handle(app, images.file, async ({ caller, params, reply }) => {
+    const png = await readImage(context, caller, params.uuid);
     reply.headers({
-      'content-type': mime,
-      'content-disposition': `inline; filename="${row.uuid}.${query.size === 'full' ? 'png' : 'webp'}"`,
+      'content-type': 'image/png',
+      'content-disposition': `inline; filename="${params.uuid}.png"`,
       'content-security-policy': "sandbox; default-src 'none'",
       'cache-control': 'private, max-age=86400, immutable',
     });
-    await reply
-      .serializer(String)
-      .send(query.size === 'full' ? describePng(Buffer.concat(await body.toArray()), row.prompt) : body);
+    await reply.serializer(String).send(png);
   });
+  handle(app, images.thumbs, async ({ caller, query }) => ({ data: await readThumbs(context, caller, query.uuids) }));
   handle(app, images.cancel, async ({ caller, params }) => ({
     data: await cancelImage(context, caller, params.uuid),
   }));

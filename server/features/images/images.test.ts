@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { images, sampleService, type Image } from '../../../shared/contracts/images.ts';
+import { images, maxThumbs, sampleService, type Image } from '../../../shared/contracts/images.ts';
 import { modelKeys, services } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
 import type { BodyIn } from '../../../shared/route.ts';
@@ -80,8 +80,8 @@ const drawn = async (person: Person, wanted: Wanted = {}) => {
   const { data } = (await draw(person, wanted)).body;
   return Promise.all(data.map(({ uuid }) => ended(person, uuid)));
 };
-const bytesOf = async (person: Person, uuid: string, size = 'full') => {
-  const reply = await person.fetch(`/api/user/image/${uuid}/file?size=${size}`);
+const bytesOf = async (person: Person, uuid: string) => {
+  const reply = await person.fetch(`/api/user/image/${uuid}/file`);
   return { status: reply.status, headers: reply.headers, bytes: Buffer.from(await reply.arrayBuffer()) };
 };
 /** A key of the person's own for the server above, and its model that draws. */
@@ -135,9 +135,15 @@ test('a picture comes as PNG with its prompt in it, and small as WebP, to member
   ]);
   expect(full.bytes.includes(Buffer.from('山並み、朝日'))).toBe(true);
   expect(await sharp(full.bytes).stats()).toMatchObject({ isOpaque: true });
-  const thumb = await sharp((await bytesOf(person, uuid, 'thumb')).bytes).metadata();
-  expect([thumb.format, thumb.width]).toEqual(['webp', 512]);
   const stranger = await app.aPerson();
+  const thumbs = async ({ call }: Person, uuids: string) => (await call(images.thumbs, { query: { uuids } })).body;
+  const { data } = await thumbs(person, `${newId()},${uuid},${uuid}`);
+  expect(data.map((each) => each.uuid)).toEqual([uuid]);
+  const thumb = await sharp(Buffer.from(data[0]?.webp ?? '', 'base64')).metadata();
+  expect([thumb.format, thumb.width]).toEqual(['webp', 512]);
+  expect((await thumbs(stranger, uuid)).data).toEqual([]);
+  for (const wrong of ['', 'x', `${uuid},`, Array.from({ length: maxThumbs + 1 }, newId).join(',')])
+    expect((await person.call(images.thumbs, { query: { uuids: wrong } })).status).toBe(400);
   expect((await bytesOf(stranger, uuid)).status).toBe(404);
   expect((await stranger.call(images.remove, { params: { uuid } })).error.code).toBe('image-not-found');
   expect((await draw(stranger, { references: [uuid] })).error.code).toBe('image-not-found');

@@ -223,13 +223,28 @@ const costOf = ({ ownKey, service }: ModelTarget, margin: number): number =>
 export const getImage = async (context: Context, caller: Caller, uuid: string): Promise<Image> =>
   toImage(await mustFind(context, caller, uuid), caller.locale);
 
-export async function readImageFile(context: Context, caller: Caller, uuid: string, size: 'full' | 'thumb') {
+/** The PNG, with the prompt in it. Throws `file-not-found` where it is not drawn yet. */
+export async function readImage(context: Context, caller: Caller, uuid: string): Promise<Buffer> {
   const row = await mustFind(context, caller, uuid);
-  const stored = size === 'full' ? row.file : row.thumb;
-  const file = stored ? await findFile(context.db, stored) : undefined;
+  const file = row.file ? await findFile(context.db, row.file) : undefined;
   if (!file) throw new AppError('file-not-found');
-  const body = await context.storage.get(file.storage_key);
-  return { row, mime: file.mime, body };
+  return describePng(Buffer.concat(await (await context.storage.get(file.storage_key)).toArray()), row.prompt);
+}
+
+/** Small pictures as WebP in base64, those in the trash too. */
+export async function readThumbs({ db, storage }: Context, { workspace }: Caller, uuids: string[]) {
+  const owner = new Map((await listKnown(db, workspace, uuids)).map(({ uuid, thumb }) => [thumb, uuid]));
+  const files = await listStored(
+    db,
+    'image',
+    [...owner.keys()].filter((thumb) => thumb !== null),
+  );
+  return Promise.all(
+    files.map(async (file) => ({
+      uuid: owner.get(file.uuid) ?? '',
+      webp: Buffer.concat(await (await storage.get(file.storage_key)).toArray()).toString('base64'),
+    })),
+  );
 }
 
 /** A PNG with the prompt as its description, an iTXt chunk after the first one: https://www.w3.org/TR/png-3/#11iTXt */

@@ -1,12 +1,12 @@
 import '@mantine/core/styles/Checkbox.css';
 import { Checkbox } from '@mantine/core';
 import { IconPlayerStopFilled, IconRefresh } from '@tabler/icons-react';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Image } from '../../../shared/contracts/images.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { State } from '../../ui/page.tsx';
-import { Thumb } from './thumb.tsx';
+import { Rushing, Thumb } from './thumb.tsx';
 import classes from './images.module.css';
 
 interface Props {
@@ -34,7 +34,7 @@ const beyond = 2;
 const moment = { ms: 150, rows: 2 };
 
 /** Pictures in rows, of which only those near the window are on the page, however many there are. */
-export function ImageGrid({ images, onNearEnd, ...rest }: Props) {
+export function ImageGrid({ images, partials, selected, onNearEnd, ...rest }: Props) {
   const { t } = useTranslation('images');
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -89,53 +89,59 @@ export function ImageGrid({ images, onNearEnd, ...rest }: Props) {
 
   const from = range.first * columns;
   return (
-    <div
-      ref={box}
-      className={classes['grid']}
-      data-selecting={rest.isChoosing || undefined}
-      role="list"
-      aria-label={t('gallery')}
-      style={{ height: rows * (side + gap) - gap }}
-    >
-      {images.slice(from, range.last * columns).map((image, index) => {
-        const at = from + index;
-        const place = {
-          width: side,
-          height: side,
-          transform: `translate(${(at % columns) * (side + gap)}px, ${Math.floor(at / columns) * (side + gap)}px)`,
-        };
-        return (
-          <div
-            key={image.uuid}
-            role="listitem"
-            aria-setsize={images.length}
-            aria-posinset={at + 1}
-            className={classes['cell']}
-            style={place}
-          >
-            <Cell image={image} isRushing={isRushing} {...rest} />
-          </div>
-        );
-      })}
-    </div>
+    <Rushing value={isRushing}>
+      <div
+        ref={box}
+        className={classes['grid']}
+        data-selecting={rest.isChoosing || undefined}
+        role="list"
+        aria-label={t('gallery')}
+        style={{ height: rows * (side + gap) - gap }}
+      >
+        {images.slice(from, range.last * columns).map((image, index) => {
+          const at = from + index;
+          const place = {
+            width: side,
+            height: side,
+            transform: `translate(${(at % columns) * (side + gap)}px, ${Math.floor(at / columns) * (side + gap)}px)`,
+          };
+          return (
+            <div
+              key={image.uuid}
+              role="listitem"
+              aria-setsize={images.length}
+              aria-posinset={at + 1}
+              className={classes['cell']}
+              style={place}
+            >
+              <Cell image={image} partial={partials.get(image.uuid)} isSelected={selected.has(image.uuid)} {...rest} />
+            </div>
+          );
+        })}
+      </div>
+    </Rushing>
   );
 }
 
-function Cell({
+type CellProps = Omit<Props, 'images' | 'partials' | 'selected' | 'onNearEnd'> & {
+  image: Image;
+  partial: string | undefined;
+  isSelected: boolean;
+};
+
+const Cell = memo(function Cell({
   image,
-  partials,
-  selected,
+  partial,
+  isSelected,
   isChoosing,
-  isRushing,
   mayEdit,
   onOpen,
   onSelect,
   onCancel,
   onAgain,
-}: Omit<Props, 'images' | 'onNearEnd'> & { image: Image; isRushing: boolean }) {
+}: CellProps) {
   const { t } = useTranslation('images');
   const { uuid, status, prompt } = image;
-  const partial = partials.get(uuid);
   const isPending = status === 'queued' || status === 'drawing';
   return (
     <>
@@ -143,12 +149,12 @@ function Cell({
         type="button"
         className={classes['open']}
         aria-label={t(isChoosing ? 'select' : 'open', { prompt })}
-        aria-pressed={isChoosing ? selected.has(uuid) : undefined}
+        aria-pressed={isChoosing ? isSelected : undefined}
         title={prompt}
         onClick={(event) => (isChoosing ? onSelect(uuid, event.shiftKey) : onOpen(uuid))}
       >
         {status === 'done' ? (
-          <Thumb uuid={uuid} alt="" waits={isRushing} />
+          <Thumb uuid={uuid} alt="" />
         ) : (
           <>
             {partial && isPending && <img src={partial} alt="" className={classes['pixels']} />}
@@ -167,7 +173,7 @@ function Cell({
         <>
           <Checkbox
             className={classes['check'] ?? ''}
-            checked={selected.has(uuid)}
+            checked={isSelected}
             // A change does not say which keys were held, a click does.
             readOnly
             onClick={(event) => onSelect(uuid, event.shiftKey)}
@@ -187,4 +193,4 @@ function Cell({
       )}
     </>
   );
-}
+});

@@ -115,7 +115,7 @@ export function ImagePreview(props: Props) {
 function Large({ image }: { image: Image }) {
   const { t } = useTranslation('images');
   const { uuid, status, prompt } = image;
-  const { data: bytes } = usePixels(uuid, 'full', status === 'done');
+  const { data: bytes } = usePixels(uuid, status === 'done');
   if (status !== 'done')
     return (
       <span className={classes['told']}>

@@ -38,17 +38,15 @@ export const useImage = (uuid: string | undefined) =>
   });
 
 /** A stored picture never changes. */
-export const usePixels = (uuid: string, size: 'thumb' | 'full', enabled = true) =>
+export const usePixels = (uuid: string, enabled = true) =>
   useQuery({
-    queryKey: [...root, 'file', uuid, size],
+    queryKey: [...root, 'file', uuid],
     enabled,
     staleTime: Infinity,
-    // A gallery is long, and what is out of sight can be fetched again.
-    gcTime: 60_000,
-    queryFn: ({ signal }) => fetchBytes(images.file, { params: { uuid }, query: { size }, signal }),
+    queryFn: ({ signal }) => fetchBytes(images.file, { params: { uuid }, signal }),
   });
 
-export const fetchPicture = (uuid: string) => fetchBytes(images.file, { params: { uuid }, query: { size: 'full' } });
+export const fetchPicture = (uuid: string) => fetchBytes(images.file, { params: { uuid } });
 
 /** Puts what the server tells of pictures into every list, and gives what there is so far of those that are being drawn. */
 export function useLiveImages(): Map<string, string> {

@@ -49,7 +49,7 @@ const partSize = 0.45;
 /** Paints over a picture what of it may change. */
 export function MaskDialog({ uuid, mask, onDone, onClose }: Props) {
   const { t } = useTranslation('images');
-  const { data: bytes } = usePixels(uuid, 'full');
+  const { data: bytes } = usePixels(uuid);
   const [strokes, setStrokes] = useState<Stroke[]>(mask?.strokes ?? []);
   const [size, setSize] = useState(0.12);
   const canvas = useRef<HTMLCanvasElement>(null);

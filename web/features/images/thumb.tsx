@@ -1,13 +1,12 @@
-import { Pixels } from '../../ui/pixels.tsx';
-import { usePixels } from './images.queries.ts';
+import { createContext, useContext } from 'react';
+import { useThumb } from '../../lib/use-thumb.ts';
 import classes from './images.module.css';
 
-/** A small picture; its place is there before it is. One that waits is not fetched yet. */
-export function Thumb({ uuid, alt, waits = false }: { uuid: string; alt: string; waits?: boolean }) {
-  const { data: bytes } = usePixels(uuid, 'thumb', !waits);
-  return bytes ? (
-    <Pixels className={classes['pixels'] ?? ''} bytes={bytes} mime="image/webp" alt={alt} />
-  ) : (
-    <span className={classes['blank']} />
-  );
+/** While pictures rush by, those that are not there yet are not fetched. */
+export const Rushing = createContext(false);
+
+/** A small picture; its place is there before it is. */
+export function Thumb({ uuid, alt }: { uuid: string; alt: string }) {
+  const { data: src } = useThumb(uuid, !useContext(Rushing));
+  return src ? <img className={classes['pixels']} src={src} alt={alt} /> : <span className={classes['blank']} />;
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { trashKinds, type TrashItem, type TrashKind } from '../../../shared/contracts/trash.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useThumb } from '../../lib/use-thumb.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Page, State } from '../../ui/page.tsx';
@@ -197,14 +198,19 @@ interface RowProps {
 
 function Row({ item, isBusy, onRestore, onErase }: RowProps) {
   const { t } = useTranslation('trash');
-  const { kind, name, knowledge, deletedBy, deletedAt, erasedAt } = item;
+  const { uuid, kind, name, knowledge, deletedBy, deletedAt, erasedAt } = item;
   const Icon = icons[kind];
+  const { data: src } = useThumb(uuid, kind === 'image');
   const days = daysUntil(erasedAt);
   return (
     <tr>
       <td>
         <span className={classes['name']}>
-          <Icon size={16} stroke={1.75} role="img" aria-label={t(`one.${kind}`)} />
+          {src ? (
+            <img className={classes['picture']} src={src} alt={t('one.image')} />
+          ) : (
+            <Icon size={16} stroke={1.75} role="img" aria-label={t(`one.${kind}`)} />
+          )}
           <span title={name}>
             <bdi>{name}</bdi>
           </span>
