@@ -801,6 +801,8 @@ async function serveWidget(
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data: blob:",
+    // For our own page around it; it asks for none itself.
+    "font-src 'self'",
     `connect-src ${["'self'", ...liveOrigin(config)].join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",

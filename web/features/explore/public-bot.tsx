@@ -1,3 +1,4 @@
+import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFlag, IconShare2 } from '@tabler/icons-react';
@@ -58,6 +59,7 @@ export function PublicBot({ bot }: { bot: PublicBotPage }) {
         className={classes['frame']}
         src={frame}
         title={t('chatWith', { name: bot.name })}
+        onLoad={({ currentTarget }) => lendTypeface(currentTarget)}
         // It is our own page with what it needs as elsewhere; what it may not is to lead this page away.
         // oxlint-disable-next-line react/iframe-missing-sandbox
         sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads"
@@ -66,4 +68,10 @@ export function PublicBot({ bot }: { bot: PublicBotPage }) {
       {isReporting && <ReportDialog bot={bot} onClose={report.close} onFail={report.close} />}
     </div>
   );
+}
+
+/** The chat names this typeface first and brings none along, since it stands on the sites of others. */
+function lendTypeface({ contentDocument }: HTMLIFrameElement): void {
+  const view = contentDocument?.defaultView;
+  if (view) contentDocument.fonts.add(new view.FontFace('Inter', `url(${inter})`, { weight: '100 900' }));
 }

@@ -9,6 +9,7 @@ import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { usePackages, usePay, useTopUp } from './payments.queries.ts';
 import { PackageChoice } from './package-choice.tsx';
+import classes from './payments.module.css';
 import { formatPrice } from './price.ts';
 import { areComplete, TopUpFields, type Agreed, type Terms } from './top-up-fields.tsx';
 
@@ -24,6 +25,8 @@ const cards = [
   ['expired', '4000000000000069'],
   ['timeout', '4000000000000119'],
 ] as const;
+
+const inFours = (number: string) => number.replace(/(.{4})(?=.)/g, '$1 ');
 
 interface Props {
   opened: boolean;
@@ -128,9 +131,16 @@ function SandboxForm({ sold, topUp, isIncomplete, orderKey, onClose }: Ordered) 
       <Stack>
         <Select
           label={t('card.label')}
-          description={`${t('card.sandbox')} ${t('card.number', { number: number.replace(/(.{4})(?=.)/g, '$1 ') })}`}
+          description={`${t('card.sandbox')} ${t('card.number', { number: inFours(number) })}`}
           value={number}
           data={cards.map(([name, value]) => ({ value, label: t(`card.${name}`) }))}
+          renderOption={({ option: { label, value }, checked }) => (
+            <span className={classes['testCard']} data-checked={checked || undefined}>
+              {label}
+              <small aria-hidden>{inFours(value)}</small>
+            </span>
+          )}
+          maxDropdownHeight={400}
           allowDeselect={false}
           onChange={(next) => setNumber(next ?? cards[0][1])}
         />

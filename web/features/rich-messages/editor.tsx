@@ -146,7 +146,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
                   value={edit.alt}
                   maxLength={longestAlt}
                   autosize
-                  minRows={2}
+                  minRows={1}
                   onChange={(event) => onEdit({ ...edit, alt: event.currentTarget.value })}
                   error={error('alt')}
                 />

@@ -47,27 +47,30 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
     ),
   );
   const area = selected === undefined ? undefined : areas[selected];
+  const pictureField = (
+    <PictureField
+      label={t('imagemap.picture')}
+      isNamed={false}
+      hint={picture ? undefined : t('imagemap.pictureHint')}
+      picture={picture}
+      isShown={false}
+      onChange={(next) => {
+        const kept = areas.map((each) => ({ ...each, bounds: fitted(each.bounds, next.height) }));
+        onChange({ ...edit, picture: next, areas: kept.length > 0 ? kept : layoutAreas('whole', next.height) });
+        if (kept.length === 0) setSelected(0);
+      }}
+      error={error('picture')}
+    />
+  );
   return (
     <>
-      <Section title={t('imagemap.picture')}>
-        <div className={classes['fields']}>
-          <PictureField
-            label={t('imagemap.picture')}
-            isNamed={false}
-            hint={t('imagemap.pictureHint')}
-            picture={picture}
-            isShown={false}
-            onChange={(next) => {
-              const kept = areas.map((each) => ({ ...each, bounds: fitted(each.bounds, next.height) }));
-              onChange({ ...edit, picture: next, areas: kept.length > 0 ? kept : layoutAreas('whole', next.height) });
-              if (kept.length === 0) setSelected(0);
-            }}
-            error={error('picture')}
-          />
-        </div>
-      </Section>
+      {!picture && (
+        <Section title={t('imagemap.picture')}>
+          <div className={classes['fields']}>{pictureField}</div>
+        </Section>
+      )}
       {picture && (
-        <Section title={t('areas.title')} count={areas.length}>
+        <Section title={t('areas.title')} count={areas.length} end={pictureField}>
           <div className={classes['fields']}>
             <p className={classes['hint']}>
               {t('areas.hint')} <span className={classes['keys']}>{t('areas.keys')}</span>

@@ -81,11 +81,27 @@ function Imagemap({ line }: { line: Part }) {
   const { width = 1040, height = 1040 } = isFlexPart(line['baseSize']) ? line['baseSize'] : {};
   const url = said(line['baseUrl']);
   return (
-    <span className={classes['imagemap']} style={{ aspectRatio: `${Number(width)} / ${Number(height)}` }}>
+    <span className={classes['imagemap']} data-areas style={{ aspectRatio: `${Number(width)} / ${Number(height)}` }}>
       <Picture url={url === undefined ? undefined : `${url}/700`} />
+      {partsOf(line['actions']).map(({ area, linkUri, text, clipboardText }, at) =>
+        isFlexPart(area) ? (
+          <i
+            key={at}
+            title={said(linkUri) ?? said(text) ?? said(clipboardText)}
+            style={{
+              left: shareOf(area['x'], width),
+              top: shareOf(area['y'], height),
+              width: shareOf(area['width'], width),
+              height: shareOf(area['height'], height),
+            }}
+          />
+        ) : null,
+      )}
     </span>
   );
 }
+
+const shareOf = (part: unknown, whole: unknown) => `${(Number(part) / Number(whole)) * 100}%`;
 
 function Picture({ url, className, style }: { url: unknown; className?: string | undefined; style?: CSSProperties }) {
   const { t } = useTranslation('rich-messages');

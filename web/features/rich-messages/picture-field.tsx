@@ -11,7 +11,7 @@ interface Props {
   label: string;
   /** The section that it is in has its name. */
   isNamed?: boolean;
-  hint?: string;
+  hint?: string | undefined;
   picture: Pick<Picture, 'uuid'> | null;
   isShown?: boolean;
   onChange(picture: Picture): void;
@@ -51,7 +51,7 @@ export function PictureField({
       <div>
         {isNamed && <b className={classes['fieldName']}>{label}</b>}
         {hint && <p className={classes['hint']}>{hint}</p>}
-        <Group gap={8} mt={6}>
+        <Group gap={8} mt={isNamed || hint ? 6 : 0}>
           <FileButton
             accept="image/png,image/jpeg,image/webp,image/gif"
             resetRef={reset}
@@ -66,7 +66,7 @@ export function PictureField({
                 leftSection={<IconPhoto size={14} />}
                 loading={upload.isPending}
               >
-                {t(picture ? 'picture.replace' : 'picture.choose')}
+                {t(!picture ? 'picture.choose' : isShown ? 'picture.replace' : 'picture.replaceIt')}
               </Button>
             )}
           </FileButton>
