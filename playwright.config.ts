@@ -14,6 +14,7 @@ const executablePath = process.env['CHROMIUM_PATH'];
 /** Every journey starts a server of its own on a free port, so they may run side by side. */
 export default defineConfig({
   testDir: 'e2e',
+  globalSetup: './e2e/warm.ts',
   testMatch: '*.e2e.ts',
   fullyParallel: true,
   workers: 2,

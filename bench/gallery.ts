@@ -14,7 +14,7 @@ import { freePort, startServing } from './lib/processes.ts';
 
 const count = 10_000;
 const scrollMs = 6_000;
-/** Of the frames that the page at rest has, 60 a second. */
+/** Least share of the frames that the page has at rest, 60 a second. */
 const bar = 0.97;
 
 process.chdir(join(import.meta.dirname, '..'));

@@ -22,6 +22,8 @@ async function start(
     env: {
       ...process.env,
       NODE_NO_WARNINGS: '1',
+      // Each journey has a server of its own, and reading the code anew takes a quarter of its start.
+      NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
       PORT: port,
       DATA_DIR: folder,
       RATE_LIMITS: 'false',
@@ -48,9 +50,16 @@ const ended = (child: ChildProcess) =>
   );
 
 /** A server of its own on data of its own. */
-export async function openKotae(settings: Record<string, string> = {}): Promise<Kotae & { close(): Promise<void> }> {
+export async function openKotae(
+  settings: Record<string, string> = {},
+): Promise<Kotae & { end(): Promise<void>; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'kotae-e2e-'));
   let running = await start(folder, '0', settings);
+  const leave = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    running.child.kill(signal);
+    await ended(running.child);
+    await rm(folder, { recursive: true, force: true });
+  };
   return {
     url: running.url,
     folder,
@@ -59,11 +68,8 @@ export async function openKotae(settings: Record<string, string> = {}): Promise<
       await ended(running.child);
       running = await start(folder, new URL(running.url).port, settings);
     },
-    async close() {
-      running.child.kill('SIGKILL');
-      await ended(running.child);
-      await rm(folder, { recursive: true, force: true });
-    },
+    end: () => leave('SIGTERM'),
+    close: () => leave('SIGKILL'),
   };
 }
 

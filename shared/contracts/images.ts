@@ -25,7 +25,7 @@ export const maxImages = 8;
 export const maxPrompt = 4_000;
 export const maxSeed = 2 ** 31 - 1;
 export const maxReferences = 4;
-/** Small pictures of one call. */
+/** Most small pictures in one call. */
 export const maxThumbs = 24;
 
 /** Megabytes of one file that is uploaded. */
@@ -86,6 +86,16 @@ export const imageChanged = event('image', z.object({ image: Image, partial: z.s
 
 const { q, limit, cursor } = listQuery;
 
+const thumbsFormat =
+  'in the order of `uuids`, which have commas between them, each as its length in four bytes (big-endian) and its bytes as WebP; a length of 0 where there is none';
+const thumbsQuery = {
+  uuids: z
+    .string()
+    .max(37 * maxThumbs)
+    .transform((text) => text.split(','))
+    .pipe(z.array(uuid).max(maxThumbs)),
+};
+
 export const images = {
   list: route('GET', '/api/user/images', {
     summary: 'The workspace’s pictures, newest first; the number of them and what they cost in `meta`',
@@ -124,21 +134,23 @@ export const images = {
     reply: one(Image),
   }),
   file: route('GET', '/api/user/image/:uuid/file', {
-    summary: 'A picture as PNG, with its prompt in it',
+    summary: 'A picture as PNG (with its prompt in it, for a download), or a small one as WebP',
     access: 'read',
     kind: 'file',
     params: byUuid,
+    query: { size: z.enum(['full', 'thumb']).default('full') },
   }),
   thumbs: route('GET', '/api/user/images/thumbs', {
-    summary: `Small pictures as WebP in base64, by their ids with commas between them, at most ${maxThumbs}; without those that are none`,
+    summary: `Small pictures, at most ${maxThumbs}: ${thumbsFormat}`,
     access: 'read',
-    query: {
-      uuids: z
-        .string()
-        .transform((text) => text.split(','))
-        .pipe(z.array(uuid).max(maxThumbs)),
-    },
-    reply: one(z.array(z.object({ uuid, webp: z.string() }))),
+    kind: 'file',
+    query: thumbsQuery,
+  }),
+  trashThumbs: route('GET', '/api/user/images/trash/thumbs', {
+    summary: `Small pictures that are in the trash, at most ${maxThumbs}: ${thumbsFormat}`,
+    access: 'edit',
+    kind: 'file',
+    query: thumbsQuery,
   }),
   cancel: route('POST', '/api/user/image/:uuid/cancel', {
     summary: 'Draw it no further; one that is done stays',

@@ -50,9 +50,9 @@ interface Sent<T extends AnyRoute> {
   signal?: AbortSignal;
   /** Hears which share of a form has left, from 0 to 1. */
   onProgress?: (share: number) => void;
-  /** Of the person, in whichever workspace. */
   /** What is sent twice with one key is done once. */
   idempotencyKey?: string;
+  /** Of the person, in whichever workspace. */
   anywhere?: true;
 }
 

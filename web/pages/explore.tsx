@@ -20,7 +20,8 @@ export default function ExplorePage() {
       copying={copying === 'knowledge' ? copying : undefined}
       onChange={(next) => {
         const wanted = Object.entries({ q, category, language, copying, ...next }).filter(([, value]) => value);
-        void navigate({ search: Object.fromEntries(wanted), replace: true });
+        // What is typed is no step back, what is chosen is.
+        void navigate({ search: Object.fromEntries(wanted), replace: next.q !== undefined && next.q !== '' });
       }}
     />
   );

@@ -35,17 +35,28 @@ export function imagesRoutes(app: Http, context: Context): void {
     { formLimit: (maxUploadMb + 1) * megabyte, formMemory: maxUploadMb * megabyte },
   );
   handle(app, images.get, async ({ caller, params }) => ({ data: await getImage(context, caller, params.uuid) }));
-  handle(app, images.file, async ({ caller, params, reply }) => {
-    const png = await readImage(context, caller, params.uuid);
+  handle(app, images.file, async ({ caller, params: { uuid }, query: { size }, reply }) => {
+    const bytes = await readImage(context, caller, uuid, size);
     reply.headers({
-      'content-type': 'image/png',
-      'content-disposition': `inline; filename="${params.uuid}.png"`,
+      'content-type': size === 'full' ? 'image/png' : 'image/webp',
+      'content-disposition': `inline; filename="${uuid}.${size === 'full' ? 'png' : 'webp'}"`,
       'content-security-policy': "sandbox; default-src 'none'",
       'cache-control': 'private, max-age=86400, immutable',
     });
-    await reply.serializer(String).send(png);
+    await reply.serializer(String).send(bytes);
   });
-  handle(app, images.thumbs, async ({ caller, query }) => ({ data: await readThumbs(context, caller, query.uuids) }));
+  for (const [route, from] of [
+    [images.thumbs, 'gallery'],
+    [images.trashThumbs, 'trash'],
+  ] as const)
+    handle(app, route, async ({ caller, query: { uuids }, reply }) => {
+      reply.headers({
+        'content-type': 'application/vnd.kotae.pictures',
+        'cache-control': 'private, max-age=86400',
+        'content-security-policy': "sandbox; default-src 'none'",
+      });
+      await reply.serializer(String).send(await readThumbs(context, caller, { uuids, from }));
+    });
   handle(app, images.cancel, async ({ caller, params }) => ({
     data: await cancelImage(context, caller, params.uuid),
   }));

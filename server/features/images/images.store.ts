@@ -64,6 +64,25 @@ export const listKnown = async (db: Any, workspace: string, uuids: string[]): Pr
     ? []
     : db.selectFrom('image').selectAll().where('workspace', '=', workspace).where('uuid', 'in', uuids).execute();
 
+/** Of those that are in the gallery, or may still be taken back from the trash. */
+export async function listThumbs(
+  db: Db,
+  workspace: string,
+  uuids: string[],
+  from: 'gallery' | 'trash',
+): Promise<{ uuid: string; thumb: string }[]> {
+  const rows = db
+    .selectFrom('image')
+    .select(['uuid', 'thumb'])
+    .where('workspace', '=', workspace)
+    .where('uuid', 'in', uuids)
+    .where('thumb', 'is not', null)
+    .$narrowType<{ thumb: string }>();
+  return from === 'gallery'
+    ? rows.where('deleted_at', 'is', null).execute()
+    : rows.where('deleted_at', '>', restorableSince()).execute();
+}
+
 const pending = sql<boolean>`status in ('queued', 'drawing')`;
 
 export async function countPending(db: Any, workspace: string): Promise<number> {

@@ -80,9 +80,23 @@ const drawn = async (person: Person, wanted: Wanted = {}) => {
   const { data } = (await draw(person, wanted)).body;
   return Promise.all(data.map(({ uuid }) => ended(person, uuid)));
 };
-const bytesOf = async (person: Person, uuid: string) => {
-  const reply = await person.fetch(`/api/user/image/${uuid}/file`);
+const bytesOf = async (person: Person, uuid: string, size = 'full') => {
+  const reply = await person.fetch(`/api/user/image/${uuid}/file?size=${size}`);
   return { status: reply.status, headers: reply.headers, bytes: Buffer.from(await reply.arrayBuffer()) };
+};
+/** Each picture of a call of many; nothing of one that is none. */
+const thumbsOf = async (person: Person, uuids: string[], path = '/api/user/images/thumbs') => {
+  const reply = await person.fetch(`${path}?uuids=${uuids.join(',')}`, { headers: { 'accept-encoding': 'br' } });
+  expect([reply.status, reply.headers.get('content-encoding')]).toEqual([200, null]);
+  const all = Buffer.from(await reply.arrayBuffer());
+  let at = 0;
+  const each = uuids.map(() => {
+    const bytes = all.subarray(at + 4, at + 4 + all.readUInt32BE(at));
+    at += 4 + bytes.length;
+    return bytes;
+  });
+  expect(at).toBe(all.length);
+  return each;
 };
 /** A key of the person's own for the server above, and its model that draws. */
 async function withServer(person: Person): Promise<string> {
@@ -136,12 +150,13 @@ test('a picture comes as PNG with its prompt in it, and small as WebP, to member
   expect(full.bytes.includes(Buffer.from('山並み、朝日'))).toBe(true);
   expect(await sharp(full.bytes).stats()).toMatchObject({ isOpaque: true });
   const stranger = await app.aPerson();
-  const thumbs = async ({ call }: Person, uuids: string) => (await call(images.thumbs, { query: { uuids } })).body;
-  const { data } = await thumbs(person, `${newId()},${uuid},${uuid}`);
-  expect(data.map((each) => each.uuid)).toEqual([uuid]);
-  const thumb = await sharp(Buffer.from(data[0]?.webp ?? '', 'base64')).metadata();
-  expect([thumb.format, thumb.width]).toEqual(['webp', 512]);
-  expect((await thumbs(stranger, uuid)).data).toEqual([]);
+  const other = newId();
+  const [none, thumb, again] = await thumbsOf(person, [other, uuid, uuid]);
+  expect([none?.length, again?.equals(thumb ?? Buffer.alloc(0))]).toEqual([0, true]);
+  const { format, width } = await sharp(thumb).metadata();
+  expect([format, width]).toEqual(['webp', 512]);
+  expect((await bytesOf(person, uuid, 'thumb')).bytes.equals(thumb ?? Buffer.alloc(0))).toBe(true);
+  expect((await thumbsOf(stranger, [uuid]))[0]?.length).toBe(0);
   for (const wrong of ['', 'x', `${uuid},`, Array.from({ length: maxThumbs + 1 }, newId).join(',')])
     expect((await person.call(images.thumbs, { query: { uuids: wrong } })).status).toBe(400);
   expect((await bytesOf(stranger, uuid)).status).toBe(404);
@@ -191,6 +206,30 @@ test('what is asked twice with one key is drawn once', async () => {
   const other = await draw(person, { count: 1, seed: 1 }, key);
   expect([other.status, other.error.code]).toEqual([422, 'idempotency-key-used']);
   expect((await listed(person)).meta.total).toBe(2);
+});
+
+test('of several small pictures one whose file has gone is left out, and what is in the trash is for editors only', async () => {
+  const { call, ...person } = await app.aPerson();
+  const pictures = await drawn({ call, ...person }, { count: 3 });
+  const [first = '', second = '', third = ''] = pictures.map(({ uuid }) => uuid);
+  const lengths = async (uuids: string[], path?: string) =>
+    (await thumbsOf({ call, ...person }, uuids, path)).map(({ length }) => length > 0);
+  await call(images.remove, { params: { uuid: second } });
+  const trash = '/api/user/images/trash/thumbs';
+  expect(await lengths([first, second, third])).toEqual([true, false, true]);
+  expect(await lengths([first, second, third], trash)).toEqual([false, true, false]);
+  const { db, storage } = app.server.context;
+  const { storage_key } = await db
+    .selectFrom('file')
+    .innerJoin('image', 'image.thumb', 'file.uuid')
+    .select('storage_key')
+    .where('image.uuid', '=', first)
+    .executeTakeFirstOrThrow();
+  await storage.remove(storage_key);
+  expect(await lengths([first, second, third])).toEqual([false, false, true]);
+  const old = Date.now() - 31 * 86_400_000;
+  await db.updateTable('image').set({ deleted_at: old }).where('uuid', '=', second).execute();
+  expect(await lengths([second], trash)).toEqual([false]);
 });
 
 test('a deleted picture can be taken back', async () => {

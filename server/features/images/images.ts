@@ -1,4 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -19,6 +20,7 @@ import { limit } from '../../infra/limits.ts';
 import { jobKind } from '../../infra/queue.ts';
 import { isTextKey, translate } from '../../infra/translate.ts';
 import { erasableBefore, restorableSince } from '../../infra/trash.ts';
+import { BlobMissingError, type Storage } from '../../providers/storage/storage.ts';
 import { eraseFiles, findFile, listStored, mustHaveRoom } from '../files/files.ts';
 import { roomFor } from '../files/pictures.ts';
 import type { ModelTarget } from '../models/models.ts';
@@ -34,6 +36,7 @@ import {
   listErasable,
   listImages,
   listKnown,
+  listThumbs,
   listSome,
   sumImages,
   type ImageRow,
@@ -223,28 +226,63 @@ const costOf = ({ ownKey, service }: ModelTarget, margin: number): number =>
 export const getImage = async (context: Context, caller: Caller, uuid: string): Promise<Image> =>
   toImage(await mustFind(context, caller, uuid), caller.locale);
 
-/** The PNG, with the prompt in it. Throws `file-not-found` where it is not drawn yet. */
-export async function readImage(context: Context, caller: Caller, uuid: string): Promise<Buffer> {
+/** The bytes of a picture: a PNG with the prompt in it, or a small WebP. Throws `file-not-found` where it is not drawn yet. */
+export async function readImage(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  size: 'full' | 'thumb',
+): Promise<Buffer> {
   const row = await mustFind(context, caller, uuid);
-  const file = row.file ? await findFile(context.db, row.file) : undefined;
+  const stored = size === 'full' ? row.file : row.thumb;
+  const file = stored ? await findFile(context.db, stored) : undefined;
   if (!file) throw new AppError('file-not-found');
-  return describePng(Buffer.concat(await (await context.storage.get(file.storage_key)).toArray()), row.prompt);
+  const bytes = Buffer.concat(await (await context.storage.get(file.storage_key)).toArray());
+  return size === 'full' ? describePng(bytes, row.prompt) : bytes;
 }
 
-/** Small pictures as WebP in base64, those in the trash too. */
-export async function readThumbs({ db, storage }: Context, { workspace }: Caller, uuids: string[]) {
-  const owner = new Map((await listKnown(db, workspace, uuids)).map(({ uuid, thumb }) => [thumb, uuid]));
+/**
+ * Small pictures in the order in which they are asked for, each after its length in four bytes, big-endian, and a length of 0 for one that is
+ * none. They are read one after another as they are taken, so that a call holds one of them, however many there are.
+ */
+export async function readThumbs(
+  { db, storage }: Context,
+  { workspace }: Caller,
+  { uuids, from }: { uuids: string[]; from: 'gallery' | 'trash' },
+): Promise<Readable> {
+  const rows = await listThumbs(db, workspace, uuids, from);
   const files = await listStored(
     db,
     'image',
-    [...owner.keys()].filter((thumb) => thumb !== null),
+    rows.map(({ thumb }) => thumb),
   );
-  return Promise.all(
-    files.map(async (file) => ({
-      uuid: owner.get(file.uuid) ?? '',
-      webp: Buffer.concat(await (await storage.get(file.storage_key)).toArray()).toString('base64'),
-    })),
+  const keyOf = new Map(rows.map(({ uuid, thumb }) => [uuid, files.find((file) => file.uuid === thumb)?.storage_key]));
+  return Readable.from(
+    framed(
+      storage,
+      uuids.map((uuid) => keyOf.get(uuid)),
+    ),
   );
+}
+
+async function* framed(storage: Storage, keys: (string | undefined)[]): AsyncGenerator<Buffer> {
+  for (const key of keys) {
+    const bytes = key === undefined ? undefined : await readStored(storage, key);
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes?.length ?? 0);
+    yield length;
+    if (bytes) yield bytes;
+  }
+}
+
+/** Undefined where the file has gone since it was looked up. */
+async function readStored(storage: Storage, key: string): Promise<Buffer | undefined> {
+  try {
+    return Buffer.concat(await (await storage.get(key)).toArray());
+  } catch (error) {
+    if (error instanceof BlobMissingError) return undefined;
+    throw error;
+  }
 }
 
 /** A PNG with the prompt as its description, an iTXt chunk after the first one: https://www.w3.org/TR/png-3/#11iTXt */

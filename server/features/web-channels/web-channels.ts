@@ -168,7 +168,10 @@ const pageSettings = (creditsPerDay: number): string =>
   JSON.stringify({
     ...usualEmbed,
     // The page around the frame says whose chat it is.
-    look: { ...usualEmbed.look, css: 'header{padding-block:2px;border:0}header>:first-child,header h1{display:none}' },
+    look: {
+      ...usualEmbed.look,
+      css: 'header{padding-block:8px 2px;border:0}header>:first-child,header h1{display:none}',
+    },
     limits: { ...pageLimits, creditsPerDay },
     history: { ...usualEmbed.history, retentionDays: pageRetentionDays },
   } satisfies EmbedSettings);

@@ -1,5 +1,5 @@
 import '@mantine/core/styles/Checkbox.css';
-import { Checkbox, Select, Tabs } from '@mantine/core';
+import { Button, Checkbox, Select, Tabs } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { categories, type Category } from '../../../shared/contracts/explore.ts';
@@ -102,7 +102,21 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
                 isAll ? (
                   <EmptyState drawing="bots" title={t('empty.title')} text={t('empty.text')} />
                 ) : (
-                  <EmptyState drawing="search" title={t('noHit.title')} text={t('noHit.text')} />
+                  <EmptyState
+                    drawing="search"
+                    title={t(q ? 'noHit.title' : 'noHit.here')}
+                    text={q ? t('noHit.text') : ''}
+                    action={
+                      <Button
+                        variant="default"
+                        onClick={() =>
+                          onChange({ q: '', category: undefined, language: undefined, copying: undefined })
+                        }
+                      >
+                        {t('noHit.all')}
+                      </Button>
+                    }
+                  />
                 )
               }
             >

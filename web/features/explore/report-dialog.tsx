@@ -6,6 +6,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { useReport } from './explore.queries.ts';
+import classes from './explore.module.css';
 
 /** Tells the operator of the server what is wrong with a bot; nobody else reads it. */
 export function ReportDialog({ bot, onClose }: { bot: Pick<PublicBot, 'uuid' | 'name'>; onClose(): void }) {
@@ -39,7 +40,7 @@ export function ReportDialog({ bot, onClose }: { bot: Pick<PublicBot, 'uuid' | '
               value={reason ?? ''}
               onChange={(value) => setReason(reportReasons.find((each) => each === value))}
             >
-              <Stack gap={8} mt={6}>
+              <Stack gap={8} mt={6} className={classes['reasons'] ?? ''}>
                 {reportReasons.map((each) => (
                   <Radio key={each} value={each} label={t(`report.reasons.${each}`)} />
                 ))}

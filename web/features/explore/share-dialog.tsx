@@ -28,7 +28,7 @@ export function ShareLink({ bot }: { bot: Pick<PublicBot, 'uuid' | 'name'> }) {
   const address = addressOf(bot.uuid);
   return (
     <div className={classes['share']}>
-      <div style={{ flex: '1 1 220px', minWidth: 0 }}>
+      <div>
         <CopyField
           label={t('share.link')}
           value={address}

@@ -6,7 +6,7 @@ import type { Image } from '../../../shared/contracts/images.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { State } from '../../ui/page.tsx';
-import { Rushing, Thumb } from './thumb.tsx';
+import { ScrollsFast, Thumb } from './thumb.tsx';
 import classes from './images.module.css';
 
 interface Props {
@@ -42,7 +42,7 @@ export function ImageGrid({ images, partials, selected, onNearEnd, ...rest }: Pr
   const columns = Math.max(2, Math.floor((width + gap) / (width < 600 ? leastWidth + gap : usualWidth + gap)));
   const side = Math.max(1, (width - gap * (columns - 1)) / columns);
   const rows = Math.ceil(images.length / columns);
-  const [isRushing, setIsRushing] = useState(false);
+  const [scrollsFast, setScrollsFast] = useState(false);
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -64,9 +64,9 @@ export function ImageGrid({ images, partials, selected, onNearEnd, ...rest }: Pr
       const now = performance.now();
       if (now - seen.at < moment.ms && Math.abs(first - seen.first) < moment.rows) return;
       if (now - seen.at < moment.ms) {
-        setIsRushing(true);
+        setScrollsFast(true);
         clearTimeout(over);
-        over = setTimeout(() => setIsRushing(false), moment.ms);
+        over = setTimeout(() => setScrollsFast(false), moment.ms);
       }
       seen = { first, at: now };
     };
@@ -78,7 +78,7 @@ export function ImageGrid({ images, partials, selected, onNearEnd, ...rest }: Pr
       window.removeEventListener('scroll', look, { capture: true });
       window.removeEventListener('resize', look);
       clearTimeout(over);
-      setIsRushing(false);
+      setScrollsFast(false);
     };
   }, [side]);
 
@@ -89,7 +89,7 @@ export function ImageGrid({ images, partials, selected, onNearEnd, ...rest }: Pr
 
   const from = range.first * columns;
   return (
-    <Rushing value={isRushing}>
+    <ScrollsFast value={scrollsFast}>
       <div
         ref={box}
         className={classes['grid']}
@@ -119,7 +119,7 @@ export function ImageGrid({ images, partials, selected, onNearEnd, ...rest }: Pr
           );
         })}
       </div>
-    </Rushing>
+    </ScrollsFast>
   );
 }
 

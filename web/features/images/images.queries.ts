@@ -43,7 +43,9 @@ export const usePixels = (uuid: string, enabled = true) =>
     queryKey: [...root, 'file', uuid],
     enabled,
     staleTime: Infinity,
-    queryFn: ({ signal }) => fetchBytes(images.file, { params: { uuid }, signal }),
+    // Large ones are paged through, and take memory for as long.
+    gcTime: 60_000,
+    queryFn: ({ signal }) => fetchBytes(images.file, { params: { uuid }, query: { size: 'full' }, signal }),
   });
 
 export const fetchPicture = (uuid: string) => fetchBytes(images.file, { params: { uuid } });

@@ -26,7 +26,7 @@ const cards = [
   ['timeout', '4000000000000119'],
 ] as const;
 
-const inFours = (number: string) => number.replace(/(.{4})(?=.)/g, '$1 ');
+const inFours = (number: string) => number.replace(/(.{4})(?=.)/g, '$1\u00a0');
 
 interface Props {
   opened: boolean;

@@ -1,9 +1,9 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
-import { areaLetters, type Bounds } from '../../../shared/menu-layout.ts';
+import type { Bounds } from '../../../shared/menu-layout.ts';
 import { imagemapWidth, maxAreas } from '../../../shared/rich-line.ts';
 import type { Picture } from '../../../shared/rich-message.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { between, corners, moved, opposite, smallest, type Corner } from './areas.ts';
+import { between, corners, letterOf, moved, opposite, smallest, snapped, type Corner } from './areas.ts';
 import classes from './rich-messages.module.css';
 
 interface Props {
@@ -30,7 +30,6 @@ export function AreaCanvas({ picture, areas, selected, wrong, onSelect, onTap, o
   const { t } = useTranslation('rich-messages');
   const ground = useRef<HTMLDivElement>(null);
   const [pull, setPull] = useState<Pull>();
-  const letters = areaLetters(areas);
   const { height } = picture;
 
   const placeOf = (event: PointerEvent) => {
@@ -52,11 +51,12 @@ export function AreaCanvas({ picture, areas, selected, wrong, onSelect, onTap, o
     const area = areas[pull.at];
     if (!area) return undefined;
     if (pull.kind === 'move' && !pull.isMoved) setPull({ ...pull, isMoved: true });
+    const others = areas.toSpliced(pull.at, 1);
     return onChange(
       pull.at,
       pull.kind === 'move'
-        ? moved(area.bounds, place.x - pull.dx, place.y - pull.dy, height)
-        : between(pull.fixed, place, height),
+        ? snapped(moved(area.bounds, place.x - pull.dx, place.y - pull.dy, height), others, height)
+        : between(pull.fixed, snapped({ ...place, width: 0, height: 0 }, others, height), height),
     );
   };
   const end = () => {
@@ -118,7 +118,7 @@ export function AreaCanvas({ picture, areas, selected, wrong, onSelect, onTap, o
           className={classes['area']}
           style={styleOf(bounds)}
           aria-pressed={selected === at}
-          aria-label={t('areas.area', { letter: letters[at] ?? '' })}
+          aria-label={t('areas.area', { letter: letterOf(at) })}
           aria-keyshortcuts="ArrowLeft ArrowRight ArrowUp ArrowDown Delete"
           data-wrong={wrong.has(at) || undefined}
           onFocus={() => onSelect(at)}
@@ -129,7 +129,7 @@ export function AreaCanvas({ picture, areas, selected, wrong, onSelect, onTap, o
             begin(event, { kind: 'move', at, dx: place.x - bounds.x, dy: place.y - bounds.y });
           }}
         >
-          <span>{letters[at]}</span>
+          <span>{letterOf(at)}</span>
           {selected === at &&
             corners.map((corner: Corner) => (
               <i

@@ -30,6 +30,35 @@ export function fitted(bounds: Bounds, height: number): Bounds {
   return { ...bounds, y, height: within(bounds.height, 1, height - y) };
 }
 
+/** Of the area at a place: it keeps its letter while it is moved, and LINE takes the first where two lie over each other. */
+export const letterOf = (at: number): string =>
+  String.fromCharCode(65 + (at % 26)) + (at < 26 ? '' : String(Math.floor(at / 26)));
+
+/** What an eye takes for the same edge. */
+const near = 12;
+
+/** Moved to the edges of others and of the picture that are near, in the pixels of the picture. */
+export function snapped(bounds: Bounds, others: { bounds: Bounds }[], height: number): Bounds {
+  const pull = (from: number, length: number, edges: number[]) => {
+    const shifts = edges.flatMap((edge) => [edge - from, edge - from - length]);
+    const least = shifts.toSorted((a, b) => Math.abs(a) - Math.abs(b))[0] ?? 0;
+    return from + (Math.abs(least) <= near ? least : 0);
+  };
+  return {
+    ...bounds,
+    x: pull(bounds.x, bounds.width, [
+      0,
+      imagemapWidth,
+      ...others.flatMap(({ bounds: { x, width } }) => [x, x + width]),
+    ]),
+    y: pull(bounds.y, bounds.height, [
+      0,
+      height,
+      ...others.flatMap(({ bounds: each }) => [each.y, each.y + each.height]),
+    ]),
+  };
+}
+
 /** Whether two have a part in common. */
 export const isOver = (one: Bounds, other: Bounds): boolean =>
   one.x < other.x + other.width &&

@@ -2,13 +2,13 @@ import '@mantine/core/styles/NumberInput.css';
 import { ActionIcon, Button, NumberInput, Text } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { areaLetters, type Bounds } from '../../../shared/menu-layout.ts';
+import type { Bounds } from '../../../shared/menu-layout.ts';
 import { imagemapAreas, imagemapLayouts, imagemapWidth, maxAreas } from '../../../shared/rich-line.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section, State } from '../../ui/page.tsx';
 import { ActionFields } from './action-fields.tsx';
 import { AreaCanvas } from './area-canvas.tsx';
-import { between, fitted, isOver } from './areas.ts';
+import { between, fitted, isOver, letterOf } from './areas.ts';
 import { emptyAction, layoutAreas, type AreaEdit, type ImagemapEdit } from './draft.ts';
 import { PictureField } from './picture-field.tsx';
 import classes from './rich-messages.module.css';
@@ -27,15 +27,17 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
   const [selected, setSelected] = useState<number | undefined>(edit.areas.length > 0 ? 0 : undefined);
   const detail = useRef<HTMLDivElement>(null);
   const { picture, areas } = edit;
-  const letters = areaLetters(areas);
   const set = (next: AreaEdit[]) => onChange({ ...edit, areas: next });
   const remove = (at: number) => {
     set(areas.toSpliced(at, 1));
     setSelected(areas.length > 1 ? Math.max(0, at - 1) : undefined);
   };
+  const canvas = useRef<HTMLDivElement>(null);
   const add = (bounds: Bounds) => {
     set([...areas, { bounds, action: { ...emptyAction } }]);
     setSelected(areas.length);
+    // The keys that move it are for what has the focus.
+    requestAnimationFrame(() => canvas.current?.querySelector<HTMLElement>('[aria-pressed=true]')?.focus());
   };
   const wrong = new Set(
     areas.flatMap((_, at) =>
@@ -47,6 +49,8 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
     ),
   );
   const area = selected === undefined ? undefined : areas[selected];
+  const over = area ? areas.findIndex((each) => each !== area && isOver(each.bounds, area.bounds)) : -1;
+  const under = over < 0 ? undefined : over;
   const pictureField = (
     <PictureField
       label={t('imagemap.picture')}
@@ -98,7 +102,7 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
               ))}
             </div>
             <div className={classes['areas']}>
-              <div>
+              <div ref={canvas}>
                 <AreaCanvas
                   picture={picture}
                   areas={areas}
@@ -138,22 +142,28 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
                 </Button>
               </div>
               {area && selected !== undefined && (
-                <div role="group" aria-label={t('areas.area', { letter: letters[selected] ?? '' })}>
+                <div role="group" aria-label={t('areas.area', { letter: letterOf(selected) })}>
                   <div ref={detail} className={classes['areaHead']}>
-                    <h3>{t('areas.area', { letter: letters[selected] ?? '' })}</h3>
+                    <h3>{t('areas.area', { letter: letterOf(selected) })}</h3>
                     <ActionIcon
                       variant="subtle"
                       color="gray"
                       size={32}
-                      aria-label={t('areas.remove', { letter: letters[selected] ?? '' })}
+                      aria-label={t('areas.remove', { letter: letterOf(selected) })}
                       onClick={() => remove(selected)}
                     >
                       <IconTrash size={16} />
                     </ActionIcon>
                   </div>
-                  {areas.some(({ bounds }, at) => at !== selected && isOver(bounds, area.bounds)) && (
+                  {under !== undefined && (
                     <p className={classes['overlap']} role="status">
-                      <State kind="warning">{t('areas.overlap', { letter: letters[selected] ?? '' })}</State>
+                      <State kind="warning">
+                        {t('areas.overlap', {
+                          letter: letterOf(selected),
+                          other: letterOf(under),
+                          first: letterOf(Math.min(selected, under)),
+                        })}
+                      </State>
                     </p>
                   )}
                   <ActionFields

@@ -87,7 +87,7 @@ function Imagemap({ line }: { line: Part }) {
         isFlexPart(area) ? (
           <i
             key={at}
-            title={said(linkUri) ?? said(text) ?? said(clipboardText)}
+            data-does={said(linkUri) ?? said(text) ?? said(clipboardText)}
             style={{
               left: shareOf(area['x'], width),
               top: shareOf(area['y'], height),

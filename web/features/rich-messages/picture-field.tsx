@@ -66,7 +66,7 @@ export function PictureField({
                 leftSection={<IconPhoto size={14} />}
                 loading={upload.isPending}
               >
-                {t(!picture ? 'picture.choose' : isShown ? 'picture.replace' : 'picture.replaceIt')}
+                {t(!picture ? 'picture.choose' : isShown ? 'picture.replace' : 'picture.replacePicture')}
               </Button>
             )}
           </FileButton>

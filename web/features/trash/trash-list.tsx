@@ -101,9 +101,7 @@ export function TrashList() {
             <tr>
               <th>{t('column.name')}</th>
               <th data-from="md">{t('column.by')}</th>
-              <th data-number data-from="sm">
-                {t('column.at')}
-              </th>
+              <th data-from="sm">{t('column.at')}</th>
               <th data-number>{t('column.left')}</th>
               <th className={classes['acts']} aria-label={t('common:actions')} />
             </tr>
@@ -200,7 +198,7 @@ function Row({ item, isBusy, onRestore, onErase }: RowProps) {
   const { t } = useTranslation('trash');
   const { uuid, kind, name, knowledge, deletedBy, deletedAt, erasedAt } = item;
   const Icon = icons[kind];
-  const { data: src } = useThumb(uuid, kind === 'image');
+  const { data: src } = useThumb(uuid, { isDeleted: true, enabled: kind === 'image' });
   const days = daysUntil(erasedAt);
   return (
     <tr>
@@ -224,7 +222,7 @@ function Row({ item, isBusy, onRestore, onErase }: RowProps) {
       <td data-from="md" className={classes['quiet']}>
         {deletedBy?.name ?? t('unknown')}
       </td>
-      <td data-number data-from="sm" className={classes['quiet']} title={formatMoment(deletedAt)}>
+      <td data-from="sm" className={classes['quiet']} title={formatMoment(deletedAt)}>
         {formatAgo(deletedAt)}
       </td>
       <td data-number title={formatMoment(erasedAt)}>
