@@ -553,6 +553,8 @@ describe('an answer that ends without a word', () => {
       model.behave(() => {});
       const written = visitor.write('Is there parking?');
       await eventually('the model is asked', async () => asked().length > from);
+      // The model is asked while the question is being written down.
+      await eventually('the question stands', async () => (await visitor.page()).messages.length > 0);
       await visitor.call(ends);
       await written;
       await goOnLate(app.server.context, signal, Date.now() + 5 * minuteMs);

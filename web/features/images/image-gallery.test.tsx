@@ -87,3 +87,21 @@ test('Shift selects all between, a click on a picture selects while any is selec
   await user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('toolbar')).toBeNull());
 });
+
+test('small pictures that come into sight together are asked for in one call, and the place of one that is none stays blank', async () => {
+  const kept = ['hills', 'cup', 'waves'].map((prompt): Image => ({ ...anImage(prompt), status: 'done' }));
+  serve(images.list, () => ({ data: kept, meta: { nextCursor: null, total: kept.length, cost: 0 } }));
+  const calls = serve(images.thumbs, ({ url }) => {
+    const each = (url.searchParams.get('uuids') ?? '').split(',').map((uuid) => {
+      const at = kept.findIndex((image) => image.uuid === uuid);
+      return at === 1 ? [0, 0, 0, 0] : [0, 0, 0, 2, at, 255];
+    });
+    return new Response(new Uint8Array(each.flat()));
+  });
+  await showRouted(<ImageGallery shown={undefined} onShow={() => {}} />);
+  const pictureOf = (prompt: string) => screen.getByRole('button', { name: `Open: ${prompt}` }).querySelector('img');
+  await waitFor(() => expect(pictureOf('waves')?.src).toBe('data:image/webp;base64,Av8='));
+  expect(pictureOf('hills')?.src).toBe('data:image/webp;base64,AP8=');
+  expect(pictureOf('cup')).toBeNull();
+  expect(calls).toHaveLength(1);
+});

@@ -155,9 +155,9 @@ export function ImageGallery({ shown, onShow }: Props) {
             {mayEdit && all.length > 0 && (
               <IconButton
                 className={classes['choose'] ?? ''}
-                label={t('choose')}
+                label={t(isChoosing ? 'common:done' : 'choose')}
                 withLabel
-                aria-pressed={isChoosing}
+                data-on={isChoosing || undefined}
                 onClick={() => (isChoosing ? endChoosing() : setIsChoosing(true))}
               />
             )}

@@ -123,7 +123,13 @@ export function AreaCanvas({ picture, areas, selected, wrong, onSelect, onTap, o
           data-wrong={wrong.has(at) || undefined}
           onFocus={() => onSelect(at)}
           onKeyDown={(event) => onKeyDown(event, at, bounds)}
+          onClick={() => {
+            onSelect(at);
+            onTap();
+          }}
           onPointerDown={(event) => {
+            // A finger on one that is not chosen may be about to scroll; its tap is a click.
+            if (event.pointerType === 'touch' && selected !== at) return event.stopPropagation();
             onSelect(at);
             const place = placeOf(event);
             begin(event, { kind: 'move', at, dx: place.x - bounds.x, dy: place.y - bounds.y });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { between, corners, fitted, moved, opposite } from './areas.ts';
+import { between, corners, fitted, isOver, letterOf, moved, opposite, snapped } from './areas.ts';
 
 const area = { x: 100, y: 50, width: 200, height: 100 };
 
@@ -30,4 +30,19 @@ test('pulled at a corner, the opposite one stays', () => {
 test('on a lower picture as much is left of it as fits', () => {
   expect(fitted({ ...area, y: 650 }, 700)).toMatchObject({ y: 650, height: 50 });
   expect(fitted({ ...area, y: 650 }, 300)).toMatchObject({ y: 299, height: 1 });
+});
+
+test('an edge that comes near another one meets it, and stays on the picture', () => {
+  const others = [{ bounds: { x: 320, y: 400, width: 200, height: 100 } }];
+  const near = { ...area, x: 128, y: 295 };
+  expect(isOver(near, others[0]?.bounds ?? area)).toBe(false);
+  expect(snapped(near, others, 700)).toEqual({ ...area, x: 120, y: 300 });
+  expect(snapped({ ...area, x: 7, y: 590 }, others, 700)).toEqual({ ...area, x: 0, y: 600 });
+  expect(snapped({ ...area, x: 60, y: 200 }, others, 700)).toEqual({ ...area, x: 60, y: 200 });
+});
+
+test('each of the most areas that there may be has a letter of its own', () => {
+  const letters = Array.from({ length: 50 }, (_, at) => letterOf(at));
+  expect([letters[0], letters[25], letters[26]]).toEqual(['A', 'Z', 'A1']);
+  expect(new Set(letters).size).toBe(50);
 });

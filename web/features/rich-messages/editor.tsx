@@ -72,18 +72,18 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
     edited.set({ ...values, ...next });
   };
   const onEdit = (next: Edit) => set({ edit: next });
+  const goToFault = () => {
+    setSide('form');
+    goToFaultIn(document);
+  };
   const submit = () => {
     setIsTold(true);
     const isUnread = edit.kind === 'flex' && readFlex(edit.source).error !== undefined;
-    setSide('form');
-    if (isPictureless || isUnread || name.trim() === '') return goToFaultIn(document);
+    if (isPictureless || isUnread || name.trim() === '') return goToFault();
     // A border: the server says what is missing.
     const draft = toDraft(edit) as RichDraft;
     if (!message)
-      return create.mutate(
-        { name, draft },
-        { onSuccess: ({ uuid }) => onCreated(uuid), onError: () => goToFaultIn(document) },
-      );
+      return create.mutate({ name, draft }, { onSuccess: ({ uuid }) => onCreated(uuid), onError: goToFault });
     return save.mutate(
       { name, draft, ...(seen && { seen }) },
       {
@@ -95,7 +95,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
         onError: (problem) => {
           // Saved again, it takes the place of what somebody else has saved.
           if (isConflict(problem)) edited.onConflict();
-          else goToFaultIn(document);
+          else goToFault();
         },
       },
     );

@@ -4,6 +4,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import type { Bounds } from '../../../shared/menu-layout.ts';
 import { imagemapAreas, imagemapLayouts, imagemapWidth, maxAreas } from '../../../shared/rich-line.ts';
+import { formatList } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section, State } from '../../ui/page.tsx';
 import { ActionFields } from './action-fields.tsx';
@@ -49,8 +50,9 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
     ),
   );
   const area = selected === undefined ? undefined : areas[selected];
-  const over = area ? areas.findIndex((each) => each !== area && isOver(each.bounds, area.bounds)) : -1;
-  const under = over < 0 ? undefined : over;
+  const overlapped = areas.flatMap((each, at) =>
+    area && each !== area && isOver(each.bounds, area.bounds) ? [letterOf(at)] : [],
+  );
   const pictureField = (
     <PictureField
       label={t('imagemap.picture')}
@@ -155,14 +157,10 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
                       <IconTrash size={16} />
                     </ActionIcon>
                   </div>
-                  {under !== undefined && (
+                  {overlapped.length > 0 && (
                     <p className={classes['overlap']} role="status">
                       <State kind="warning">
-                        {t('areas.overlap', {
-                          letter: letterOf(selected),
-                          other: letterOf(under),
-                          first: letterOf(Math.min(selected, under)),
-                        })}
+                        {t('areas.overlap', { letter: letterOf(selected), others: formatList(overlapped) })}
                       </State>
                     </p>
                   )}
