@@ -1,6 +1,6 @@
 import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
 import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconFlag, IconShare2 } from '@tabler/icons-react';
 import type { PublicBotPage } from '../../../shared/contracts/explore.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
@@ -19,6 +19,7 @@ export function PublicBot({ bot }: { bot: PublicBotPage }) {
   const { t } = useTranslation('explore');
   const [isSharing, share] = useDisclosure();
   const [isReporting, report] = useDisclosure();
+  const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
   useTitle(bot.name);
   const frame = `/Bot/${bot.uuid}/chat_embed?${new URLSearchParams({ channel: bot.channel, language: currentLocale() }).toString()}`;
   return (
@@ -43,7 +44,8 @@ export function PublicBot({ bot }: { bot: PublicBotPage }) {
             {t('report.button')}
           </Button>
           <Button
-            variant="default"
+            variant={isNarrow ? 'subtle' : 'default'}
+            color="gray"
             size="xs"
             leftSection={<IconShare2 size={14} aria-hidden />}
             onClick={share.open}

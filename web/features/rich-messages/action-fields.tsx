@@ -2,6 +2,7 @@ import { Select, Stack, TextInput, Textarea } from '@mantine/core';
 import type { CardAction, ImagemapAction } from '../../../shared/rich-message.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { LinkField } from './link-field.tsx';
+import classes from './rich-messages.module.css';
 
 type Any = CardAction | ImagemapAction;
 type Kind = Any['type'];
@@ -58,24 +59,32 @@ export function ActionFields<Action extends Any>({ action, kinds, isButton = fal
         <LinkField value={given.uri} onChange={(uri) => set({ ...given, uri })} error={error('uri')} />
       )}
       {given.type === 'message' && (
-        <TextInput
-          label={t('action.text')}
-          description={t('action.textHint')}
-          value={given.text}
-          maxLength={isButton ? 300 : 400}
-          onChange={(event) => set({ ...given, text: event.currentTarget.value })}
-          error={error('text')}
-        />
+        <div>
+          <TextInput
+            label={t('action.text')}
+            description={t('action.textHint')}
+            value={given.text}
+            maxLength={isButton ? 300 : 400}
+            onChange={(event) => set({ ...given, text: event.currentTarget.value })}
+            error={error('text')}
+          />
+          {given.text.trim() === '' && !error('text') && <p className={classes['blank']}>{t('action.textBlank')}</p>}
+        </div>
       )}
       {given.type === 'clipboard' && (
-        <Textarea
-          label={t('action.clipboard')}
-          value={given.clipboardText}
-          maxLength={1000}
-          autosize
-          onChange={(event) => set({ ...given, clipboardText: event.currentTarget.value })}
-          error={error('clipboardText')}
-        />
+        <div>
+          <Textarea
+            label={t('action.clipboard')}
+            value={given.clipboardText}
+            maxLength={1000}
+            autosize
+            onChange={(event) => set({ ...given, clipboardText: event.currentTarget.value })}
+            error={error('clipboardText')}
+          />
+          {given.clipboardText.trim() === '' && !error('clipboardText') && (
+            <p className={classes['blank']}>{t('action.clipboardBlank')}</p>
+          )}
+        </div>
       )}
       {given.type === 'postback' && (
         <>

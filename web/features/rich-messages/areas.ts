@@ -35,7 +35,7 @@ export const letterOf = (at: number): string =>
   String.fromCharCode(65 + (at % 26)) + (at < 26 ? '' : String(Math.floor(at / 26)));
 
 /** What an eye takes for the same edge. */
-const near = 12;
+const near = 24;
 
 /** Moved to the edges of others and of the picture that are near, in the pixels of the picture. */
 export function snapped(bounds: Bounds, others: { bounds: Bounds }[], height: number): Bounds {

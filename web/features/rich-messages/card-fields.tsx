@@ -8,7 +8,7 @@ import { useKeys } from '../../lib/use-keys.ts';
 import { Section } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { ActionFields } from './action-fields.tsx';
-import { emptyAction, emptyCard, hasBlankLink } from './draft.ts';
+import { emptyAction, emptyCard, hasBlank } from './draft.ts';
 import { PictureField } from './picture-field.tsx';
 import classes from './rich-messages.module.css';
 
@@ -81,7 +81,7 @@ export function CardFields({ edit, onChange, error, isWrong, fault }: Props) {
                 type="button"
                 aria-pressed={index === at}
                 data-wrong={isWrong(index) || undefined}
-                data-blank={hasBlankLink(each) || undefined}
+                data-blank={hasBlank(each) || undefined}
                 onClick={() => setOpen(index)}
               >
                 {t('cards.card', { number: index + 1 })}

@@ -81,20 +81,25 @@ export function toDraft(edit: Edit): unknown {
 
 const here = (image: string) => `/line/image/${image}`;
 
-/** How many taps lead nowhere yet, since only the maker knows where to. */
-export function countBlankLinks(edit: Edit): number {
-  const isBlank = (action: { type: string; uri?: string } | null) =>
-    action?.type === 'uri' && action.uri?.trim() === '';
+type Tap = ImagemapAction | CardAction;
+
+/** It leads nowhere yet, or says nothing. */
+const isBlank = (tap: Tap | null): boolean =>
+  (tap?.type === 'uri' && tap.uri.trim() === '') ||
+  (tap?.type === 'message' && tap.text.trim() === '') ||
+  (tap?.type === 'clipboard' && tap.clipboardText.trim() === '');
+
+/** How many taps do nothing yet, since only the maker knows what. */
+export function countBlank(edit: Edit): number {
   if (edit.kind === 'flex') return 0;
   if (edit.kind === 'coupon') return edit.button?.uri.trim() === '' ? 1 : 0;
-  const actions =
-    edit.kind === 'imagemap' ? edit.areas.map(({ action }) => action) : [edit.more, ...edit.cards.flatMap(actionsOf)];
-  return actions.filter(isBlank).length;
+  const taps =
+    edit.kind === 'imagemap' ? edit.areas.map(({ action }) => action) : [edit.more, ...edit.cards.flatMap(tapsOf)];
+  return taps.filter(isBlank).length;
 }
 
-const actionsOf = ({ buttons }: Card): CardAction[] => buttons.map(({ action }) => action);
-export const hasBlankLink = (card: Card): boolean =>
-  actionsOf(card).some((action) => action.type === 'uri' && action.uri.trim() === '');
+const tapsOf = ({ buttons }: Card): CardAction[] => buttons.map(({ action }) => action);
+export const hasBlank = (card: Card): boolean => tapsOf(card).some(isBlank);
 
 /** As LINE draws what is stored; its pictures come from here. */
 export const lineOf = (draft: RichDraft) => toLineMessage(draft, here);

@@ -107,11 +107,11 @@ test('a template says which links are still to be filled in, and the card that l
     path: 'draft.cards.2.buttons.0.action.uri',
     message: 'Use a complete address.',
   });
-  screen.getByText('4 links are still to be filled in.');
+  screen.getByText('4 actions are still to be filled in.');
   fireEvent.change(within(screen.getByRole('group', { name: 'Card 1' })).getByLabelText('Link'), {
     target: { value: 'https://a.jp' },
   });
-  screen.getByText('3 links are still to be filled in.');
+  screen.getByText('3 actions are still to be filled in.');
   await user.click(save());
   await within(await screen.findByRole('group', { name: 'Card 3' })).findByText('Use a complete address.');
 });

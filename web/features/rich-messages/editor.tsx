@@ -16,7 +16,7 @@ import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { CardFields } from './card-fields.tsx';
 import { CouponFields } from './coupon-fields.tsx';
-import { countBlankLinks, lineOfEdit, readFlex, toDraft, toEdit, type Edit } from './draft.ts';
+import { countBlank, lineOfEdit, readFlex, toDraft, toEdit, type Edit } from './draft.ts';
 import { FlexFields } from './flex-fields.tsx';
 import { ImagemapFields } from './imagemap-fields.tsx';
 import { Phone } from './phone.tsx';
@@ -101,7 +101,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
     );
   };
   const line = lineOfEdit(edit);
-  const blank = countBlankLinks(edit);
+  const blank = countBlank(edit);
   return (
     <Page
       width="full"

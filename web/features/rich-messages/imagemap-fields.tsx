@@ -6,7 +6,7 @@ import type { Bounds } from '../../../shared/menu-layout.ts';
 import { imagemapAreas, imagemapLayouts, imagemapWidth, maxAreas } from '../../../shared/rich-line.ts';
 import { formatList } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { Section, State } from '../../ui/page.tsx';
+import { Section } from '../../ui/page.tsx';
 import { ActionFields } from './action-fields.tsx';
 import { AreaCanvas } from './area-canvas.tsx';
 import { between, fitted, isOver, letterOf } from './areas.ts';
@@ -158,10 +158,8 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
                     </ActionIcon>
                   </div>
                   {overlapped.length > 0 && (
-                    <p className={classes['overlap']} role="status">
-                      <State kind="warning">
-                        {t('areas.overlap', { letter: letterOf(selected), others: formatList(overlapped) })}
-                      </State>
+                    <p className={`${classes['blank']} ${classes['overlap']}`} role="status">
+                      {t('areas.overlap', { letter: letterOf(selected), others: formatList(overlapped) })}
                     </p>
                   )}
                   <ActionFields
