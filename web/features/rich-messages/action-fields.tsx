@@ -1,4 +1,5 @@
 import { Select, Stack, TextInput, Textarea } from '@mantine/core';
+import { useRef } from 'react';
 import type { CardAction, ImagemapAction } from '../../../shared/rich-message.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { LinkField } from './link-field.tsx';
@@ -32,6 +33,7 @@ export function ActionFields<Action extends Any>({ action, kinds, isButton = fal
   // A border: the kinds that are offered are those that it may have.
   const set = (next: Any) => onChange(next as Action);
   const given: Any = action;
+  const fields = useRef<HTMLDivElement>(null);
   const label = (
     <TextInput
       label={t(isButton ? 'action.buttonLabel' : 'action.label')}
@@ -43,7 +45,7 @@ export function ActionFields<Action extends Any>({ action, kinds, isButton = fal
     />
   );
   return (
-    <Stack gap={12}>
+    <Stack gap={12} ref={fields}>
       {isButton && label}
       <Select
         label={t('action.kind')}
@@ -52,7 +54,10 @@ export function ActionFields<Action extends Any>({ action, kinds, isButton = fal
         allowDeselect={false}
         onChange={(value) => {
           const type = kinds.find((each: Kind) => each === value);
-          if (type && type !== given.type) set(turned(given, type));
+          if (!type || type === given.type) return;
+          set(turned(given, type));
+          // What is to be filled in now may be below the screen.
+          requestAnimationFrame(() => fields.current?.scrollIntoView({ block: 'nearest' }));
         }}
       />
       {given.type === 'uri' && (
