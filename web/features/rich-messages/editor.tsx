@@ -170,7 +170,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
         </div>
         <SaveBar
           changes={message ? changes : 1}
-          label={message || changes > 0 ? undefined : t('editor.unsaved')}
+          label={message ? t('editor.changed') : changes > 0 ? undefined : t('editor.unsaved')}
           isBusy={isBusy}
           error={
             failure && Object.keys(fields).length === 0
@@ -183,7 +183,8 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
             if (!message) return onLeft();
             save.reset();
             setIsTold(false);
-            return edited.discard();
+            edited.discard();
+            return toast.undo(t('editor.discarded'), t('common:undo'), () => edited.set(values));
           }}
           onSave={submit}
         />

@@ -25,9 +25,11 @@ interface Props {
 
 export function ImagemapFields({ edit, onChange, error }: Props) {
   const { t } = useTranslation('rich-messages');
-  const [selected, setSelected] = useState<number | undefined>(edit.areas.length > 0 ? 0 : undefined);
+  const [chosen, setSelected] = useState<number | undefined>(edit.areas.length > 0 ? 0 : undefined);
   const detail = useRef<HTMLDivElement>(null);
   const { picture, areas } = edit;
+  // One that is discarded leaves the first.
+  const selected = chosen !== undefined && chosen >= areas.length ? 0 : chosen;
   const set = (next: AreaEdit[]) => onChange({ ...edit, areas: next });
   const remove = (at: number) => {
     set(areas.toSpliced(at, 1));
