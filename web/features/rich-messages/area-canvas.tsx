@@ -1,4 +1,4 @@
-import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { useRef, useState, type CSSProperties, type KeyboardEvent, type PointerEvent } from 'react';
 import type { Bounds } from '../../../shared/menu-layout.ts';
 import { imagemapWidth, maxAreas } from '../../../shared/rich-line.ts';
 import type { Picture } from '../../../shared/rich-message.ts';
@@ -99,7 +99,8 @@ export function AreaCanvas({ picture, areas, selected, wrong, onSelect, onTap, o
     <div
       ref={ground}
       className={classes['canvas']}
-      style={{ aspectRatio: `${imagemapWidth} / ${height}` }}
+      // A border: React's styles know no variables of ours.
+      style={{ aspectRatio: `${imagemapWidth} / ${height}`, '--ratio': imagemapWidth / height } as CSSProperties}
       role="group"
       aria-label={t('areas.canvas')}
       onPointerDown={(event) => {
