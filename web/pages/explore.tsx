@@ -21,7 +21,7 @@ export default function ExplorePage() {
       onChange={(next) => {
         const wanted = Object.entries({ q, category, language, copying, ...next }).filter(([, value]) => value);
         // What is typed is no step back, what is chosen is.
-        void navigate({ search: Object.fromEntries(wanted), replace: next.q !== undefined && next.q !== '' });
+        void navigate({ search: Object.fromEntries(wanted), replace: Object.keys(next).join() === 'q' });
       }}
     />
   );

@@ -36,8 +36,8 @@ import {
   listErasable,
   listImages,
   listKnown,
-  listThumbs,
   listSome,
+  listThumbs,
   sumImages,
   type ImageRow,
 } from './images.store.ts';

@@ -104,8 +104,8 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
                 ) : (
                   <EmptyState
                     drawing="search"
-                    title={t(q ? 'noHit.title' : 'noHit.here')}
-                    text={q ? t('noHit.text') : ''}
+                    title={t(q || language || copying ? 'noHit.title' : 'noHit.here')}
+                    text={t('noHit.text')}
                     action={
                       <Button
                         variant="default"
