@@ -47,9 +47,12 @@ export interface JobHandler<P extends object> {
 export interface JobRun {
   /** Aborted when the server stops, when the time is up, or when the lease was lost to another worker. */
   signal: AbortSignal;
-  /** Runs the writes only while this run still holds the job; throws `LeaseLostError` otherwise. */
-  fenced<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
-  /** The same for the last writes, which end the job in their transaction. `first` comes before the job's own row, for what is locked in this order elsewhere. */
+  /**
+   * Runs the writes only while this run still holds the job; throws `LeaseLostError` otherwise. `first` comes before the job's own row,
+   * for what is locked in this order elsewhere.
+   */
+  fenced<T>(write: (trx: Trx) => Promise<T>, first?: (trx: Trx) => Promise<unknown>): Promise<T>;
+  /** The same for the last writes, which end the job in their transaction. */
   finish<T>(write: (trx: Trx) => Promise<T>, first?: (trx: Trx) => Promise<unknown>): Promise<T>;
 }
 
@@ -302,7 +305,7 @@ export function createQueue(
     const done = { ...over, state: 'done', error: null, lease_until: null } as const;
     const jobRun: JobRun = {
       signal,
-      fenced: (work) => writeFenced({}, work),
+      fenced: (work, first) => writeFenced({}, work, first),
       async finish(work, first) {
         const value = await writeFenced(done, work, first);
         isFinished = true;

@@ -1,6 +1,7 @@
 import type { Attachment, Citation } from '../../../shared/contracts/conversations.ts';
 import { sent as sentCalls } from '../../../shared/contracts/sent.ts';
 import type { Context, GuestThread } from '../../feature.ts';
+import type { Trx } from '../../infra/db.ts';
 import type { JobHandler, JobRun } from '../../infra/queue.ts';
 import { newSecret } from '../../infra/sealed.ts';
 import type { Outcome, Outgoing } from '../../providers/channels/channel.ts';
@@ -26,18 +27,16 @@ class MoreError extends Error {}
  */
 export const deliverJob = (context: Context): JobHandler<{ thread: string }> => ({
   async run({ thread: uuid }, { signal, fenced, finish }) {
+    // Whoever writes to a conversation, or erases it, holds its row before anything else; one who writes adds a job where this one is done.
+    const lockFirst = (trx: Trx) => lockThread(trx, uuid);
     for (;;) {
       signal.throwIfAborted();
       const thread = await findThreadById(context.db, uuid);
       const messages = thread ? await nextOf(context, thread) : [];
       if (!thread || messages.length === 0) {
-        const isOver = await finish(
-          async (trx) => {
-            if ((await listQueued(trx, uuid, 1)).length > 0) throw new MoreError();
-          },
-          // Whoever writes to the conversation holds its row, and adds a job where this one is done.
-          (trx) => lockThread(trx, uuid),
-        ).then(
+        const isOver = await finish(async (trx) => {
+          if ((await listQueued(trx, uuid, 1)).length > 0) throw new MoreError();
+        }, lockFirst).then(
           () => true,
           (error: unknown) => {
             if (error instanceof MoreError) return false;
@@ -63,7 +62,7 @@ export const deliverJob = (context: Context): JobHandler<{ thread: string }> => 
         if (sent.length > 0)
           for (const { sentMessages } of context.features)
             await sentMessages?.(context, trx, thread, { sent, quotes, via });
-      });
+      }, lockFirst);
       for (const { message, changes } of changed)
         announce(context, uuid, { message: { ...message, ...changes }, isNew: false });
       if (outcome.state === 'again') throw new NotTakenError(outcome.reason);

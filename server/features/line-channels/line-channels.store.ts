@@ -346,11 +346,11 @@ export async function redactEvents(trx: Trx, events: Words[]): Promise<void> {
 /** Everything of whoever is behind these identities that came, whatever became of it. */
 export async function redactChats(trx: Trx, chats: Pick<LineEventTable, 'channel' | 'chat'>[]): Promise<void> {
   for (const { channel, chat } of chats) {
-    const of = trx.selectFrom('line_event').select('request').where('channel', '=', channel).where('chat', '=', chat);
-    await trx.updateTable('line_request').set({ body: '' }).where('uuid', 'in', of).execute();
     const all = trx.updateTable('line_event').where('channel', '=', channel).where('chat', '=', chat);
     await all.set({ state: 'ignored', reason: 'erased' }).where('state', '=', 'pending').execute();
     await all.set({ raw: '{}' }).execute();
+    const of = trx.selectFrom('line_event').select('request').where('channel', '=', channel).where('chat', '=', chat);
+    await trx.updateTable('line_request').set({ body: '' }).where('uuid', 'in', of).execute();
   }
 }
 

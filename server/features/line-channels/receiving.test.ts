@@ -193,8 +193,22 @@ test('somebody’s picture is copied, and goes with them when they are erased', 
   const { thread } = await heard('Pictured');
   const url = thread.guest.avatar?.url ?? '';
   expect((await staff.fetch(url)).headers.get('content-type')).toBe('image/webp');
-  await staff.call(inbox.eraseGuest, { params: { uuid: thread.guest.uuid } });
+  expect((await staff.call(inbox.eraseGuest, { params: { uuid: thread.guest.uuid } })).status).toBe(200);
   expect((await staff.fetch(url)).status).toBe(404);
+});
+
+test('somebody may be erased while an answer is on its way to them', async () => {
+  const erased = await Promise.all(
+    Array.from({ length: 60 }, async (_, at) => {
+      await setTimeout(Math.floor(at / 6) * 150);
+      const leaver = aFriend();
+      await leaver.say('Here I am');
+      const { thread } = await heard(leaver.name);
+      await setTimeout((at * 7) % 120);
+      return (await staff.call(inbox.eraseGuest, { params: { uuid: thread.guest.uuid } })).status;
+    }),
+  );
+  expect(erased.filter((status) => status !== 200)).toEqual([]);
 });
 
 test('several people in one body are several conversations', async () => {
