@@ -11,7 +11,7 @@ type Kind = Any['type'];
 interface Props<Action extends Any> {
   action: Action;
   kinds: readonly Action['type'][];
-  /** Its label is what a button says; otherwise it is only read aloud. */
+  /** It has a label: what the button says. */
   isButton?: boolean;
   onChange(action: Action): void;
   /** What is wrong with a field of it. */
@@ -34,19 +34,17 @@ export function ActionFields<Action extends Any>({ action, kinds, isButton = fal
   const set = (next: Any) => onChange(next as Action);
   const given: Any = action;
   const fields = useRef<HTMLDivElement>(null);
-  const label = (
-    <TextInput
-      label={t(isButton ? 'action.buttonLabel' : 'action.label')}
-      {...(!isButton && { description: t('action.labelHint') })}
-      value={given.label ?? ''}
-      maxLength={isButton ? 40 : 100}
-      onChange={(event) => set({ ...given, label: event.currentTarget.value })}
-      error={error('label')}
-    />
-  );
   return (
     <Stack gap={12} ref={fields}>
-      {isButton && label}
+      {isButton && (
+        <TextInput
+          label={t('action.buttonLabel')}
+          value={given.label ?? ''}
+          maxLength={40}
+          onChange={(event) => set({ ...given, label: event.currentTarget.value })}
+          error={error('label')}
+        />
+      )}
       <Select
         label={t('action.kind')}
         value={given.type}
@@ -110,7 +108,6 @@ export function ActionFields<Action extends Any>({ action, kinds, isButton = fal
           />
         </>
       )}
-      {!isButton && label}
     </Stack>
   );
 }

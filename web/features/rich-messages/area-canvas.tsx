@@ -12,6 +12,8 @@ interface Props {
   selected: number | undefined;
   /** Those with something wrong. */
   wrong: ReadonlySet<number>;
+  /** Those of which a tap does nothing yet. */
+  blank: ReadonlySet<number>;
   onSelect(at: number | undefined): void;
   /** One was pressed, and not moved. */
   onTap(): void;
@@ -26,7 +28,18 @@ type Pull =
   | { kind: 'resize'; at: number; fixed: { x: number; y: number } };
 
 /** The picture with its areas: drawn on the free places, moved by pulling, made larger at their corners; all of it by keys, too. */
-export function AreaCanvas({ picture, areas, selected, wrong, onSelect, onTap, onChange, onAdd, onRemove }: Props) {
+export function AreaCanvas({
+  picture,
+  areas,
+  selected,
+  wrong,
+  blank,
+  onSelect,
+  onTap,
+  onChange,
+  onAdd,
+  onRemove,
+}: Props) {
   const { t } = useTranslation('rich-messages');
   const ground = useRef<HTMLDivElement>(null);
   const [pull, setPull] = useState<Pull>();
@@ -122,6 +135,7 @@ export function AreaCanvas({ picture, areas, selected, wrong, onSelect, onTap, o
           aria-label={t('areas.area', { letter: letterOf(at) })}
           aria-keyshortcuts="ArrowLeft ArrowRight ArrowUp ArrowDown Delete"
           data-wrong={wrong.has(at) || undefined}
+          data-blank={blank.has(at) || undefined}
           onFocus={() => onSelect(at)}
           onKeyDown={(event) => onKeyDown(event, at, bounds)}
           onClick={() => {

@@ -1,5 +1,18 @@
 import { expect, test } from 'vitest';
-import { between, corners, fitted, isOver, letterOf, moved, opposite, snapped } from './areas.ts';
+import {
+  between,
+  corners,
+  fitted,
+  isOver,
+  letterOf,
+  moved,
+  opposite,
+  smallest,
+  snapped,
+  withOneMore,
+} from './areas.ts';
+import { maxAreas } from '../../../shared/rich-line.ts';
+import { emptyAction, layoutAreas } from './draft.ts';
 
 const area = { x: 100, y: 50, width: 200, height: 100 };
 
@@ -45,4 +58,33 @@ test('each of the most areas that there may be has a letter of its own', () => {
   const letters = Array.from({ length: 50 }, (_, at) => letterOf(at));
   expect([letters[0], letters[25], letters[26]]).toEqual(['A', 'Z', 'A1']);
   expect(new Set(letters).size).toBe(50);
+});
+
+test('one more area is where nothing is yet, and else has half of the chosen one', () => {
+  const added = (areas: typeof whole, chosen = areas[0]) =>
+    withOneMore(areas, { chosen, height: 700, action: emptyAction }).map(({ bounds }) => bounds);
+  const whole = layoutAreas('whole', 700);
+  expect(added([])).toEqual([{ x: 0, y: 0, width: 1040, height: 700 }]);
+  const left = { action: emptyAction, bounds: { x: 0, y: 0, width: 300, height: 700 } };
+  const middle = { action: emptyAction, bounds: { x: 300, y: 200, width: 200, height: 100 } };
+  expect(added([left, middle]).at(-1)).toEqual({ x: 500, y: 0, width: 540, height: 700 });
+  expect(added(whole)).toEqual([
+    { x: 0, y: 0, width: 520, height: 700 },
+    { x: 520, y: 0, width: 520, height: 700 },
+  ]);
+  const columns = layoutAreas('columns-2', 700);
+  expect(added(columns, columns[1]).slice(1)).toEqual([
+    { x: 520, y: 0, width: 520, height: 350 },
+    { x: 520, y: 350, width: 520, height: 350 },
+  ]);
+});
+
+test('however many are added, none lies over another while there is room for a thumb', () => {
+  let areas = layoutAreas('whole', 1040);
+  for (let more = 1; more < maxAreas; more++)
+    areas = withOneMore(areas, { chosen: areas.at(-1), height: 1040, action: emptyAction });
+  for (const one of areas) {
+    expect(areas.filter((other) => other !== one && isOver(one.bounds, other.bounds))).toEqual([]);
+    expect(Math.min(one.bounds.width, one.bounds.height)).toBeGreaterThanOrEqual(smallest);
+  }
 });

@@ -1,5 +1,6 @@
 import { imagemapWidth } from '../../../shared/rich-line.ts';
 import type { Bounds } from '../../../shared/menu-layout.ts';
+import type { AreaEdit } from './draft.ts';
 
 /** What a thumb still finds. */
 export const smallest = 40;
@@ -65,6 +66,66 @@ export const isOver = (one: Bounds, other: Bounds): boolean =>
   other.x < one.x + one.width &&
   one.y < other.y + other.height &&
   other.y < one.y + one.height;
+
+/** The largest part of the picture that no area lies over; nothing where none is left that a thumb finds. */
+function largestFree(areas: Bounds[], height: number): Bounds | undefined {
+  const isFree = (place: Bounds) => areas.every((area) => !isOver(place, area));
+  const right = ({ x, width }: Bounds) => x + width;
+  const lefts = [0, ...areas.map(right)];
+  const tops = [0, ...areas.map((area) => area.y + area.height)];
+  const rights = [imagemapWidth, ...areas.map(({ x }) => x)];
+  const places = lefts.flatMap((x) =>
+    rights.flatMap((end) =>
+      tops.flatMap((y) => {
+        const width = end - x;
+        const below = areas.filter((area) => area.x < end && right(area) > x && area.y >= y).map((area) => area.y);
+        const place = { x, y, width, height: Math.min(height, ...below) - y };
+        return width >= smallest && place.height >= smallest && isFree(place) ? [place] : [];
+      }),
+    ),
+  );
+  return places.toSorted((a, b) => sizeOf(b) - sizeOf(a))[0];
+}
+
+/**
+ * One more area, where nothing is yet; where no place is left, half of the chosen one, or of the largest if that is too small. Where all
+ * are, it is in the middle of the picture, over others.
+ */
+export function withOneMore(
+  areas: AreaEdit[],
+  { chosen, height, action }: { chosen: AreaEdit | undefined; height: number; action: AreaEdit['action'] },
+): AreaEdit[] {
+  const free = largestFree(
+    areas.map(({ bounds }) => bounds),
+    height,
+  );
+  if (free) return [...areas, { bounds: free, action }];
+  const bySize = areas.toSorted((a, b) => sizeOf(b.bounds) - sizeOf(a.bounds));
+  for (const split of chosen ? [chosen, ...bySize] : bySize) {
+    const [kept, given] = halves(split.bounds);
+    if (kept && given)
+      return [...areas.map((area) => (area === split ? { ...area, bounds: kept } : area)), { bounds: given, action }];
+  }
+  const middle = between({ x: 320, y: height / 3 }, { x: 720, y: (height * 2) / 3 }, height);
+  return [...areas, { bounds: middle, action }];
+}
+
+const sizeOf = ({ width, height }: Bounds) => width * height;
+
+/** Across the longer side; nothing where a thumb would not find them. */
+function halves({ x, y, width, height }: Bounds): [Bounds, Bounds] | [] {
+  if (Math.max(width, height) < 2 * smallest) return [];
+  const [across, down] = [Math.floor(width / 2), Math.floor(height / 2)];
+  return width >= height
+    ? [
+        { x, y, width: across, height },
+        { x: x + across, y, width: width - across, height },
+      ]
+    : [
+        { x, y, width, height: down },
+        { x, y: y + down, width, height: height - down },
+      ];
+}
 
 export type Corner = 'nw' | 'ne' | 'sw' | 'se';
 export const corners: readonly Corner[] = ['nw', 'ne', 'sw', 'se'];

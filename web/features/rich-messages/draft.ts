@@ -84,7 +84,7 @@ const here = (image: string) => `/line/image/${image}`;
 type Tap = ImagemapAction | CardAction;
 
 /** It leads nowhere yet, or says nothing. */
-const isBlank = (tap: Tap | null): boolean =>
+export const isBlank = (tap: Tap | null): boolean =>
   (tap?.type === 'uri' && tap.uri.trim() === '') ||
   (tap?.type === 'message' && tap.text.trim() === '') ||
   (tap?.type === 'clipboard' && tap.clipboardText.trim() === '');

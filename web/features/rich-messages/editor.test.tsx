@@ -102,7 +102,7 @@ test('a coupon is filled in as a form, drawn as it is typed, and opened as that 
   expect(field('Code').value).toBe('BEANS');
 });
 
-test('a template says which links are still to be filled in, and the card that lacks one is opened', async () => {
+test('a template says which links are still to be filled in and leads to the first, and the card that lacks one is opened', async () => {
   const { user } = await aNewOne(template('arrival'), {
     path: 'draft.cards.2.buttons.0.action.uri',
     message: 'Use a complete address.',
@@ -111,7 +111,9 @@ test('a template says which links are still to be filled in, and the card that l
   fireEvent.change(within(screen.getByRole('group', { name: 'Card 1' })).getByLabelText('Link'), {
     target: { value: 'https://a.jp' },
   });
-  screen.getByText('3 actions are still to be filled in.');
+  await user.click(screen.getByRole('button', { name: '3 actions are still to be filled in.' }));
+  const next = within(await screen.findByRole('group', { name: 'Card 2' })).getByLabelText('Link');
+  await waitFor(() => expect(document.activeElement).toBe(next));
   await user.click(save());
   await within(await screen.findByRole('group', { name: 'Card 3' })).findByText('Use a complete address.');
 });

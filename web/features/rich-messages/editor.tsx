@@ -1,6 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
 import type { RichDraft } from '../../../shared/rich-message.ts';
 import { ApiError } from '../../lib/api.ts';
@@ -51,6 +51,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   const { values, changes, seen } = edited;
   const [isTold, setIsTold] = useState(false);
   const [side, setSide] = useState<(typeof sides)[number]>('form');
+  const form = useRef<HTMLDivElement>(null);
   const create = useCreateRich();
   const save = useSaveRich(message?.uuid ?? '');
   const failure = message ? save.error : create.error;
@@ -75,6 +76,19 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   const goToFault = () => {
     setSide('form');
     goToFaultIn(document);
+  };
+  /** The first area, card or field that is still to be filled in. */
+  const goToBlank = () => {
+    setSide('form');
+    requestAnimationFrame(() => {
+      form.current?.querySelector<HTMLElement>('[data-blank]')?.click();
+      requestAnimationFrame(() =>
+        form.current
+          ?.querySelector(`.${classes['blank']}:not(.${classes['overlap']})`)
+          ?.parentElement?.querySelector<HTMLElement>('input, textarea')
+          ?.focus(),
+      );
+    });
   };
   const submit = () => {
     setIsTold(true);
@@ -128,7 +142,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
           />
         </div>
         <div className={classes['editor']} data-side={side}>
-          <div>
+          <div ref={form}>
             <Section title={t('editor.message')}>
               <div className={classes['fields']}>
                 <TextInput
@@ -165,7 +179,13 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
           <aside aria-label={t('editor.preview')}>
             <Phone name={channel.name} lines={line === undefined ? [] : [line]} alt={edit.alt} />
             <p className={classes['hint']}>{t('editor.previewHint')}</p>
-            {blank > 0 && <p className={classes['blank']}>{t('editor.blank', { count: blank })}</p>}
+            {blank > 0 && (
+              <p className={classes['blank']}>
+                <button type="button" onClick={goToBlank}>
+                  {t('editor.blank', { count: blank })}
+                </button>
+              </p>
+            )}
           </aside>
         </div>
         <SaveBar

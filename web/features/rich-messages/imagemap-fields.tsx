@@ -1,16 +1,16 @@
 import '@mantine/core/styles/NumberInput.css';
-import { ActionIcon, Button, NumberInput, Text } from '@mantine/core';
+import { ActionIcon, Button, NumberInput, Text, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import type { Bounds } from '../../../shared/menu-layout.ts';
 import { imagemapAreas, imagemapLayouts, imagemapWidth, maxAreas } from '../../../shared/rich-line.ts';
 import { formatList } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section } from '../../ui/page.tsx';
 import { ActionFields } from './action-fields.tsx';
 import { AreaCanvas } from './area-canvas.tsx';
-import { between, fitted, isOver, letterOf } from './areas.ts';
-import { emptyAction, layoutAreas, type AreaEdit, type ImagemapEdit } from './draft.ts';
+import { fitted, isOver, letterOf, withOneMore } from './areas.ts';
+import { emptyAction, isBlank, layoutAreas, type AreaEdit, type ImagemapEdit } from './draft.ts';
 import { PictureField } from './picture-field.tsx';
 import classes from './rich-messages.module.css';
 
@@ -26,7 +26,7 @@ interface Props {
 export function ImagemapFields({ edit, onChange, error }: Props) {
   const { t } = useTranslation('rich-messages');
   const [chosen, setSelected] = useState<number | undefined>(edit.areas.length > 0 ? 0 : undefined);
-  const detail = useRef<HTMLDivElement>(null);
+  const isWide = useMediaQuery('(min-width: 48em)', window.innerWidth >= 768);
   const { picture, areas } = edit;
   // One that is discarded leaves the first.
   const selected = chosen !== undefined && chosen >= areas.length ? 0 : chosen;
@@ -36,11 +36,16 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
     setSelected(areas.length > 1 ? Math.max(0, at - 1) : undefined);
   };
   const canvas = useRef<HTMLDivElement>(null);
-  const add = (bounds: Bounds) => {
-    set([...areas, { bounds, action: { ...emptyAction } }]);
+  /** The whole picture and what its chosen area does, as far as the screen has room for both. */
+  const show = () => requestAnimationFrame(() => canvas.current?.scrollIntoView({ block: 'nearest' }));
+  const add = (next: AreaEdit[]) => {
+    set(next);
     setSelected(areas.length);
-    // The keys that move it are for what has the focus.
-    requestAnimationFrame(() => canvas.current?.querySelector<HTMLElement>('[aria-pressed=true]')?.focus());
+    requestAnimationFrame(() => {
+      // The keys that move it are for what has the focus.
+      canvas.current?.querySelector<HTMLElement>('[aria-pressed=true]')?.focus({ preventScroll: true });
+      show();
+    });
   };
   const wrong = new Set(
     areas.flatMap((_, at) =>
@@ -55,6 +60,7 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
   const overlapped = areas.flatMap((each, at) =>
     area && each !== area && isOver(each.bounds, area.bounds) ? [letterOf(at)] : [],
   );
+  const faultOf = (field: string) => error(`areas.${selected}.${field}`);
   const pictureField = (
     <PictureField
       label={t('imagemap.picture')}
@@ -113,12 +119,13 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
                   selected={selected}
                   wrong={wrong}
                   onSelect={setSelected}
-                  onTap={() => requestAnimationFrame(() => detail.current?.scrollIntoView({ block: 'nearest' }))}
+                  blank={new Set(areas.flatMap(({ action }, at) => (isBlank(action) ? [at] : [])))}
+                  onTap={show}
                   onChange={(at, bounds) => {
                     const before = areas[at];
                     if (before) set(areas.with(at, { ...before, bounds }));
                   }}
-                  onAdd={add}
+                  onAdd={(bounds) => add([...areas, { bounds, action: { ...emptyAction } }])}
                   onRemove={remove}
                 />
                 {error('areas') && (
@@ -126,78 +133,98 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
                     {error('areas')}
                   </p>
                 )}
-                <Button
-                  size="xs"
-                  variant="default"
-                  mt={8}
-                  leftSection={<IconPlus size={14} />}
-                  disabled={areas.length >= maxAreas}
-                  onClick={() =>
-                    add(
-                      between(
-                        { x: 320, y: picture.height / 3 },
-                        { x: 720, y: (picture.height * 2) / 3 },
-                        picture.height,
-                      ),
-                    )
-                  }
-                >
-                  {t('areas.add')}
-                </Button>
               </div>
-              {area && selected !== undefined && (
-                <div role="group" aria-label={t('areas.area', { letter: letterOf(selected) })}>
-                  <div ref={detail} className={classes['areaHead']}>
-                    <h3>{t('areas.area', { letter: letterOf(selected) })}</h3>
-                    <ActionIcon
-                      variant="subtle"
-                      color="gray"
-                      size={32}
-                      aria-label={t('areas.remove', { letter: letterOf(selected) })}
-                      onClick={() => remove(selected)}
-                    >
-                      <IconTrash size={16} />
-                    </ActionIcon>
-                  </div>
-                  {overlapped.length > 0 && (
-                    <p className={`${classes['blank']} ${classes['overlap']}`} role="status">
-                      {t('areas.overlap', { letter: letterOf(selected), others: formatList(overlapped) })}
-                    </p>
+              <div>
+                <div className={classes['areaHead']}>
+                  {area && selected !== undefined && (
+                    <>
+                      <h3>{t('areas.area', { letter: letterOf(selected) })}</h3>
+                      <ActionIcon
+                        variant="subtle"
+                        color="gray"
+                        size={32}
+                        aria-label={t('areas.remove', { letter: letterOf(selected) })}
+                        onClick={() => remove(selected)}
+                      >
+                        <IconTrash size={16} />
+                      </ActionIcon>
+                    </>
                   )}
-                  <ActionFields
-                    action={area.action}
-                    kinds={kinds}
-                    onChange={(action) => set(areas.with(selected, { ...area, action }))}
-                    error={(field) => error(`areas.${selected}.action.${field}`)}
-                  />
-                  <Text size="sm" fw={600} mt="md" mb={4}>
-                    {t('areas.place')}
-                  </Text>
-                  <div className={classes['measures']}>
-                    {measures.map((name) => (
-                      <NumberInput
-                        key={name}
-                        label={t(`areas.measure.${name}`)}
-                        value={area.bounds[name]}
-                        min={name === 'x' || name === 'y' ? 0 : 1}
-                        max={name === 'x' || name === 'width' ? imagemapWidth : picture.height}
-                        allowDecimal={false}
-                        allowNegative={false}
-                        hideControls
-                        onChange={(next) =>
-                          typeof next === 'number' &&
-                          set(areas.with(selected, { ...area, bounds: { ...area.bounds, [name]: next } }))
-                        }
-                      />
-                    ))}
-                  </div>
-                  {error(`areas.${selected}.bounds`) && (
-                    <p className={classes['problem']} role="alert">
-                      {error(`areas.${selected}.bounds`)}
-                    </p>
-                  )}
+                  <Button
+                    size="xs"
+                    variant="default"
+                    leftSection={<IconPlus size={14} />}
+                    disabled={areas.length >= maxAreas}
+                    onClick={() =>
+                      add(withOneMore(areas, { chosen: area, height: picture.height, action: { ...emptyAction } }))
+                    }
+                  >
+                    {t('areas.add')}
+                  </Button>
                 </div>
-              )}
+                {area && selected !== undefined && (
+                  <div role="group" aria-label={t('areas.area', { letter: letterOf(selected) })}>
+                    {overlapped.length > 0 && (
+                      <p className={`${classes['blank']} ${classes['overlap']}`} role="status">
+                        {t('areas.overlap', { letter: letterOf(selected), others: formatList(overlapped) })}
+                      </p>
+                    )}
+                    <ActionFields
+                      action={area.action}
+                      kinds={kinds}
+                      onChange={(action) => set(areas.with(selected, { ...area, action }))}
+                      error={(field) => faultOf(`action.${field}`)}
+                    />
+                    <details
+                      className={classes['more']}
+                      open={isWide || faultOf('action.label') !== undefined || faultOf('bounds') !== undefined}
+                    >
+                      <summary>{t('areas.more')}</summary>
+                      <TextInput
+                        label={t('action.label')}
+                        description={t('action.labelHint')}
+                        value={area.action.label ?? ''}
+                        maxLength={100}
+                        onChange={(event) =>
+                          set(
+                            areas.with(selected, {
+                              ...area,
+                              action: { ...area.action, label: event.currentTarget.value },
+                            }),
+                          )
+                        }
+                        error={faultOf('action.label')}
+                      />
+                      <Text size="sm" fw={600} mt="md" mb={4}>
+                        {t('areas.place')}
+                      </Text>
+                      <div className={classes['measures']}>
+                        {measures.map((name) => (
+                          <NumberInput
+                            key={name}
+                            label={t(`areas.measure.${name}`)}
+                            value={area.bounds[name]}
+                            min={name === 'x' || name === 'y' ? 0 : 1}
+                            max={name === 'x' || name === 'width' ? imagemapWidth : picture.height}
+                            allowDecimal={false}
+                            allowNegative={false}
+                            hideControls
+                            onChange={(next) =>
+                              typeof next === 'number' &&
+                              set(areas.with(selected, { ...area, bounds: { ...area.bounds, [name]: next } }))
+                            }
+                          />
+                        ))}
+                      </div>
+                      {faultOf('bounds') && (
+                        <p className={classes['problem']} role="alert">
+                          {faultOf('bounds')}
+                        </p>
+                      )}
+                    </details>
+                  </div>
+                )}
+              </div>
             </div>
           </div>
         </Section>
