@@ -45,7 +45,7 @@ test('a picture with links and a card are made; a rule answers with one, and sta
 
   await page.getByRole('textbox', { name: 'Name' }).fill('Summer sale');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('Add a picture first.')).toBeVisible();
+  await expect(page.getByText('Add a picture.')).toBeVisible();
   await page.getByRole('textbox', { name: 'Alternative text' }).fill('Our summer sale has begun');
   await page
     .locator('input[type=file]')

@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications, type NotificationData } from '@mantine/notifications';
+import { useEffect, useRef } from 'react';
 
 const undoMs = 8_000;
 let actions = 0;
@@ -7,11 +8,9 @@ let actions = 0;
 export const toast = {
   success: (message: string) => void notifications.show({ message, color: 'green' }),
   error: (message: string) => void notifications.show({ message, color: 'red', autoClose: 8_000 }),
-  /** Says what was done and offers to take it back, for a while. */
-  undo(message: string, label: string, onUndo: () => void): void {
-    toast.action(message, label, onUndo, undoMs);
-  },
-  action(message: string, label: string, onAction: () => void, autoClose: number | false): void {
+  /** Says what was done and offers to take it back, for a while. Its name, by which it is hidden. */
+  undo: (message: string, label: string, onUndo: () => void): string => toast.action(message, label, onUndo, undoMs),
+  action(message: string, label: string, onAction: () => void, autoClose: number | false): string {
     const id = `action-${++actions}`;
     const shown: NotificationData & { id: string } = {
       id,
@@ -39,5 +38,23 @@ export const toast = {
       },
     };
     notifications.show(shown);
+    return id;
   },
 };
+
+/** As `toast.undo`, for what can be taken back only where it was done: it goes with its form, for the next one, and when it is withdrawn. */
+export function useUndo(): { offer(...of: Parameters<typeof toast.undo>): void; withdraw(): void } {
+  const offered = useRef<string>(undefined);
+  const withdraw = () => {
+    if (offered.current !== undefined) notifications.hide(offered.current);
+    offered.current = undefined;
+  };
+  useEffect(() => withdraw, []);
+  return {
+    withdraw,
+    offer(...of) {
+      withdraw();
+      offered.current = toast.undo(...of);
+    },
+  };
+}

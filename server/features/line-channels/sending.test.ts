@@ -37,7 +37,7 @@ const texts = (user: LineUser) => line.shown(user.id).flatMap(({ message }) => m
 const paths = () =>
   line.calls.filter(({ path }) => path.startsWith('/v2/bot/message/')).map(({ path }) => path.split('/').at(-1));
 const arrived = (user: LineUser, text: string) =>
-  eventually(`“${text}” is on the phone`, async () => texts(user).find((said) => said.includes(text)), 20_000);
+  eventually(`“${text}” is on the phone`, async () => texts(user).find((said) => said.includes(text)));
 const sent = (name: string) =>
   eventually('nothing waits any more', async () => {
     const found = await conversationOf(staff, name);

@@ -31,8 +31,15 @@ function turned(action: Any, type: Kind): Any {
 export function ActionFields<Action extends Any>({ action, kinds, isButton = false, onChange, error }: Props<Action>) {
   const { t } = useTranslation('rich-messages');
   // A border: the kinds that are offered are those that it may have.
-  const set = (next: Any) => onChange(next as Action);
   const given: Any = action;
+  const seen = useRef<{ action: Any; others: Map<Kind, Any> }>(undefined);
+  const set = (next: Any) => {
+    // Of another action nothing is known.
+    const others = seen.current?.action === given ? seen.current.others : new Map<Kind, Any>();
+    others.set(given.type, given);
+    seen.current = { action: next, others };
+    onChange(next as Action);
+  };
   const fields = useRef<HTMLDivElement>(null);
   return (
     <Stack gap={12} ref={fields}>
@@ -53,7 +60,9 @@ export function ActionFields<Action extends Any>({ action, kinds, isButton = fal
         onChange={(value) => {
           const type = kinds.find((each: Kind) => each === value);
           if (!type || type === given.type) return;
-          set(turned(given, type));
+          // Who only looks at what else there is finds what was written again.
+          const before = seen.current?.action === given ? seen.current.others.get(type) : undefined;
+          set(before ? { ...before, label: given.label ?? '' } : turned(given, type));
           // What is to be filled in now may be below the screen.
           requestAnimationFrame(() => fields.current?.scrollIntoView({ block: 'nearest' }));
         }}

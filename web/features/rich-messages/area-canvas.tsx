@@ -3,7 +3,7 @@ import type { Bounds } from '../../../shared/menu-layout.ts';
 import { imagemapWidth, maxAreas } from '../../../shared/rich-line.ts';
 import type { Picture } from '../../../shared/rich-message.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { between, corners, letterOf, moved, opposite, smallest, snapped, type Corner } from './areas.ts';
+import { atLeast, between, corners, letterOf, moved, opposite, smallest, snapped, type Corner } from './areas.ts';
 import classes from './rich-messages.module.css';
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
   wrong: ReadonlySet<number>;
   /** Those of which a tap does nothing yet. */
   blank: ReadonlySet<number>;
-  onSelect(at: number | undefined): void;
+  onSelect(at: number): void;
   /** One was pressed, and not moved. */
   onTap(): void;
   onChange(at: number, bounds: Bounds): void;
@@ -26,6 +26,9 @@ type Pull =
   | { kind: 'draw'; from: { x: number; y: number }; to: { x: number; y: number } }
   | { kind: 'move'; at: number; dx: number; dy: number; isMoved?: true }
   | { kind: 'resize'; at: number; fixed: { x: number; y: number } };
+
+/** In the screen's pixels. */
+const thumb = 24;
 
 /** The picture with its areas: drawn on the free places, moved by pulling, made larger at their corners; all of it by keys, too. */
 export function AreaCanvas({
@@ -51,6 +54,8 @@ export function AreaCanvas({
     const scale = imagemapWidth / box.width;
     return { x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale };
   };
+  /** What is seen as large as a thumb, in the picture's pixels. */
+  const least = () => Math.max(smallest, (thumb * imagemapWidth) / (ground.current?.clientWidth || imagemapWidth));
   const begin = (event: PointerEvent, next: Pull) => {
     if (event.button !== 0) return;
     event.stopPropagation();
@@ -69,15 +74,18 @@ export function AreaCanvas({
       pull.at,
       pull.kind === 'move'
         ? snapped(moved(area.bounds, place.x - pull.dx, place.y - pull.dy, height), others, height)
-        : between(pull.fixed, snapped({ ...place, width: 0, height: 0 }, others, height), height),
+        : atLeast(
+            between(pull.fixed, snapped({ ...place, width: 0, height: 0 }, others, height), height),
+            least(),
+            height,
+          ),
     );
   };
   const end = () => {
     if (pull?.kind === 'draw') {
       const drawn = between(pull.from, pull.to, height);
-      if (drawn.width >= smallest && drawn.height >= smallest) {
-        if (areas.length < maxAreas) onAdd(drawn);
-      } else onSelect(undefined);
+      if (Math.max(drawn.width, drawn.height) >= least() && areas.length < maxAreas)
+        onAdd(atLeast(drawn, least(), height));
     }
     if (pull?.kind === 'move' && !pull.isMoved) onTap();
     setPull(undefined);

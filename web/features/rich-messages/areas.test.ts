@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import {
   between,
   corners,
-  fitted,
   isOver,
   letterOf,
   moved,
   opposite,
   smallest,
   snapped,
+  stretched,
   withOneMore,
 } from './areas.ts';
 import { maxAreas } from '../../../shared/rich-line.ts';
@@ -41,8 +41,8 @@ test('pulled at a corner, the opposite one stays', () => {
 });
 
 test('on a lower picture as much is left of it as fits', () => {
-  expect(fitted({ ...area, y: 650 }, 700)).toMatchObject({ y: 650, height: 50 });
-  expect(fitted({ ...area, y: 650 }, 300)).toMatchObject({ y: 299, height: 1 });
+  expect(stretched(area, 700, 350)).toMatchObject({ y: 25, height: 50 });
+  expect(stretched({ ...area, y: 699, height: 1 }, 700, 10)).toMatchObject({ y: 9, height: 1 });
 });
 
 test('an edge that comes near another one meets it, and stays on the picture', () => {
@@ -60,9 +60,8 @@ test('each of the most areas that there may be has a letter of its own', () => {
   expect(new Set(letters).size).toBe(50);
 });
 
-test('one more area is where nothing is yet, and else has half of the chosen one', () => {
-  const added = (areas: typeof whole, chosen = areas[0]) =>
-    withOneMore(areas, { chosen, height: 700, action: emptyAction }).map(({ bounds }) => bounds);
+test('one more area is where nothing is yet, and else has half of the largest', () => {
+  const added = (areas: typeof whole) => withOneMore(areas, 700, emptyAction).map(({ bounds }) => bounds);
   const whole = layoutAreas('whole', 700);
   expect(added([])).toEqual([{ x: 0, y: 0, width: 1040, height: 700 }]);
   const left = { action: emptyAction, bounds: { x: 0, y: 0, width: 300, height: 700 } };
@@ -72,17 +71,16 @@ test('one more area is where nothing is yet, and else has half of the chosen one
     { x: 0, y: 0, width: 520, height: 700 },
     { x: 520, y: 0, width: 520, height: 700 },
   ]);
-  const columns = layoutAreas('columns-2', 700);
-  expect(added(columns, columns[1]).slice(1)).toEqual([
-    { x: 520, y: 0, width: 520, height: 350 },
-    { x: 520, y: 350, width: 520, height: 350 },
+  const wide = { action: emptyAction, bounds: { x: 300, y: 0, width: 740, height: 700 } };
+  expect(added([left, wide]).slice(1)).toEqual([
+    { x: 300, y: 0, width: 370, height: 700 },
+    { x: 670, y: 0, width: 370, height: 700 },
   ]);
 });
 
 test('however many are added, none lies over another while there is room for a thumb', () => {
   let areas = layoutAreas('whole', 1040);
-  for (let more = 1; more < maxAreas; more++)
-    areas = withOneMore(areas, { chosen: areas.at(-1), height: 1040, action: emptyAction });
+  for (let more = 1; more < maxAreas; more++) areas = withOneMore(areas, 1040, emptyAction);
   for (const one of areas) {
     expect(areas.filter((other) => other !== one && isOver(one.bounds, other.bounds))).toEqual([]);
     expect(Math.min(one.bounds.width, one.bounds.height)).toBeGreaterThanOrEqual(smallest);

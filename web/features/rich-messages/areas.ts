@@ -25,10 +25,16 @@ export function between(one: { x: number; y: number }, other: { x: number; y: nu
   return { x: across.from, y: down.from, width: across.length, height: down.length };
 }
 
-/** As much as fits of it on a picture of this height. */
-export function fitted(bounds: Bounds, height: number): Bounds {
-  const y = within(bounds.y, 0, height - 1);
-  return { ...bounds, y, height: within(bounds.height, 1, height - y) };
+/** At the same place of a picture that is higher or lower; what met still meets. */
+export function stretched({ y, height: high, ...rest }: Bounds, from: number, to: number): Bounds {
+  const top = Math.min(Math.round((y * to) / from), to - 1);
+  return { ...rest, y: top, height: Math.max(1, Math.round(((y + high) * to) / from) - top) };
+}
+
+/** No less than `least` each way, where the picture has it. */
+export function atLeast({ x, y, width, height: high }: Bounds, least: number, height: number): Bounds {
+  const bounds = { width: Math.max(width, least), height: Math.min(Math.max(high, least), height) };
+  return moved({ x: 0, y: 0, ...bounds }, x, y, height);
 }
 
 /** Of the area at a place: it keeps its letter while it is moved, and LINE takes the first where two lie over each other. */
@@ -87,27 +93,20 @@ function largestFree(areas: Bounds[], height: number): Bounds | undefined {
   return places.toSorted((a, b) => sizeOf(b) - sizeOf(a))[0];
 }
 
-/**
- * One more area, where nothing is yet; where no place is left, half of the chosen one, or of the largest if that is too small. Where all
- * are, it is in the middle of the picture, over others.
- */
-export function withOneMore(
-  areas: AreaEdit[],
-  { chosen, height, action }: { chosen: AreaEdit | undefined; height: number; action: AreaEdit['action'] },
-): AreaEdit[] {
+/** One more area, where nothing is yet, or else in half of the largest. Where that is too small, it is in the middle of the picture, over others. */
+export function withOneMore(areas: AreaEdit[], height: number, action: AreaEdit['action']): AreaEdit[] {
   const free = largestFree(
     areas.map(({ bounds }) => bounds),
     height,
   );
   if (free) return [...areas, { bounds: free, action }];
-  const bySize = areas.toSorted((a, b) => sizeOf(b.bounds) - sizeOf(a.bounds));
-  for (const split of chosen ? [chosen, ...bySize] : bySize) {
-    const [kept, given] = halves(split.bounds);
-    if (kept && given)
-      return [...areas.map((area) => (area === split ? { ...area, bounds: kept } : area)), { bounds: given, action }];
+  const [largest] = areas.toSorted((a, b) => sizeOf(b.bounds) - sizeOf(a.bounds));
+  const [kept, given] = largest ? halves(largest.bounds) : [];
+  if (!kept || !given) {
+    const middle = between({ x: 320, y: height / 3 }, { x: 720, y: (height * 2) / 3 }, height);
+    return [...areas, { bounds: middle, action }];
   }
-  const middle = between({ x: 320, y: height / 3 }, { x: 720, y: (height * 2) / 3 }, height);
-  return [...areas, { bounds: middle, action }];
+  return [...areas.map((area) => (area === largest ? { ...area, bounds: kept } : area)), { bounds: given, action }];
 }
 
 const sizeOf = ({ width, height }: Bounds) => width * height;

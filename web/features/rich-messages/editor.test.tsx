@@ -4,6 +4,7 @@ import { richMessages, type RichMessage } from '../../../shared/contracts/rich-m
 import type { RichDraft } from '../../../shared/rich-message.ts';
 import { richTemplates } from '../../../shared/rich-templates.ts';
 import { showRouted } from '../../testing/routed.tsx';
+import ToastArea from '../../ui/toast-area.tsx';
 import { refusal, serve } from '../../testing/show.tsx';
 import { anOwner, signIn } from '../../testing/signed-in.ts';
 import { emptyCard, emptyEdit, toEdit } from './draft.ts';
@@ -52,7 +53,12 @@ async function anEditor(draft: RichDraft) {
       />
     );
   }
-  const shown = await showRouted(<Page />);
+  const shown = await showRouted(
+    <>
+      <Page />
+      <ToastArea />
+    </>,
+  );
   await screen.findByRole('textbox', { name: 'Name' });
   return { ...shown, keep, stored: () => message };
 }
@@ -115,7 +121,9 @@ test('a template says which links are still to be filled in and leads to the fir
   const next = within(await screen.findByRole('group', { name: 'Card 2' })).getByLabelText('Link');
   await waitFor(() => expect(document.activeElement).toBe(next));
   await user.click(save());
-  await within(await screen.findByRole('group', { name: 'Card 3' })).findByText('Use a complete address.');
+  const wrong = within(await screen.findByRole('group', { name: 'Card 3' })).getByLabelText('Link');
+  await waitFor(() => expect(wrong.getAttribute('aria-invalid')).toBe('true'));
+  await screen.findByText('Please check the fields.');
 });
 
 test('a picture stays with its card when another is looked at, moved or written while it is on its way', async () => {
@@ -166,4 +174,62 @@ test('of two who change a message, the second is told, and loses nothing', async
   expect(field('Discount').value).toBe('Mine');
   await user.click(save());
   await waitFor(() => expect(stored().draft).toMatchObject({ discount: 'Mine' }));
+});
+
+test('what is removed from a picture comes back beside what was written meanwhile, and another action forgets no words', async () => {
+  const tap = (text: string) => ({ type: 'message' as const, label: '', text });
+  const { user } = await anEditor({
+    kind: 'imagemap',
+    alt: 'Sale',
+    picture: { uuid: crypto.randomUUID(), height: 700 },
+    areas: [
+      { bounds: { x: 0, y: 0, width: 520, height: 700 }, action: tap('One') },
+      { bounds: { x: 520, y: 0, width: 520, height: 700 }, action: tap('Two') },
+    ],
+  });
+  const area = (letter: string) => screen.getByRole('button', { name: `Area ${letter}` });
+  await user.click(area('B'));
+  await user.click(screen.getByRole('button', { name: 'Remove area B' }));
+  fireEvent.change(field('Name'), { target: { value: 'Renamed' } });
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  await user.click(area('B'));
+  expect([field('Text').value, field('Name').value]).toEqual(['Two', 'Renamed']);
+
+  const choose = async (kind: string) => {
+    await user.click(screen.getByRole('combobox', { name: 'When tapped' }));
+    await user.click(await screen.findByRole('option', { name: kind }));
+  };
+  await choose('Open a link');
+  expect(field('Link').value).toBe('');
+  fireEvent.change(field('Link'), { target: { value: 'shop.example/sale' } });
+  fireEvent.blur(field('Link'));
+  expect(field('Link').value).toBe('https://shop.example/sale');
+  await choose('Send a text');
+  expect(field('Text').value).toBe('Two');
+
+  await user.click(screen.getByRole('button', { name: 'Whole picture' }));
+  expect(screen.queryByRole('button', { name: 'Area B' })).toBeNull();
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  await user.click(area('B'));
+  expect(field('Text').value).toBe('Two');
+});
+
+test('the area in which the server finds something is chosen, and its field has the focus', async () => {
+  const area = (x: number, uri: string) => ({
+    bounds: { x, y: 0, width: 520, height: 700 },
+    action: { type: 'uri' as const, label: '', uri },
+  });
+  const { user } = await aNewOne(
+    {
+      kind: 'imagemap',
+      alt: 'Sale',
+      picture: { uuid: crypto.randomUUID(), height: 700 },
+      areas: [area(0, 'https://a.jp'), area(520, '://b')],
+    },
+    { path: 'draft.areas.1.action.uri', message: 'Use a complete address.' },
+  );
+  await user.click(save());
+  await screen.findByText('Use a complete address.');
+  await waitFor(() => expect(document.activeElement).toBe(field('Link')));
+  expect(field('Link').value).toBe('://b');
 });

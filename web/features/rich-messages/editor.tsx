@@ -5,7 +5,7 @@ import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
 import type { RichDraft } from '../../../shared/rich-message.ts';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
-import { formatNumber } from '../../lib/format.ts';
+import { formatList, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { useSharedEdit } from '../../lib/use-edited.ts';
@@ -13,7 +13,8 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast, useUndo } from '../../ui/toast.tsx';
+import { letterOf } from './areas.ts';
 import { CardFields } from './card-fields.tsx';
 import { CouponFields } from './coupon-fields.tsx';
 import { countBlank, lineOfEdit, readFlex, toDraft, toEdit, type Edit } from './draft.ts';
@@ -59,17 +60,28 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   // One that is new is lost as a whole.
   const isDirty = message ? changes > 0 : !create.isSuccess;
   const guard = useUnsavedGuard(isDirty);
+  const undo = useUndo();
+  const isWholeUndo = useRef(false);
+  const onUndoable = (what: string, back: () => void, isWhole = false) => {
+    isWholeUndo.current = isWhole;
+    undo.offer(what, t('common:undo'), back);
+  };
+  const [isAsked, setIsAsked] = useState(false);
   const { name, edit } = values;
   const fields = failure instanceof ApiError ? failure.fields : {};
+  /** Who opens one that is there comes for its picture. */
+  const isPictureFirst = edit.kind === 'imagemap' && message !== undefined;
   const isPictureless = edit.kind === 'imagemap' && edit.picture === null;
   const error = (path: string): string | undefined =>
     path === 'picture' && isPictureless && isTold ? t('imagemap.pictureMissing') : fields[`draft.${path}`];
-  /** Whether anything is wrong in a card, which may be closed. */
-  const isWrong = (card: number) => Object.keys(fields).some((path) => `${path}.`.startsWith(`draft.cards.${card}.`));
+  /** Whether anything is wrong in one of them, which may be closed. */
+  const isWrong = (of: 'cards' | 'areas', at: number) =>
+    Object.keys(fields).some((path) => `${path}.`.startsWith(`draft.${of}.${at}.`));
   const set = (next: Partial<Values>) => {
     // Nobody would hear any more of one that is on its way.
     if (save.isError) save.reset();
     if (create.isError) create.reset();
+    if (isWholeUndo.current) undo.withdraw();
     edited.set({ ...values, ...next });
   };
   const onEdit = (next: Edit) => set({ edit: next });
@@ -93,7 +105,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   const submit = () => {
     setIsTold(true);
     const isUnread = edit.kind === 'flex' && readFlex(edit.source).error !== undefined;
-    if (isPictureless || isUnread || name.trim() === '') return goToFault();
+    if (isPictureless || isUnread) return goToFault();
     // A border: the server says what is missing.
     const draft = toDraft(edit) as RichDraft;
     if (!message)
@@ -114,8 +126,42 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
       },
     );
   };
+  const told = (problem: Error) => {
+    const letters =
+      edit.kind === 'imagemap' ? edit.areas.flatMap((_, at) => (isWrong('areas', at) ? [letterOf(at)] : [])) : [];
+    if (letters.length > 0) return t('areas.wrong', { count: letters.length, letters: formatList(letters) });
+    return isConflict(problem) ? t('editor.conflict') : problem.message;
+  };
   const line = lineOfEdit(edit);
   const blank = countBlank(edit);
+  const words = (
+    <Section title={t('editor.message')}>
+      <div className={classes['fields']}>
+        <TextInput
+          label={t('common:name')}
+          description={t('editor.nameHint')}
+          value={name}
+          maxLength={80}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+          error={isTold && name.trim() === '' ? t('editor.nameMissing') : fields['name']}
+        />
+        <Textarea
+          label={t('editor.alt')}
+          description={t('editor.altHint')}
+          mt="md"
+          value={edit.alt}
+          maxLength={longestAlt}
+          autosize
+          minRows={1}
+          onChange={(event) => onEdit({ ...edit, alt: event.currentTarget.value })}
+          error={isTold && edit.alt.trim() === '' ? t('editor.altMissing') : error('alt')}
+        />
+        <small className={classes['count']}>
+          {t('editor.count', { count: formatNumber(edit.alt.length), most: formatNumber(longestAlt) })}
+        </small>
+      </div>
+    </Section>
+  );
   return (
     <Page
       width="full"
@@ -143,38 +189,29 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
         </div>
         <div className={classes['editor']} data-side={side}>
           <div ref={form}>
-            <Section title={t('editor.message')}>
-              <div className={classes['fields']}>
-                <TextInput
-                  label={t('common:name')}
-                  description={t('editor.nameHint')}
-                  value={name}
-                  maxLength={80}
-                  onChange={(event) => set({ name: event.currentTarget.value })}
-                  error={(isTold && name.trim() === '' && t('common:required')) || fields['name']}
-                />
-                <Textarea
-                  label={t('editor.alt')}
-                  description={t('editor.altHint')}
-                  mt="md"
-                  value={edit.alt}
-                  maxLength={longestAlt}
-                  autosize
-                  minRows={1}
-                  onChange={(event) => onEdit({ ...edit, alt: event.currentTarget.value })}
-                  error={error('alt')}
-                />
-                <small className={classes['count']}>
-                  {t('editor.count', { count: formatNumber(edit.alt.length), most: formatNumber(longestAlt) })}
-                </small>
-              </div>
-            </Section>
-            {edit.kind === 'imagemap' && <ImagemapFields edit={edit} onChange={onEdit} error={error} />}
+            {!isPictureFirst && words}
+            {edit.kind === 'imagemap' && (
+              <ImagemapFields
+                edit={edit}
+                onChange={onEdit}
+                onUndoable={onUndoable}
+                error={error}
+                isWrong={(area) => isWrong('areas', area)}
+                fault={failure}
+              />
+            )}
             {edit.kind === 'cards' && (
-              <CardFields edit={edit} onChange={onEdit} error={error} isWrong={isWrong} fault={failure} />
+              <CardFields
+                edit={edit}
+                onChange={onEdit}
+                error={error}
+                isWrong={(card) => isWrong('cards', card)}
+                fault={failure}
+              />
             )}
             {edit.kind === 'coupon' && <CouponFields edit={edit} onChange={onEdit} error={error} />}
             {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} />}
+            {isPictureFirst && words}
           </div>
           <aside aria-label={t('editor.preview')}>
             <Phone name={channel.name} lines={line === undefined ? [] : [line]} alt={edit.alt} />
@@ -190,26 +227,29 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
         </div>
         <SaveBar
           changes={message ? changes : 1}
-          label={message ? t('editor.changed') : changes > 0 ? undefined : t('editor.unsaved')}
+          label={t(message || changes > 0 ? 'editor.changed' : 'editor.unsaved')}
           isBusy={isBusy}
-          error={
-            failure && Object.keys(fields).length === 0
-              ? isConflict(failure)
-                ? t('editor.conflict')
-                : failure.message
-              : undefined
-          }
+          error={failure ? told(failure) : undefined}
           onDiscard={() => {
-            if (!message) return onLeft();
+            if (!message) return changes > 0 ? setIsAsked(true) : onLeft();
             save.reset();
             setIsTold(false);
             edited.discard();
-            return toast.undo(t('editor.discarded'), t('common:undo'), () => edited.set(values));
+            return onUndoable(t('editor.discarded'), () => edited.set(values), true);
           }}
           onSave={submit}
         />
       </div>
       <ConfirmDialog {...guard} />
+      <ConfirmDialog
+        opened={isAsked}
+        title={t('editor.discardTitle')}
+        text={t('editor.discardText')}
+        confirm={t('common:discard')}
+        cancel={t('common:cancel')}
+        onConfirm={onLeft}
+        onClose={() => setIsAsked(false)}
+      />
     </Page>
   );
 }

@@ -2,14 +2,15 @@ import '@mantine/core/styles/NumberInput.css';
 import { ActionIcon, Button, NumberInput, Text, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { Bounds } from '../../../shared/menu-layout.ts';
 import { imagemapAreas, imagemapLayouts, imagemapWidth, maxAreas } from '../../../shared/rich-line.ts';
 import { formatList } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section } from '../../ui/page.tsx';
 import { ActionFields } from './action-fields.tsx';
 import { AreaCanvas } from './area-canvas.tsx';
-import { fitted, isOver, letterOf, withOneMore } from './areas.ts';
+import { isOver, letterOf, stretched, withOneMore } from './areas.ts';
 import { emptyAction, isBlank, layoutAreas, type AreaEdit, type ImagemapEdit } from './draft.ts';
 import { PictureField } from './picture-field.tsx';
 import classes from './rich-messages.module.css';
@@ -20,20 +21,48 @@ const measures = ['x', 'y', 'width', 'height'] as const;
 interface Props {
   edit: ImagemapEdit;
   onChange(edit: ImagemapEdit): void;
+  /** Something was changed that may be taken back: with `isWhole` together with whatever is changed afterwards. */
+  onUndoable(what: string, back: () => void, isWhole?: boolean): void;
   error(path: string): string | undefined;
+  isWrong(area: number): boolean;
+  /** What the server said of it. */
+  fault: unknown;
 }
 
-export function ImagemapFields({ edit, onChange, error }: Props) {
+export function ImagemapFields({ edit, onChange, onUndoable, error, isWrong, fault }: Props) {
   const { t } = useTranslation('rich-messages');
   const [chosen, setSelected] = useState<number | undefined>(edit.areas.length > 0 ? 0 : undefined);
   const isWide = useMediaQuery('(min-width: 48em)', window.innerWidth >= 768);
   const { picture, areas } = edit;
   // One that is discarded leaves the first.
   const selected = chosen !== undefined && chosen >= areas.length ? 0 : chosen;
+  const latest = useRef({ edit, onChange });
+  useEffect(() => {
+    latest.current = { edit, onChange };
+  });
   const set = (next: AreaEdit[]) => onChange({ ...edit, areas: next });
+  /** Brings areas back into what is there by then. */
+  const bringBack = (back: (now: AreaEdit[]) => AreaEdit[]) => () => {
+    const { edit: now, onChange: change } = latest.current;
+    change({ ...now, areas: back(now.areas) });
+  };
   const remove = (at: number) => {
+    const gone = areas[at];
+    if (!gone) return;
     set(areas.toSpliced(at, 1));
     setSelected(areas.length > 1 ? Math.max(0, at - 1) : undefined);
+    const back = bringBack((now) => now.toSpliced(at, 0, gone));
+    onUndoable(t('areas.removed', { letter: letterOf(at) }), back);
+  };
+  const layOut = (cells: Bounds[]) => {
+    const dropped = areas.slice(cells.length).filter(({ action }) => !isBlank(action)).length;
+    const isByHand = areas.length > 0 && picture !== null && !isLayout(areas, picture.height);
+    // What the first areas do, they do in another shape as well.
+    set(cells.map((bounds, at) => ({ bounds, action: areas[at]?.action ?? { ...emptyAction } })));
+    setSelected(0);
+    const back = bringBack(() => areas);
+    if (dropped > 0) onUndoable(t('areas.dropped', { count: dropped }), back, true);
+    else if (isByHand) onUndoable(t('areas.laidOut'), back, true);
   };
   const canvas = useRef<HTMLDivElement>(null);
   /** The whole picture and what its chosen area does, as far as the screen has room for both. */
@@ -47,15 +76,19 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
       show();
     });
   };
-  const wrong = new Set(
-    areas.flatMap((_, at) =>
-      ['', '.bounds', '.action.uri', '.action.text', '.action.clipboardText'].some((field) =>
-        error(`areas.${at}${field}`),
-      )
-        ? [at]
-        : [],
-    ),
-  );
+  const wrong = new Set(areas.flatMap((_, at) => (isWrong(at) ? [at] : [])));
+  const [heard, setHeard] = useState(fault);
+  if (fault !== heard) {
+    setHeard(fault);
+    const [first] = wrong;
+    if (first !== undefined && (selected === undefined || !wrong.has(selected))) setSelected(first);
+  }
+  const showWrong = useEffectEvent(() => {
+    if (wrong.size > 0) show();
+  });
+  useEffect(() => {
+    showWrong();
+  }, [fault]);
   const area = selected === undefined ? undefined : areas[selected];
   const overlapped = areas.flatMap((each, at) =>
     area && each !== area && isOver(each.bounds, area.bounds) ? [letterOf(at)] : [],
@@ -69,7 +102,10 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
       picture={picture}
       isShown={false}
       onChange={(next) => {
-        const kept = areas.map((each) => ({ ...each, bounds: fitted(each.bounds, next.height) }));
+        const kept = areas.map((each) => ({
+          ...each,
+          bounds: stretched(each.bounds, picture?.height ?? next.height, next.height),
+        }));
         onChange({ ...edit, picture: next, areas: kept.length > 0 ? kept : layoutAreas('whole', next.height) });
         if (kept.length === 0) setSelected(0);
       }}
@@ -90,21 +126,16 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
               {t('areas.hint')} <span className={classes['keys']}>{t('areas.keys')}</span>
             </p>
             <div className={classes['layouts']} role="group" aria-label={t('areas.layouts')}>
-              {imagemapLayouts.map((layout) => (
+              {imagemapLayouts.map((shape) => (
                 <button
-                  key={layout}
+                  key={shape}
                   type="button"
-                  title={t(`areas.layout.${layout}`)}
-                  aria-label={t(`areas.layout.${layout}`)}
-                  onClick={() => {
-                    const cells = imagemapAreas(layout, picture.height);
-                    // What the first areas do, they do in another shape as well.
-                    set(cells.map((bounds, at) => ({ bounds, action: areas[at]?.action ?? { ...emptyAction } })));
-                    setSelected(0);
-                  }}
+                  title={t(`areas.layout.${shape}`)}
+                  aria-label={t(`areas.layout.${shape}`)}
+                  onClick={() => layOut(imagemapAreas(shape, picture.height))}
                 >
                   <svg viewBox="0 0 1040 1040" aria-hidden>
-                    {imagemapAreas(layout, 1040).map(({ x, y, width, height }) => (
+                    {imagemapAreas(shape, 1040).map(({ x, y, width, height }) => (
                       <rect key={`${x} ${y}`} x={x} y={y} width={width} height={height} />
                     ))}
                   </svg>
@@ -155,9 +186,7 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
                     variant="default"
                     leftSection={<IconPlus size={14} />}
                     disabled={areas.length >= maxAreas}
-                    onClick={() =>
-                      add(withOneMore(areas, { chosen: area, height: picture.height, action: { ...emptyAction } }))
-                    }
+                    onClick={() => add(withOneMore(areas, picture.height, { ...emptyAction }))}
                   >
                     {t('areas.add')}
                   </Button>
@@ -232,3 +261,16 @@ export function ImagemapFields({ edit, onChange, error }: Props) {
     </>
   );
 }
+
+/** Whether they lie as one of the layouts has them. */
+const isLayout = (areas: AreaEdit[], height: number): boolean =>
+  imagemapLayouts.some((shape) => {
+    const cells = imagemapAreas(shape, height);
+    return (
+      cells.length === areas.length &&
+      cells.every(({ x, y, width, height: high }, at) => {
+        const bounds = areas[at]?.bounds;
+        return bounds?.x === x && bounds.y === y && bounds.width === width && bounds.height === high;
+      })
+    );
+  });

@@ -8,6 +8,9 @@ interface Props {
   error: string | undefined;
 }
 
+/** A host and what follows it, with nothing before it. */
+const bare = /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*\.\p{L}{2,}(:\d+)?([/?#]\S*)?$/u;
+
 /** Where a tap leads; while it is empty it says that it is still to be filled in. */
 export function LinkField({ value, onChange, error }: Props) {
   const { t } = useTranslation('rich-messages');
@@ -20,7 +23,10 @@ export function LinkField({ value, onChange, error }: Props) {
         value={value}
         maxLength={1000}
         onChange={(event) => onChange(event.currentTarget.value)}
-        error={error}
+        onBlur={() => {
+          if (bare.test(value.trim())) onChange(`https://${value.trim()}`);
+        }}
+        error={error && value.trim() === '' ? t('action.uriBlank') : error}
       />
       {value.trim() === '' && !error && <p className={classes['blank']}>{t('action.uriBlank')}</p>}
     </div>
