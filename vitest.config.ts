@@ -65,6 +65,7 @@ export default defineConfig({
           ]
         : []),
     ],
+    globalSetup: ['server/testing/template.ts'],
     // Tests wait for databases, leases and each other for a third of their time, so two processors have work for three.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },

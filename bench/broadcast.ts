@@ -11,7 +11,7 @@ import { lineCampaigns } from '../shared/contracts/line-campaigns.ts';
 import { lineChannels } from '../shared/contracts/line-channels.ts';
 import { everySetting } from '../server/features.ts';
 import { newId, openDatabase, type Db } from '../server/infra/db.ts';
-import { createDatabase } from '../server/testing/app.ts';
+import { createDatabase } from '../server/testing/database.ts';
 import { startLine } from '../server/testing/line/start.ts';
 import { caller } from './lib/caller.ts';
 import { freePort, startServing, type Started } from './lib/processes.ts';

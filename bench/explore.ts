@@ -12,7 +12,7 @@ import { readConfig } from '../server/infra/config.ts';
 import { newId, type Db, type Engine } from '../server/infra/db.ts';
 import { createLog } from '../server/infra/log.ts';
 import { startServer } from '../server/server.ts';
-import { createDatabase } from '../server/testing/app.ts';
+import { createDatabase } from '../server/testing/database.ts';
 
 const count = Number(process.env['BENCH_LISTINGS'] ?? 100_000);
 const rounds = 9;

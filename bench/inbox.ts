@@ -16,7 +16,7 @@ import { readConfig } from '../server/infra/config.ts';
 import { newId, type Db } from '../server/infra/db.ts';
 import { createLog } from '../server/infra/log.ts';
 import { startServer } from '../server/server.ts';
-import { createDatabase } from '../server/testing/app.ts';
+import { createDatabase } from '../server/testing/database.ts';
 
 const people = Number(process.env['BENCH_PEOPLE'] ?? 100_000);
 const messagesEach = 10;

@@ -15,7 +15,7 @@ import { operatorServices, services } from '../shared/contracts/services.ts';
 import { everySetting } from '../server/features.ts';
 import { checkBooks } from '../server/features/usage/books.ts';
 import { openDatabase } from '../server/infra/db.ts';
-import { createDatabase } from '../server/testing/app.ts';
+import { createDatabase } from '../server/testing/database.ts';
 import { numbers } from '../server/testing/numbers.ts';
 import { delta, finish, startModelServer } from '../server/testing/openai.ts';
 import { startStripe } from '../server/testing/stripe/stripe.ts';

@@ -17,7 +17,7 @@ import { readConfig } from '../server/infra/config.ts';
 import { newId, type Db } from '../server/infra/db.ts';
 import { createLog } from '../server/infra/log.ts';
 import { startServer } from '../server/server.ts';
-import { createDatabase } from '../server/testing/app.ts';
+import { createDatabase } from '../server/testing/database.ts';
 import { freePort, residentTree, startServing } from './lib/processes.ts';
 
 const entries = Number(process.env['BENCH_ENTRIES'] ?? 1_000_000);

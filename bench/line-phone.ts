@@ -13,7 +13,7 @@ import { lineChannels } from '../shared/contracts/line-channels.ts';
 import { lineMenus } from '../shared/contracts/line-menus.ts';
 import { services } from '../shared/contracts/services.ts';
 import { everySetting } from '../server/features.ts';
-import { createDatabase } from '../server/testing/app.ts';
+import { createDatabase } from '../server/testing/database.ts';
 import { startLine } from '../server/testing/line/start.ts';
 import { delta, finish, startModelServer } from '../server/testing/openai.ts';
 import { caller } from './lib/caller.ts';

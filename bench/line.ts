@@ -15,7 +15,7 @@ import type { BodyIn, ReplyOf, Route } from '../shared/route.ts';
 import { everySetting } from '../server/features.ts';
 import { openDatabase } from '../server/infra/db.ts';
 import { sign } from '../server/providers/channels/line/signature.ts';
-import { createDatabase } from '../server/testing/app.ts';
+import { createDatabase } from '../server/testing/database.ts';
 import { freePort, nodeOn, startServing, type Started } from './lib/processes.ts';
 import { countRows } from './lib/statistics.ts';
 

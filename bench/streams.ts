@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { usualEmbed } from '../shared/contracts/web-channels.ts';
 import { everySetting } from '../server/features.ts';
 import type { Engine } from '../server/infra/db.ts';
-import { createDatabase } from '../server/testing/app.ts';
+import { createDatabase } from '../server/testing/database.ts';
 import { freePort, moveTo, nodeOn, startServing, type Started } from './lib/processes.ts';
 import { countRows } from './lib/statistics.ts';
 import { loadStreams, type Load, type Target } from './lib/stream-load.ts';

@@ -14,7 +14,7 @@ import { visitors } from '../shared/contracts/visitors.ts';
 import { usualEmbed, webChannels } from '../shared/contracts/web-channels.ts';
 import type { BodyIn, ReplyOf, Route } from '../shared/route.ts';
 import { everySetting } from '../server/features.ts';
-import { createDatabase } from '../server/testing/app.ts';
+import { createDatabase } from '../server/testing/database.ts';
 import { freePort, residentTree, startServing, type Started } from './lib/processes.ts';
 
 const idle = Number(process.env['BENCH_IDLE'] ?? 10_000);

@@ -1,7 +1,7 @@
 import { accounts } from '../shared/contracts/accounts.ts';
 import type { Browser, Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
-import { createDatabase } from '../server/testing/app.ts';
+import { createDatabase } from '../server/testing/database.ts';
 import { startMailServer, type MailServer } from '../server/testing/mail.ts';
 import { openIdSettings, startOpenIdProvider } from '../server/testing/openid.ts';
 import { arrive } from './api.ts';

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext } from '@playwright/test';
-import { createDatabase } from '../server/testing/app.ts';
+import { createDatabase } from '../server/testing/database.ts';
 import { startPushService } from '../server/testing/push.ts';
 import { inbox } from '../shared/contracts/inbox.ts';
 import { notices } from '../shared/contracts/notices.ts';

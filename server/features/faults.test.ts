@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isDatabaseAway, openDatabase, pingDatabase } from '../infra/db.ts';
-import { createDatabase } from '../testing/app.ts';
+import { createDatabase } from '../testing/database.ts';
 import { startProcess, type ServerProcess } from '../testing/process.ts';
 import { startProxy, type Proxy } from '../testing/proxy.ts';
 

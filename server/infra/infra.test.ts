@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { migrations } from '../migrations/migrations.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { DataLockedError, isDatabaseAway, lockDataDirectory, newId, openDatabase, prepareQuery } from './db.ts';
-import { createDatabase } from '../testing/app.ts';
+import { createDatabase } from '../testing/database.ts';
 import { migrate } from './migrate.ts';
 import { createOutbound, isPrivateAddress } from './outbound.ts';
 import { createSealer, openSealer, SecretsError } from './sealed.ts';

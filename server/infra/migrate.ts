@@ -21,7 +21,9 @@ export async function migrate(database: Database, migrations: Migration[]): Prom
   const known = new Set(migrations.map((step) => step.name));
   const foreign = done.rows.find((row) => !known.has(row.name));
   if (foreign) throw new NewerDatabaseError(foreign.name);
+  const names = new Set(done.rows.map((row) => row.name));
   for (const step of migrations) {
+    if (names.has(step.name)) continue;
     const isUnbound = step.rebuildsTables === true && engine === 'sqlite';
     // Inside of a transaction it cannot be switched.
     if (isUnbound) await sql`pragma foreign_keys = off`.execute(db);

@@ -1,12 +1,11 @@
 import { deepStrictEqual } from 'node:assert';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
-import pg from 'pg';
 import type { User } from '../../shared/contracts/accounts.ts';
 import type { ErrorReply } from '../../shared/errors.ts';
 import type { ChatEvent, conversations } from '../../shared/contracts/conversations.ts';
@@ -16,6 +15,7 @@ import { readConfig } from '../infra/config.ts';
 import type { Trx } from '../infra/db.ts';
 import { createLog } from '../infra/log.ts';
 import { startServer, type Server } from '../server.ts';
+import { createDatabase } from './database.ts';
 
 type AnyRoute = Route;
 
@@ -68,7 +68,14 @@ export async function startTestApp(
     await mkdir(webFolder);
     await writeFile(join(webFolder, 'index.html'), page);
   }
-  const database = await createDatabase();
+  const database = await createDatabase(undefined, undefined, process.env['TEST_TEMPLATE_DATABASE']);
+  const file = process.env['TEST_TEMPLATE_FILE'];
+  if (
+    file !== undefined &&
+    database.settings['DATABASE_URL'] === undefined &&
+    environment['DATABASE_URL'] === undefined
+  )
+    await copyFile(file, join(folder, 'kotae.db'));
   const logs: string[] = [];
   const log = createLog(
     environment['LOG_LEVEL'] ?? 'warn',
@@ -160,24 +167,6 @@ function client(address: () => string, jwt: string | undefined): Pick<Person, 'c
       return { status: response.status, headers: response.headers, body: parsed, error: parsed.error };
     },
   };
-}
-
-/** A database of its own on the engine under test; settings that lead a server to it, and a way to be rid of it. */
-export async function createDatabase(
-  engine = process.env['TEST_ENGINE'],
-  url = process.env['TEST_DATABASE_URL'],
-): Promise<{ settings: Record<string, string>; drop(): Promise<void> }> {
-  if (engine !== 'postgres' || !url) return { settings: {}, drop: async () => {} };
-  const name = `kotae_test_${randomBytes(6).toString('hex')}`;
-  const admin = async (statement: string) => {
-    const connection = new pg.Client({ connectionString: url });
-    await connection.connect();
-    await connection.query(statement).finally(() => connection.end());
-  };
-  await admin(`create database ${name}`);
-  const own = new URL(url);
-  own.pathname = `/${name}`;
-  return { settings: { DATABASE_URL: own.href }, drop: () => admin(`drop database ${name} with (force)`) };
 }
 
 /** Asks a bot and gathers the events of the stream until it ends. */

@@ -13,7 +13,8 @@ import type { BodyIn } from '../../../shared/route.ts';
 import { newId, openDatabase } from '../../infra/db.ts';
 import { migrate } from '../../infra/migrate.ts';
 import { migrations } from '../../migrations/migrations.ts';
-import { createDatabase, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { createDatabase } from '../../testing/database.ts';
 import { makeFaces } from './listings.ts';
 
 const usual: BodyIn<typeof listings.save> = {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId, openDatabase, type Database, type DbOptions } from '../../infra/db.ts';
 import { migrate } from '../../infra/migrate.ts';
 import { migrations } from '../../migrations/migrations.ts';
-import { createDatabase } from '../../testing/app.ts';
+import { createDatabase } from '../../testing/database.ts';
 import { putDocument } from '../../testing/knowledge.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import { packTerms, termKey, unpackTerms } from './keyword-terms.ts';

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { newId, openDatabase } from '../../infra/db.ts';
 import { migrate } from '../../infra/migrate.ts';
 import { migrations } from '../../migrations/migrations.ts';
-import { createDatabase } from '../../testing/app.ts';
+import { createDatabase } from '../../testing/database.ts';
 
 test('payments from before there were gateways keep their receipts, refunds and states', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kotae-upgrade-'));

@@ -83,16 +83,19 @@ const here = (image: string) => `/line/image/${image}`;
 
 type Tap = ImagemapAction | CardAction;
 
+/** Whether it begins as what LINE opens does. */
+export const isLink = (uri: string): boolean => /^(https?:\/\/|line:\/\/|tel:)\S/i.test(uri.trim());
+
 /** It leads nowhere yet, or says nothing. */
 export const isBlank = (tap: Tap | null): boolean =>
-  (tap?.type === 'uri' && tap.uri.trim() === '') ||
+  (tap?.type === 'uri' && !isLink(tap.uri)) ||
   (tap?.type === 'message' && tap.text.trim() === '') ||
   (tap?.type === 'clipboard' && tap.clipboardText.trim() === '');
 
 /** How many taps do nothing yet, since only the maker knows what. */
 export function countBlank(edit: Edit): number {
   if (edit.kind === 'flex') return 0;
-  if (edit.kind === 'coupon') return edit.button?.uri.trim() === '' ? 1 : 0;
+  if (edit.kind === 'coupon') return edit.button && !isLink(edit.button.uri) ? 1 : 0;
   const taps =
     edit.kind === 'imagemap' ? edit.areas.map(({ action }) => action) : [edit.more, ...edit.cards.flatMap(tapsOf)];
   return taps.filter(isBlank).length;

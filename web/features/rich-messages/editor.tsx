@@ -19,7 +19,7 @@ import { CardFields } from './card-fields.tsx';
 import { CouponFields } from './coupon-fields.tsx';
 import { countBlank, lineOfEdit, readFlex, toDraft, toEdit, type Edit } from './draft.ts';
 import { FlexFields } from './flex-fields.tsx';
-import { ImagemapFields } from './imagemap-fields.tsx';
+import { ImagemapFields, type Undo } from './imagemap-fields.tsx';
 import { Phone } from './phone.tsx';
 import { RichMenu } from './rich-menu.tsx';
 import classes from './rich-messages.module.css';
@@ -53,6 +53,8 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   const [isTold, setIsTold] = useState(false);
   const [side, setSide] = useState<(typeof sides)[number]>('form');
   const form = useRef<HTMLDivElement>(null);
+  /** Where it stood when the preview was looked at. */
+  const formAt = useRef(0);
   const create = useCreateRich();
   const save = useSaveRich(message?.uuid ?? '');
   const failure = message ? save.error : create.error;
@@ -60,11 +62,14 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   // One that is new is lost as a whole.
   const isDirty = message ? changes > 0 : !create.isSuccess;
   const guard = useUnsavedGuard(isDirty);
-  const undo = useUndo();
+  const { offer, withdraw } = useUndo();
   const isWholeUndo = useRef(false);
-  const onUndoable = (what: string, back: () => void, isWhole = false) => {
-    isWholeUndo.current = isWhole;
-    undo.offer(what, t('common:undo'), back);
+  const undo: Undo = {
+    withdraw,
+    offer(what, back, isWhole = false) {
+      isWholeUndo.current = isWhole;
+      offer(what, t('common:undo'), back);
+    },
   };
   const [isAsked, setIsAsked] = useState(false);
   const { name, edit } = values;
@@ -81,7 +86,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
     // Nobody would hear any more of one that is on its way.
     if (save.isError) save.reset();
     if (create.isError) create.reset();
-    if (isWholeUndo.current) undo.withdraw();
+    if (isWholeUndo.current) withdraw();
     edited.set({ ...values, ...next });
   };
   const onEdit = (next: Edit) => set({ edit: next });
@@ -129,7 +134,9 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   const told = (problem: Error) => {
     const letters =
       edit.kind === 'imagemap' ? edit.areas.flatMap((_, at) => (isWrong('areas', at) ? [letterOf(at)] : [])) : [];
-    if (letters.length > 0) return t('areas.wrong', { count: letters.length, letters: formatList(letters) });
+    const isOnlyAreas = Object.keys(fields).every((path) => path.startsWith('draft.areas.'));
+    if (letters.length > 0 && isOnlyAreas)
+      return t('areas.wrong', { count: letters.length, letters: formatList(letters) });
     return isConflict(problem) ? t('editor.conflict') : problem.message;
   };
   const line = lineOfEdit(edit);
@@ -184,7 +191,12 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
             value={side}
             options={sides.map((value) => ({ value, label: t(`editor.sides.${value}`) }))}
             isWide
-            onChange={setSide}
+            onChange={(next) => {
+              if (next === 'preview') formAt.current = window.scrollY;
+              setSide(next);
+              const top = next === 'form' ? formAt.current : 0;
+              requestAnimationFrame(() => window.scrollTo({ top }));
+            }}
           />
         </div>
         <div className={classes['editor']} data-side={side}>
@@ -194,7 +206,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
               <ImagemapFields
                 edit={edit}
                 onChange={onEdit}
-                onUndoable={onUndoable}
+                undo={undo}
                 error={error}
                 isWrong={(area) => isWrong('areas', area)}
                 fault={failure}
@@ -235,7 +247,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
             save.reset();
             setIsTold(false);
             edited.discard();
-            return onUndoable(t('editor.discarded'), () => edited.set(values), true);
+            return undo.offer(t('editor.discarded'), () => edited.set(values), true);
           }}
           onSave={submit}
         />

@@ -16,20 +16,29 @@ import { PictureField } from './picture-field.tsx';
 import classes from './rich-messages.module.css';
 
 const kinds = ['uri', 'message', 'clipboard'] as const;
+/** So far it may go, or be made, without leaving the picture. */
+const mostOf = (name: (typeof measures)[number], { x, y, width, height: high }: Bounds, height: number): number =>
+  ({ x: imagemapWidth - width, y: height - high, width: imagemapWidth - x, height: height - y })[name];
+
 const measures = ['x', 'y', 'width', 'height'] as const;
+
+/** Takes back what was done last: with `isWhole` together with whatever is changed afterwards. */
+export interface Undo {
+  offer(what: string, back: () => void, isWhole?: boolean): void;
+  withdraw(): void;
+}
 
 interface Props {
   edit: ImagemapEdit;
   onChange(edit: ImagemapEdit): void;
-  /** Something was changed that may be taken back: with `isWhole` together with whatever is changed afterwards. */
-  onUndoable(what: string, back: () => void, isWhole?: boolean): void;
+  undo: Undo;
   error(path: string): string | undefined;
   isWrong(area: number): boolean;
   /** What the server said of it. */
   fault: unknown;
 }
 
-export function ImagemapFields({ edit, onChange, onUndoable, error, isWrong, fault }: Props) {
+export function ImagemapFields({ edit, onChange, undo, error, isWrong, fault }: Props) {
   const { t } = useTranslation('rich-messages');
   const [chosen, setSelected] = useState<number | undefined>(edit.areas.length > 0 ? 0 : undefined);
   const isWide = useMediaQuery('(min-width: 48em)', window.innerWidth >= 768);
@@ -51,24 +60,33 @@ export function ImagemapFields({ edit, onChange, onUndoable, error, isWrong, fau
     if (!gone) return;
     set(areas.toSpliced(at, 1));
     setSelected(areas.length > 1 ? Math.max(0, at - 1) : undefined);
-    const back = bringBack((now) => now.toSpliced(at, 0, gone));
-    onUndoable(t('areas.removed', { letter: letterOf(at) }), back);
+    const back = () => {
+      bringBack((now) => now.toSpliced(at, 0, gone))();
+      setSelected(at);
+    };
+    undo.offer(t('areas.removed', { letter: letterOf(at) }), back);
   };
+  const layout = picture ? layoutOf(areas, picture.height) : undefined;
   const layOut = (cells: Bounds[]) => {
     const dropped = areas.slice(cells.length).filter(({ action }) => !isBlank(action)).length;
-    const isByHand = areas.length > 0 && picture !== null && !isLayout(areas, picture.height);
+    const isByHand = areas.length > 0 && layout === undefined;
+    undo.withdraw();
     // What the first areas do, they do in another shape as well.
     set(cells.map((bounds, at) => ({ bounds, action: areas[at]?.action ?? { ...emptyAction } })));
     setSelected(0);
     const back = bringBack(() => areas);
-    if (dropped > 0) onUndoable(t('areas.dropped', { count: dropped }), back, true);
-    else if (isByHand) onUndoable(t('areas.laidOut'), back, true);
+    if (dropped > 0) undo.offer(t('areas.dropped', { count: dropped }), back, true);
+    else if (isByHand) undo.offer(t('areas.laidOut'), back, true);
   };
   const canvas = useRef<HTMLDivElement>(null);
   /** The whole picture and what its chosen area does, as far as the screen has room for both. */
   const show = () => requestAnimationFrame(() => canvas.current?.scrollIntoView({ block: 'nearest' }));
   const add = (next: AreaEdit[]) => {
+    undo.withdraw();
     set(next);
+    const split = areas.findIndex((each, at) => each !== next[at]);
+    const back = bringBack(() => areas);
+    if (split >= 0) undo.offer(t('areas.split', { letter: letterOf(split) }), back, true);
     setSelected(areas.length);
     requestAnimationFrame(() => {
       // The keys that move it are for what has the focus.
@@ -89,6 +107,11 @@ export function ImagemapFields({ edit, onChange, onUndoable, error, isWrong, fau
   useEffect(() => {
     showWrong();
   }, [fault]);
+  const shown = useRef(picture);
+  useEffect(() => {
+    if (picture !== shown.current) show();
+    shown.current = picture;
+  }, [picture]);
   const area = selected === undefined ? undefined : areas[selected];
   const overlapped = areas.flatMap((each, at) =>
     area && each !== area && isOver(each.bounds, area.bounds) ? [letterOf(at)] : [],
@@ -132,6 +155,7 @@ export function ImagemapFields({ edit, onChange, onUndoable, error, isWrong, fau
                   type="button"
                   title={t(`areas.layout.${shape}`)}
                   aria-label={t(`areas.layout.${shape}`)}
+                  aria-pressed={shape === layout}
                   onClick={() => layOut(imagemapAreas(shape, picture.height))}
                 >
                   <svg viewBox="0 0 1040 1040" aria-hidden>
@@ -234,7 +258,7 @@ export function ImagemapFields({ edit, onChange, onUndoable, error, isWrong, fau
                             label={t(`areas.measure.${name}`)}
                             value={area.bounds[name]}
                             min={name === 'x' || name === 'y' ? 0 : 1}
-                            max={name === 'x' || name === 'width' ? imagemapWidth : picture.height}
+                            max={mostOf(name, area.bounds, picture.height)}
                             allowDecimal={false}
                             allowNegative={false}
                             hideControls
@@ -262,9 +286,9 @@ export function ImagemapFields({ edit, onChange, onUndoable, error, isWrong, fau
   );
 }
 
-/** Whether they lie as one of the layouts has them. */
-const isLayout = (areas: AreaEdit[], height: number): boolean =>
-  imagemapLayouts.some((shape) => {
+/** The layout in which they lie, if it is one. */
+const layoutOf = (areas: AreaEdit[], height: number) =>
+  imagemapLayouts.find((shape) => {
     const cells = imagemapAreas(shape, height);
     return (
       cells.length === areas.length &&

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useTranslation } from '../../lib/i18n.ts';
+import { isLink } from './draft.ts';
 import classes from './rich-messages.module.css';
 
 interface Props {
@@ -28,7 +29,7 @@ export function LinkField({ value, onChange, error }: Props) {
         }}
         error={error && value.trim() === '' ? t('action.uriBlank') : error}
       />
-      {value.trim() === '' && !error && <p className={classes['blank']}>{t('action.uriBlank')}</p>}
+      {!isLink(value) && !error && <p className={classes['blank']}>{t('action.uriBlank')}</p>}
     </div>
   );
 }
