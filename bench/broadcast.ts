@@ -26,7 +26,7 @@ const unset = Object.fromEntries(Object.keys(everySetting).map((name) => [name, 
 for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgres'] : [])]) {
   if (process.env['BENCH_ONLY'] && process.env['BENCH_ONLY'] !== engine) continue;
   const folder = mkdtempSync(join(tmpdir(), 'kotae-broadcast-'));
-  const database = await createDatabase(engine);
+  const database = await createDatabase({ engine });
   const line = await startLine({ allowHttp: true, rates: 1 });
   const friends = line.friends(people);
   const port = await freePort();

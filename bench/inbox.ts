@@ -29,7 +29,7 @@ const unset = Object.fromEntries(Object.keys(everySetting).map((name) => [name, 
 
 for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgres'] : [])]) {
   const folder = mkdtempSync(join(tmpdir(), 'kotae-inbox-'));
-  const database = await createDatabase(engine);
+  const database = await createDatabase({ engine });
   const settings = {
     ...unset,
     PORT: '0',

@@ -48,7 +48,7 @@ process.exit(0);
 
 async function measure(engine: 'sqlite' | 'postgres'): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'kotae-kills-'));
-  const database = await createDatabase(engine);
+  const database = await createDatabase({ engine });
   const [model, stripe, port] = [await startModelServer(), await startStripe(), await freePort()];
   const next = numbers(seed);
   const url = `http://127.0.0.1:${port}`;

@@ -32,7 +32,7 @@ const unset = Object.fromEntries(Object.keys(everySetting).map((name) => [name, 
 
 for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgres'] : [])] as const) {
   const folder = mkdtempSync(join(tmpdir(), 'kotae-ledger-'));
-  const database = await createDatabase(engine);
+  const database = await createDatabase({ engine });
   const settings = {
     ...unset,
     PORT: '0',

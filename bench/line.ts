@@ -32,7 +32,7 @@ const unset = Object.fromEntries(Object.keys(everySetting).map((name) => [name, 
 for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgres'] : [])]) {
   if (process.env['BENCH_ONLY'] && process.env['BENCH_ONLY'] !== engine) continue;
   const folder = mkdtempSync(join(tmpdir(), 'kotae-line-'));
-  const database = await createDatabase(engine);
+  const database = await createDatabase({ engine });
   const [port, peerPort] = [await freePort(), await freePort()];
   const env = {
     ...unset,

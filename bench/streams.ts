@@ -47,7 +47,7 @@ if (missed.length > 0) {
 }
 
 async function measure(engine: Engine): Promise<void> {
-  const database = await createDatabase(engine, postgres);
+  const database = await createDatabase({ engine, url: postgres });
   console.log(engine === 'sqlite' ? 'SQLite' : 'Postgres');
   const folder = mkdtempSync(join(tmpdir(), 'kotae-streams-'));
   port = await freePort();

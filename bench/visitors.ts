@@ -36,7 +36,7 @@ const setups = [
 
 for (const { name, engine, nodes } of setups) {
   const folder = mkdtempSync(join(tmpdir(), 'kotae-visitors-'));
-  const database = await createDatabase(engine);
+  const database = await createDatabase({ engine });
   const ports = await Promise.all(Array.from({ length: nodes }, freePort));
   const [port = 0] = ports;
   /** Visitors are with the first node, staff with the last. */

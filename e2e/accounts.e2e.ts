@@ -50,7 +50,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       browser,
     }) => {
       test.setTimeout(300_000);
-      const [mail, database] = [await startMailServer(), await createDatabase(engine)];
+      const [mail, database] = [await startMailServer(), await createDatabase({ engine })];
       const google = await startOpenIdProvider(
         { sub: 'sub-1', email: 'jiro@example.com', email_verified: true, name: 'Jiro' },
         () => `${kotae.url}/api/auth/google/callback`,

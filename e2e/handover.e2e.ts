@@ -61,7 +61,7 @@ for (const { engine, staff, visitor } of cases)
   }) => {
     test.skip(engine === 'postgres' && !process.env['TEST_DATABASE_URL'], 'needs TEST_DATABASE_URL');
     test.setTimeout(240_000);
-    const [database, push] = [await createDatabase(engine), await startPushService()];
+    const [database, push] = [await createDatabase({ engine }), await startPushService()];
     const kotae = await openKotae({ ...database.settings, ALLOW_PRIVATE_HOSTS: push.host });
     const { url } = kotae;
     const [team, guests] = [await open(browser, staff), await open(browser, visitor)];

@@ -1,3 +1,4 @@
+import { lineUriForm } from './line-uri.ts';
 import { z } from 'zod';
 import type { Bounds, MenuSize } from './menu-layout.ts';
 import { isStorable, optionalText, text, uuid } from './text.ts';
@@ -19,7 +20,7 @@ export const lineUri = z
   // LINE takes nothing beyond ASCII.
   .overwrite((uri) => uri.replace(/[^\x21-\x7e]/gu, encodeURIComponent))
   .max(1000)
-  .refine((uri) => /^(?:https?:\/\/.|line:\/\/.|tel:[+\d#*])/.test(uri), { message: 'line-uri-form' });
+  .refine((uri) => lineUriForm.test(uri), { message: 'line-uri-form' });
 const dateForm = String.raw`(?:19\d\d|20\d\d|2100)-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
 const timeForm = String.raw`(?:[01]\d|2[0-3]):[0-5]\d`;
 const pickerForms = {

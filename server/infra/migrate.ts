@@ -21,14 +21,15 @@ export async function migrate(database: Database, migrations: Migration[]): Prom
   const known = new Set(migrations.map((step) => step.name));
   const foreign = done.rows.find((row) => !known.has(row.name));
   if (foreign) throw new NewerDatabaseError(foreign.name);
-  const names = new Set(done.rows.map((row) => row.name));
+  const doneNames = new Set(done.rows.map((row) => row.name));
   for (const step of migrations) {
-    if (names.has(step.name)) continue;
+    if (doneNames.has(step.name)) continue;
     const isUnbound = step.rebuildsTables === true && engine === 'sqlite';
     // Inside of a transaction it cannot be switched.
     if (isUnbound) await sql`pragma foreign_keys = off`.execute(db);
     await db.transaction().execute(async (trx) => {
       if (engine === 'postgres') await sql`select pg_advisory_xact_lock(4802)`.execute(trx);
+      // Another process may have done it since.
       const already = await sql`select 1 from migration where name = ${step.name}`.execute(trx);
       if (already.rows.length > 0) return;
       await step.up(trx, engine);

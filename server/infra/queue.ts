@@ -49,7 +49,7 @@ export interface JobRun {
   signal: AbortSignal;
   /**
    * Runs the writes only while this run still holds the job; throws `LeaseLostError` otherwise. `first` comes before the job's own row,
-   * for what is locked in this order elsewhere.
+   * for what others lock before they add such a job.
    */
   fenced<T>(write: (trx: Trx) => Promise<T>, first?: (trx: Trx) => Promise<unknown>): Promise<T>;
   /** The same for the last writes, which end the job in their transaction. */

@@ -68,7 +68,7 @@ export async function startTestApp(
     await mkdir(webFolder);
     await writeFile(join(webFolder, 'index.html'), page);
   }
-  const database = await createDatabase(undefined, undefined, process.env['TEST_TEMPLATE_DATABASE']);
+  const database = await createDatabase({ template: process.env['TEST_TEMPLATE_DATABASE'] });
   const file = process.env['TEST_TEMPLATE_FILE'];
   if (
     file !== undefined &&

@@ -10,6 +10,7 @@ import { createDatabase } from './database.ts';
 export default async function makeTemplates(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'kotae-template-'));
   const ends = [() => rm(folder, { recursive: true, force: true })];
+  const end = async () => void (await Promise.all(ends.map((each) => each())));
   const up = async (settings: Record<string, string>) => {
     const database = openDatabase({ DATA_DIR: folder, ...settings });
     await migrate(database, migrations);
@@ -17,13 +18,18 @@ export default async function makeTemplates(): Promise<() => Promise<void>> {
     if (database.engine === 'sqlite') database.sqlite.pragma('wal_checkpoint(TRUNCATE)');
     await database.close();
   };
-  await up({});
-  process.env['TEST_TEMPLATE_FILE'] = join(folder, 'kotae.db');
-  const { settings, drop } = await createDatabase('postgres');
-  if (settings['DATABASE_URL'] !== undefined) {
-    await up(settings);
-    process.env['TEST_TEMPLATE_DATABASE'] = new URL(settings['DATABASE_URL']).pathname.slice(1);
+  try {
+    await up({});
+    process.env['TEST_TEMPLATE_FILE'] = join(folder, 'kotae.db');
+    const { settings, drop } = await createDatabase({ engine: 'postgres' });
     ends.push(drop);
+    if (settings['DATABASE_URL'] !== undefined) {
+      await up(settings);
+      process.env['TEST_TEMPLATE_DATABASE'] = new URL(settings['DATABASE_URL']).pathname.slice(1);
+    }
+  } catch (error) {
+    await end();
+    throw error;
   }
-  return async () => void (await Promise.all(ends.map((end) => end())));
+  return end;
 }

@@ -26,23 +26,26 @@ class MoreError extends Error {}
  * be. Each attempt knows what the one before has kept, and a message has the same key at each, so that it is taken once.
  */
 export const deliverJob = (context: Context): JobHandler<{ thread: string }> => ({
-  async run({ thread: uuid }, { signal, fenced, finish }) {
+  async run({ thread: uuid }, { signal, ...run }) {
     // Whoever writes to a conversation, or erases it, holds its row before anything else; one who writes adds a job where this one is done.
     const lockFirst = (trx: Trx) => lockThread(trx, uuid);
+    const fenced: JobRun['fenced'] = (write) => run.fenced(write, lockFirst);
     for (;;) {
       signal.throwIfAborted();
       const thread = await findThreadById(context.db, uuid);
       const messages = thread ? await nextOf(context, thread) : [];
       if (!thread || messages.length === 0) {
-        const isOver = await finish(async (trx) => {
-          if ((await listQueued(trx, uuid, 1)).length > 0) throw new MoreError();
-        }, lockFirst).then(
-          () => true,
-          (error: unknown) => {
-            if (error instanceof MoreError) return false;
-            throw error;
-          },
-        );
+        const isOver = await run
+          .finish(async (trx) => {
+            if ((await listQueued(trx, uuid, 1)).length > 0) throw new MoreError();
+          }, lockFirst)
+          .then(
+            () => true,
+            (error: unknown) => {
+              if (error instanceof MoreError) return false;
+              throw error;
+            },
+          );
         if (isOver) return;
         continue;
       }
@@ -62,7 +65,7 @@ export const deliverJob = (context: Context): JobHandler<{ thread: string }> => 
         if (sent.length > 0)
           for (const { sentMessages } of context.features)
             await sentMessages?.(context, trx, thread, { sent, quotes, via });
-      }, lockFirst);
+      });
       for (const { message, changes } of changed)
         announce(context, uuid, { message: { ...message, ...changes }, isNew: false });
       if (outcome.state === 'again') throw new NotTakenError(outcome.reason);

@@ -15,6 +15,7 @@ import { takeAttachments } from './attachments.ts';
 import { withoutGuest } from './ask.ts';
 import {
   findByKey,
+  findMessageOf,
   findOpenThread,
   findThreadById,
   insertMessage,
@@ -267,11 +268,13 @@ export async function silence(context: Context, thread: Pick<ThreadTable, 'runni
   else await updateMessage(context.db, thread.running, { stop_requested: 1 });
 }
 
-/** A message that could not reach its channel is on its way once more. */
+/** A message that could not reach its channel is on its way once more, unless somebody else was faster. */
 export async function sendAgain(context: Context, thread: ThreadTable, message: MessageTable): Promise<MessageTable> {
   const changes = { delivery: deliveryOf(context, thread), delivery_error: null, sending: null };
   await context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'thread', thread.uuid);
+    // What an attempt has noted keeps the message from being sent twice.
+    if ((await findMessageOf(trx, thread.uuid, message.uuid))?.delivery !== 'failed') return;
     await updateMessage(trx, message.uuid, changes);
     if (changes.delivery === 'queued') await queueDelivery(context, trx, thread);
   });

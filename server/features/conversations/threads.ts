@@ -428,6 +428,7 @@ async function eraseThread(
     const own = attached.filter((uuid) => !kept.has(uuid));
     const erased = messages.map(({ uuid }) => uuid);
     await eraseFiles(context, await listStored(db, 'attachment', own), async (trx) => {
+      // Before its messages, as whoever delivers them does.
       await lockRow(trx, 'thread', thread.uuid);
       if (thread.guest !== null && erased.length > 0)
         for (const feature of context.features) await feature.eraseMessages?.(context, trx, erased);

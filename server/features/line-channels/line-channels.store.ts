@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
+import { inBatches, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { readEvent } from '../../providers/channels/line/events.ts';
 import { channelNames } from '../connections/connections.ts';
@@ -335,23 +335,34 @@ export const redactMessage = async (trx: Trx, channel: string, lineId: string) =
 
 type Words = Pick<LineEventTable, 'uuid' | 'request'>;
 
+// Requests before their events, as where old requests are deleted with theirs, or two who erase wait for each other.
+
 export async function redactEvents(trx: Trx, events: Words[]): Promise<void> {
   if (events.length === 0) return;
+  await emptyRequests(trx, events);
   const uuids = events.map(({ uuid }) => uuid);
   await trx.updateTable('line_event').set({ raw: '{}' }).where('uuid', 'in', uuids).execute();
-  const requests = [...new Set(events.map(({ request }) => request))];
-  await trx.updateTable('line_request').set({ body: '' }).where('uuid', 'in', requests).execute();
 }
 
 /** Everything of whoever is behind these identities that came, whatever became of it. */
 export async function redactChats(trx: Trx, chats: Pick<LineEventTable, 'channel' | 'chat'>[]): Promise<void> {
+  if (chats.length === 0) return;
+  const of = trx
+    .selectFrom('line_event')
+    .select('request')
+    .where((event) => event.or(chats.map(({ channel, chat }) => event.and({ channel, chat }))));
+  await emptyRequests(trx, await of.execute());
   for (const { channel, chat } of chats) {
     const all = trx.updateTable('line_event').where('channel', '=', channel).where('chat', '=', chat);
     await all.set({ state: 'ignored', reason: 'erased' }).where('state', '=', 'pending').execute();
     await all.set({ raw: '{}' }).execute();
-    const of = trx.selectFrom('line_event').select('request').where('channel', '=', channel).where('chat', '=', chat);
-    await trx.updateTable('line_request').set({ body: '' }).where('uuid', 'in', of).execute();
   }
+}
+
+async function emptyRequests(trx: Trx, events: Pick<LineEventTable, 'request'>[]): Promise<void> {
+  const requests = [...new Set(events.map(({ request }) => request))].toSorted();
+  for (const batch of inBatches(requests))
+    await trx.updateTable('line_request').set({ body: '' }).where('uuid', 'in', batch).execute();
 }
 
 export async function redactMessages(trx: Trx, messages: string[]): Promise<void> {

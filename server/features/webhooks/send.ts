@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
-import { lockName } from '../../infra/db.ts';
+import { lockName, type Trx } from '../../infra/db.ts';
 import type { JobHandler, JobRun } from '../../infra/queue.ts';
 import { claimTarget, findDue, findNext, findTarget, updateDelivery, updateTarget } from './webhooks.store.ts';
 import type { WebhookDeliveryTable, WebhookTargetTable } from './webhooks.tables.ts';
@@ -39,6 +39,9 @@ class NotTakenError extends Error {}
 export const sendJob = (context: Context): JobHandler<{ target: string }> => ({
   async run({ target: uuid }, run) {
     const { db, engine } = context;
+    // Whoever adds a delivery, or changes where it goes, holds the same lock before the job's row: what they add is seen here, or its job is added after this one.
+    const lockFirst = (trx: Trx) => lockName(trx, engine, lockOf(uuid));
+    const fenced: JobRun['fenced'] = (write) => run.fenced(write, lockFirst);
     const begun = Date.now();
     const target = await findTarget(db, uuid);
     if (!target) return;
@@ -51,19 +54,15 @@ export const sendJob = (context: Context): JobHandler<{ target: string }> => ({
       const state = await findTarget(db, uuid);
       if (!state || (state.paused_until ?? 0) > now) break;
       const delivery = await findDue(db, uuid, now);
-      goesOn = delivery !== undefined && (await send(context, state, delivery, run));
+      goesOn = delivery !== undefined && (await send(context, state, delivery, { ...run, fenced }));
     }
-    await run.finish(
-      async (trx) => {
-        if (isRoom) await updateTarget(trx, uuid, { busy_until: null });
-        const [state, next] = [await findTarget(trx, uuid), await findNext(trx, uuid)];
-        if (!state || !next) return;
-        const dueMs = Math.max(next.due_at, state.paused_until ?? 0) - Date.now();
-        await addSending(context, trx, uuid, { delayMs: Math.max(dueMs, isRoom ? 0 : waitForRoomMs) });
-      },
-      // Whoever adds a delivery holds the same lock: it is seen here, or its job is added after this one.
-      (trx) => lockName(trx, engine, lockOf(uuid)),
-    );
+    await run.finish(async (trx) => {
+      if (isRoom) await updateTarget(trx, uuid, { busy_until: null });
+      const [state, next] = [await findTarget(trx, uuid), await findNext(trx, uuid)];
+      if (!state || !next) return;
+      const dueMs = Math.max(next.due_at, state.paused_until ?? 0) - Date.now();
+      await addSending(context, trx, uuid, { delayMs: Math.max(dueMs, isRoom ? 0 : waitForRoomMs) });
+    }, lockFirst);
     context.queue.wake();
   },
 });

@@ -39,7 +39,7 @@ export const sendKind = jobKind<{ target: string }>({
   maxAttempts: 10,
 });
 
-/** Held by whoever adds to what an address is to be sent, and by its job while it ends. */
+/** Held by whoever adds to what an address is to be sent, and by its job while it writes. */
 export const lockOf = (target: string) => `webhook ${target}`;
 
 export const addSending = ({ queue }: Context, trx: Trx | Db, target: string, { delayMs = 0 } = {}) =>

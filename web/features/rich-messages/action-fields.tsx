@@ -27,16 +27,20 @@ function turned(action: Any, type: Kind): Any {
   return { type, label, data: '', displayText: '' };
 }
 
+/** But for the label, which may have been changed elsewhere. */
+const isSame = (one: Any, other: Any): boolean =>
+  JSON.stringify({ ...one, label: '' }) === JSON.stringify({ ...other, label: '' });
+
 /** What a tap does. */
 export function ActionFields<Action extends Any>({ action, kinds, isButton = false, onChange, error }: Props<Action>) {
   const { t } = useTranslation('rich-messages');
   // A border: the kinds that are offered are those that it may have.
   const given: Any = action;
   const seen = useRef<{ action: Any; others: Map<Kind, Any> }>(undefined);
+  /** What this one was before; of another nothing is known. */
+  const known = () => (seen.current && isSame(seen.current.action, given) ? seen.current.others : new Map<Kind, Any>());
   const set = (next: Any) => {
-    // Of another action nothing is known.
-    const others = seen.current?.action === given ? seen.current.others : new Map<Kind, Any>();
-    others.set(given.type, given);
+    const others = known().set(given.type, given);
     seen.current = { action: next, others };
     onChange(next as Action);
   };
@@ -61,7 +65,7 @@ export function ActionFields<Action extends Any>({ action, kinds, isButton = fal
           const type = kinds.find((each: Kind) => each === value);
           if (!type || type === given.type) return;
           // Who only looks at what else there is finds what was written again.
-          const before = seen.current?.action === given ? seen.current.others.get(type) : undefined;
+          const before = known().get(type);
           set(before ? { ...before, label: given.label ?? '' } : turned(given, type));
           // What is to be filled in now may be below the screen.
           requestAnimationFrame(() => fields.current?.scrollIntoView({ block: 'nearest' }));

@@ -3,7 +3,18 @@ import type { Bounds } from '../../../shared/menu-layout.ts';
 import { imagemapWidth, maxAreas } from '../../../shared/rich-line.ts';
 import type { Picture } from '../../../shared/rich-message.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { atLeast, between, corners, letterOf, moved, opposite, smallest, snapped, type Corner } from './areas.ts';
+import {
+  atLeast,
+  between,
+  corners,
+  letterOf,
+  moved,
+  opposite,
+  pulledTo,
+  smallest,
+  snapped,
+  type Corner,
+} from './areas.ts';
 import classes from './rich-messages.module.css';
 
 interface Props {
@@ -27,7 +38,7 @@ type Pull =
   | { kind: 'move'; at: number; dx: number; dy: number; isMoved?: true }
   | { kind: 'resize'; at: number; fixed: { x: number; y: number } };
 
-/** In the screen's pixels. */
+/** In the screen's pixels, what a thumb still finds. */
 const thumb = 24;
 
 /** The picture with its areas: drawn on the free places, moved by pulling, made larger at their corners; all of it by keys, too. */
@@ -74,9 +85,9 @@ export function AreaCanvas({
       pull.at,
       pull.kind === 'move'
         ? snapped(moved(area.bounds, place.x - pull.dx, place.y - pull.dy, height), others, height)
-        : atLeast(
-            between(pull.fixed, snapped({ ...place, width: 0, height: 0 }, others, height), height),
-            least(),
+        : between(
+            pull.fixed,
+            pulledTo(snapped({ ...place, width: 0, height: 0 }, others, height), pull.fixed, least()),
             height,
           ),
     );

@@ -6,6 +6,7 @@ import {
   letterOf,
   moved,
   opposite,
+  pulledTo,
   smallest,
   snapped,
   stretched,
@@ -27,6 +28,22 @@ test('it is drawn from any corner, and is never nothing', () => {
   expect(between({ x: 300, y: 150 }, { x: 100, y: 50 }, 700)).toEqual(drawn);
   expect(between({ x: 2000, y: 900 }, { x: 2000, y: 900 }, 700)).toEqual({ x: 1039, y: 699, width: 1, height: 1 });
   expect(between({ x: -50, y: -50 }, { x: 9999, y: 9999 }, 700)).toEqual({ x: 0, y: 0, width: 1040, height: 700 });
+});
+
+test('pulled nearly over the corner that stays, it is as large as can be found, and that corner stays', () => {
+  const fixed = { x: 300, y: 150 };
+  expect(between(fixed, pulledTo({ x: 295, y: 100 }, fixed, 40), 700)).toEqual({
+    x: 260,
+    y: 100,
+    width: 40,
+    height: 50,
+  });
+  expect(between(fixed, pulledTo({ x: 300, y: 160 }, fixed, 40), 700)).toEqual({
+    x: 300,
+    y: 150,
+    width: 40,
+    height: 40,
+  });
 });
 
 test('pulled at a corner, the opposite one stays', () => {
@@ -61,7 +78,7 @@ test('each of the most areas that there may be has a letter of its own', () => {
 });
 
 test('one more area is where nothing is yet, and else has half of the largest', () => {
-  const added = (areas: typeof whole) => withOneMore(areas, 700, emptyAction).map(({ bounds }) => bounds);
+  const added = (areas: typeof whole) => withOneMore(areas, 700, emptyAction).areas.map(({ bounds }) => bounds);
   const whole = layoutAreas('whole', 700);
   expect(added([])).toEqual([{ x: 0, y: 0, width: 1040, height: 700 }]);
   const left = { action: emptyAction, bounds: { x: 0, y: 0, width: 300, height: 700 } };
@@ -80,7 +97,7 @@ test('one more area is where nothing is yet, and else has half of the largest', 
 
 test('however many are added, none lies over another while there is room for a thumb', () => {
   let areas = layoutAreas('whole', 1040);
-  for (let more = 1; more < maxAreas; more++) areas = withOneMore(areas, 1040, emptyAction);
+  for (let more = 1; more < maxAreas; more++) areas = withOneMore(areas, 1040, emptyAction).areas;
   for (const one of areas) {
     expect(areas.filter((other) => other !== one && isOver(one.bounds, other.bounds))).toEqual([]);
     expect(Math.min(one.bounds.width, one.bounds.height)).toBeGreaterThanOrEqual(smallest);

@@ -2,7 +2,7 @@ import { imagemapWidth } from '../../../shared/rich-line.ts';
 import type { Bounds } from '../../../shared/menu-layout.ts';
 import type { AreaEdit } from './draft.ts';
 
-/** What a thumb still finds. */
+/** In the picture's pixels, what can still be found. */
 export const smallest = 40;
 
 const within = (value: number, least: number, most: number) => Math.min(Math.max(value, least), Math.max(least, most));
@@ -25,7 +25,7 @@ export function between(one: { x: number; y: number }, other: { x: number; y: nu
   return { x: across.from, y: down.from, width: across.length, height: down.length };
 }
 
-/** At the same place of a picture that is higher or lower; what met still meets. */
+/** At the same place of a picture that is higher or lower, which has the same width; what met still meets. */
 export function stretched({ y, height: high, ...rest }: Bounds, from: number, to: number): Bounds {
   const top = Math.min(Math.round((y * to) / from), to - 1);
   return { ...rest, y: top, height: Math.max(1, Math.round(((y + high) * to) / from) - top) };
@@ -81,32 +81,38 @@ function largestFree(areas: Bounds[], height: number): Bounds | undefined {
   const tops = [0, ...areas.map((area) => area.y + area.height)];
   const rights = [imagemapWidth, ...areas.map(({ x }) => x)];
   const places = lefts.flatMap((x) =>
-    rights.flatMap((end) =>
-      tops.flatMap((y) => {
-        const width = end - x;
+    rights.flatMap((end) => {
+      const width = end - x;
+      if (width < smallest) return [];
+      return tops.flatMap((y) => {
         const below = areas.filter((area) => area.x < end && right(area) > x && area.y >= y).map((area) => area.y);
         const place = { x, y, width, height: Math.min(height, ...below) - y };
-        return width >= smallest && place.height >= smallest && isFree(place) ? [place] : [];
-      }),
-    ),
+        return place.height >= smallest && isFree(place) ? [place] : [];
+      });
+    }),
   );
   return places.toSorted((a, b) => sizeOf(b) - sizeOf(a))[0];
 }
 
 /** One more area, where nothing is yet, or else in half of the largest. Where that is too small, it is in the middle of the picture, over others. */
-export function withOneMore(areas: AreaEdit[], height: number, action: AreaEdit['action']): AreaEdit[] {
+export function withOneMore(
+  areas: AreaEdit[],
+  height: number,
+  action: AreaEdit['action'],
+): { areas: AreaEdit[]; split: number | undefined } {
   const free = largestFree(
     areas.map(({ bounds }) => bounds),
     height,
   );
-  if (free) return [...areas, { bounds: free, action }];
+  if (free) return { areas: [...areas, { bounds: free, action }], split: undefined };
   const [largest] = areas.toSorted((a, b) => sizeOf(b.bounds) - sizeOf(a.bounds));
   const [kept, given] = largest ? halves(largest.bounds) : [];
   if (!kept || !given) {
     const middle = between({ x: 320, y: height / 3 }, { x: 720, y: (height * 2) / 3 }, height);
-    return [...areas, { bounds: middle, action }];
+    return { areas: [...areas, { bounds: middle, action }], split: undefined };
   }
-  return [...areas.map((area) => (area === largest ? { ...area, bounds: kept } : area)), { bounds: given, action }];
+  const rest = areas.map((area) => (area === largest ? { ...area, bounds: kept } : area));
+  return { areas: [...rest, { bounds: given, action }], split: areas.findIndex((area) => area === largest) };
 }
 
 const sizeOf = ({ width, height }: Bounds) => width * height;
@@ -124,6 +130,16 @@ function halves({ x, y, width, height }: Bounds): [Bounds, Bounds] | [] {
         { x, y, width, height: down },
         { x, y: y + down, width, height: height - down },
       ];
+}
+
+/** The pulled corner, no nearer to the one that stays than `least` each way. */
+export function pulledTo(
+  place: { x: number; y: number },
+  fixed: { x: number; y: number },
+  least: number,
+): { x: number; y: number } {
+  const away = (at: number, from: number) => (at < from ? Math.min(at, from - least) : Math.max(at, from + least));
+  return { x: away(place.x, fixed.x), y: away(place.y, fixed.y) };
 }
 
 export type Corner = 'nw' | 'ne' | 'sw' | 'se';

@@ -9,6 +9,7 @@ import type {
   RichDraft,
 } from '../../../shared/rich-message.ts';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
+import { lineUriForm } from '../../../shared/line-uri.ts';
 import type { Bounds } from '../../../shared/menu-layout.ts';
 
 export interface AreaEdit {
@@ -75,16 +76,25 @@ export function readFlex(source: string): { contents: unknown; error?: string } 
 
 /** As it would be sent, however much of it is there. */
 export function toDraft(edit: Edit): unknown {
+  if (edit.kind === 'imagemap')
+    return { ...edit, areas: edit.areas.map((area) => ({ ...area, action: whole(area.action) })) };
   if (edit.kind !== 'flex') return edit;
   return { kind: 'flex', alt: edit.alt, contents: readFlex(edit.source).contents };
 }
+
+const whole = <T extends Tap>(tap: T): T => (tap.type === 'uri' ? { ...tap, uri: completed(tap.uri) } : tap);
 
 const here = (image: string) => `/line/image/${image}`;
 
 type Tap = ImagemapAction | CardAction;
 
-/** Whether it begins as what LINE opens does. */
-export const isLink = (uri: string): boolean => /^(https?:\/\/|line:\/\/|tel:)\S/i.test(uri.trim());
+/** A host and what follows it, with nothing before it. */
+const bare = /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*\.\p{L}{2,}(:\d+)?([/?#]\S*)?$/u;
+
+/** As it is meant: a host alone is a page. */
+export const completed = (uri: string): string => (bare.test(uri.trim()) ? `https://${uri.trim()}` : uri);
+
+export const isLink = (uri: string): boolean => lineUriForm.test(completed(uri).trim());
 
 /** It leads nowhere yet, or says nothing. */
 export const isBlank = (tap: Tap | null): boolean =>

@@ -19,7 +19,7 @@ import { CardFields } from './card-fields.tsx';
 import { CouponFields } from './coupon-fields.tsx';
 import { countBlank, lineOfEdit, readFlex, toDraft, toEdit, type Edit } from './draft.ts';
 import { FlexFields } from './flex-fields.tsx';
-import { ImagemapFields, type Undo } from './imagemap-fields.tsx';
+import { ImagemapFields } from './imagemap-fields.tsx';
 import { Phone } from './phone.tsx';
 import { RichMenu } from './rich-menu.tsx';
 import classes from './rich-messages.module.css';
@@ -62,15 +62,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   // One that is new is lost as a whole.
   const isDirty = message ? changes > 0 : !create.isSuccess;
   const guard = useUnsavedGuard(isDirty);
-  const { offer, withdraw } = useUndo();
-  const isWholeUndo = useRef(false);
-  const undo: Undo = {
-    withdraw,
-    offer(what, back, isWhole = false) {
-      isWholeUndo.current = isWhole;
-      offer(what, t('common:undo'), back);
-    },
-  };
+  const undo = useUndo();
   const [isAsked, setIsAsked] = useState(false);
   const { name, edit } = values;
   const fields = failure instanceof ApiError ? failure.fields : {};
@@ -86,7 +78,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
     // Nobody would hear any more of one that is on its way.
     if (save.isError) save.reset();
     if (create.isError) create.reset();
-    if (isWholeUndo.current) withdraw();
+    undo.changed();
     edited.set({ ...values, ...next });
   };
   const onEdit = (next: Edit) => set({ edit: next });
@@ -101,7 +93,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
       form.current?.querySelector<HTMLElement>('[data-blank]')?.click();
       requestAnimationFrame(() =>
         form.current
-          ?.querySelector(`.${classes['blank']}:not(.${classes['overlap']})`)
+          ?.querySelector(`.${classes['blank']}:not(.${classes['overlap']}), .mantine-InputWrapper-error`)
           ?.parentElement?.querySelector<HTMLElement>('input, textarea')
           ?.focus(),
       );
@@ -247,7 +239,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
             save.reset();
             setIsTold(false);
             edited.discard();
-            return undo.offer(t('editor.discarded'), () => edited.set(values), true);
+            return undo.offer(t('editor.discarded'), () => edited.set(values), { untilChanged: true });
           }}
           onSave={submit}
         />

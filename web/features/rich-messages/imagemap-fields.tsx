@@ -1,6 +1,5 @@
 import '@mantine/core/styles/NumberInput.css';
 import { ActionIcon, Button, NumberInput, Text, TextInput } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Bounds } from '../../../shared/menu-layout.ts';
@@ -8,6 +7,7 @@ import { imagemapAreas, imagemapLayouts, imagemapWidth, maxAreas } from '../../.
 import { formatList } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section } from '../../ui/page.tsx';
+import type { Undo } from '../../ui/toast.tsx';
 import { ActionFields } from './action-fields.tsx';
 import { AreaCanvas } from './area-canvas.tsx';
 import { isOver, letterOf, stretched, withOneMore } from './areas.ts';
@@ -16,17 +16,7 @@ import { PictureField } from './picture-field.tsx';
 import classes from './rich-messages.module.css';
 
 const kinds = ['uri', 'message', 'clipboard'] as const;
-/** So far it may go, or be made, without leaving the picture. */
-const mostOf = (name: (typeof measures)[number], { x, y, width, height: high }: Bounds, height: number): number =>
-  ({ x: imagemapWidth - width, y: height - high, width: imagemapWidth - x, height: height - y })[name];
-
 const measures = ['x', 'y', 'width', 'height'] as const;
-
-/** Takes back what was done last: with `isWhole` together with whatever is changed afterwards. */
-export interface Undo {
-  offer(what: string, back: () => void, isWhole?: boolean): void;
-  withdraw(): void;
-}
 
 interface Props {
   edit: ImagemapEdit;
@@ -41,7 +31,7 @@ interface Props {
 export function ImagemapFields({ edit, onChange, undo, error, isWrong, fault }: Props) {
   const { t } = useTranslation('rich-messages');
   const [chosen, setSelected] = useState<number | undefined>(edit.areas.length > 0 ? 0 : undefined);
-  const isWide = useMediaQuery('(min-width: 48em)', window.innerWidth >= 768);
+  const [isMore, setIsMore] = useState(window.innerWidth >= 768);
   const { picture, areas } = edit;
   // One that is discarded leaves the first.
   const selected = chosen !== undefined && chosen >= areas.length ? 0 : chosen;
@@ -75,18 +65,17 @@ export function ImagemapFields({ edit, onChange, undo, error, isWrong, fault }: 
     set(cells.map((bounds, at) => ({ bounds, action: areas[at]?.action ?? { ...emptyAction } })));
     setSelected(0);
     const back = bringBack(() => areas);
-    if (dropped > 0) undo.offer(t('areas.dropped', { count: dropped }), back, true);
-    else if (isByHand) undo.offer(t('areas.laidOut'), back, true);
+    if (dropped > 0) undo.offer(t('areas.dropped', { count: dropped }), back, { untilChanged: true });
+    else if (isByHand) undo.offer(t('areas.laidOut'), back, { untilChanged: true });
   };
   const canvas = useRef<HTMLDivElement>(null);
   /** The whole picture and what its chosen area does, as far as the screen has room for both. */
   const show = () => requestAnimationFrame(() => canvas.current?.scrollIntoView({ block: 'nearest' }));
-  const add = (next: AreaEdit[]) => {
+  const add = ({ areas: next, split }: ReturnType<typeof withOneMore>) => {
     undo.withdraw();
     set(next);
-    const split = areas.findIndex((each, at) => each !== next[at]);
     const back = bringBack(() => areas);
-    if (split >= 0) undo.offer(t('areas.split', { letter: letterOf(split) }), back, true);
+    if (split !== undefined) undo.offer(t('areas.split', { letter: letterOf(split) }), back, { untilChanged: true });
     setSelected(areas.length);
     requestAnimationFrame(() => {
       // The keys that move it are for what has the focus.
@@ -107,11 +96,11 @@ export function ImagemapFields({ edit, onChange, undo, error, isWrong, fault }: 
   useEffect(() => {
     showWrong();
   }, [fault]);
-  const shown = useRef(picture);
+  const shown = useRef(picture?.uuid);
   useEffect(() => {
-    if (picture !== shown.current) show();
-    shown.current = picture;
-  }, [picture]);
+    if (picture?.uuid !== shown.current) show();
+    shown.current = picture?.uuid;
+  }, [picture?.uuid]);
   const area = selected === undefined ? undefined : areas[selected];
   const overlapped = areas.flatMap((each, at) =>
     area && each !== area && isOver(each.bounds, area.bounds) ? [letterOf(at)] : [],
@@ -125,6 +114,8 @@ export function ImagemapFields({ edit, onChange, undo, error, isWrong, fault }: 
       picture={picture}
       isShown={false}
       onChange={(next) => {
+        // What comes back would have its place on the old one.
+        undo.withdraw();
         const kept = areas.map((each) => ({
           ...each,
           bounds: stretched(each.bounds, picture?.height ?? next.height, next.height),
@@ -180,7 +171,9 @@ export function ImagemapFields({ edit, onChange, undo, error, isWrong, fault }: 
                     const before = areas[at];
                     if (before) set(areas.with(at, { ...before, bounds }));
                   }}
-                  onAdd={(bounds) => add([...areas, { bounds, action: { ...emptyAction } }])}
+                  onAdd={(bounds) =>
+                    add({ areas: [...areas, { bounds, action: { ...emptyAction } }], split: undefined })
+                  }
                   onRemove={remove}
                 />
                 {error('areas') && (
@@ -216,7 +209,8 @@ export function ImagemapFields({ edit, onChange, undo, error, isWrong, fault }: 
                   </Button>
                 </div>
                 {area && selected !== undefined && (
-                  <div role="group" aria-label={t('areas.area', { letter: letterOf(selected) })}>
+                  // Each has fields of its own, or what one of them completes when it is left would be another's.
+                  <div key={selected} role="group" aria-label={t('areas.area', { letter: letterOf(selected) })}>
                     {overlapped.length > 0 && (
                       <p className={`${classes['blank']} ${classes['overlap']}`} role="status">
                         {t('areas.overlap', { letter: letterOf(selected), others: formatList(overlapped) })}
@@ -230,7 +224,8 @@ export function ImagemapFields({ edit, onChange, undo, error, isWrong, fault }: 
                     />
                     <details
                       className={classes['more']}
-                      open={isWide || faultOf('action.label') !== undefined || faultOf('bounds') !== undefined}
+                      open={isMore || faultOf('action.label') !== undefined || faultOf('bounds') !== undefined}
+                      onToggle={(event) => setIsMore(event.currentTarget.open)}
                     >
                       <summary>{t('areas.more')}</summary>
                       <TextInput
@@ -261,6 +256,7 @@ export function ImagemapFields({ edit, onChange, undo, error, isWrong, fault }: 
                             max={mostOf(name, area.bounds, picture.height)}
                             allowDecimal={false}
                             allowNegative={false}
+                            clampBehavior="strict"
                             hideControls
                             onChange={(next) =>
                               typeof next === 'number' &&
@@ -298,3 +294,7 @@ const layoutOf = (areas: AreaEdit[], height: number) =>
       })
     );
   });
+
+/** So far it may go, or be made, without leaving the picture. */
+const mostOf = (name: (typeof measures)[number], { x, y, width, height: high }: Bounds, height: number): number =>
+  ({ x: imagemapWidth - width, y: height - high, width: imagemapWidth - x, height: height - y })[name];

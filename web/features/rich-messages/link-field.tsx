@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useTranslation } from '../../lib/i18n.ts';
-import { isLink } from './draft.ts';
+import { completed, isLink } from './draft.ts';
 import classes from './rich-messages.module.css';
 
 interface Props {
@@ -8,9 +8,6 @@ interface Props {
   onChange(uri: string): void;
   error: string | undefined;
 }
-
-/** A host and what follows it, with nothing before it. */
-const bare = /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*\.\p{L}{2,}(:\d+)?([/?#]\S*)?$/u;
 
 /** Where a tap leads; while it is empty it says that it is still to be filled in. */
 export function LinkField({ value, onChange, error }: Props) {
@@ -25,7 +22,7 @@ export function LinkField({ value, onChange, error }: Props) {
         maxLength={1000}
         onChange={(event) => onChange(event.currentTarget.value)}
         onBlur={() => {
-          if (bare.test(value.trim())) onChange(`https://${value.trim()}`);
+          if (completed(value) !== value) onChange(completed(value));
         }}
         error={error && value.trim() === '' ? t('action.uriBlank') : error}
       />
