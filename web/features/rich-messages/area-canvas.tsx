@@ -65,8 +65,9 @@ export function AreaCanvas({
     const scale = imagemapWidth / box.width;
     return { x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale };
   };
-  /** What is seen as large as a thumb, in the picture's pixels. */
-  const least = () => Math.max(smallest, (thumb * imagemapWidth) / (ground.current?.clientWidth || imagemapWidth));
+  /** What is seen as large as a thumb, in whole pixels of the picture. */
+  const least = () =>
+    Math.max(smallest, Math.ceil((thumb * imagemapWidth) / (ground.current?.clientWidth || imagemapWidth)));
   const begin = (event: PointerEvent, next: Pull) => {
     if (event.button !== 0) return;
     event.stopPropagation();
