@@ -7,7 +7,7 @@ import { imagemapAreas, imagemapLayouts, imagemapWidth, maxAreas } from '../../.
 import { formatList } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section } from '../../ui/page.tsx';
-import type { Undo } from '../../ui/toast.tsx';
+import type { Undo } from '../../ui/use-undo.ts';
 import { ActionFields } from './action-fields.tsx';
 import { AreaCanvas } from './area-canvas.tsx';
 import { isOver, letterOf, stretched, withOneMore } from './areas.ts';
