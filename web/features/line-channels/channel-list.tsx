@@ -79,7 +79,7 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
         }
       >
         {(shown) => (
-          <table className={table['list']}>
+          <table className={`${table['list']} ${classes['channels']}`}>
             <thead>
               <tr>
                 <th>{t('common:name')}</th>
@@ -116,6 +116,8 @@ function Row({ channel }: { channel: LineChannel }) {
   const { t } = useTranslation('line-channels');
   const { uuid, name, basicId, avatar, lastEventAt, conversations, conversationsPerDay, unaided } = channel;
   const state = <ChannelState channel={channel} />;
+  const alone = conversations > 0 ? t('list.unaided', { share: formatShare(unaided / conversations) }) : undefined;
+  const last = lastEventAt ? formatAgo(lastEventAt) : t('list.never');
   return (
     <tr className={classes['row']}>
       <td>
@@ -126,37 +128,36 @@ function Row({ channel }: { channel: LineChannel }) {
             <span className={classes['second']}>
               <span>{basicId}</span>
             </span>
-            <span className={classes['onPhone']}>
-              {state}
-              <Answering channel={channel} />
-              {conversations > 0 && (
-                <small>
-                  {t('list.begun', { count: conversations })}
-                  {t('common:dot')}
-                  {t('list.unaided', { share: formatShare(unaided / conversations) })}
-                </small>
-              )}
-              <QuotaBar channel={channel} inWords />
-            </span>
+            <span className={classes['onPhone']}>{state}</span>
           </span>
         </Link>
+        <dl className={classes['facts']}>
+          <dt>{t('list.bot')}</dt>
+          <dd>
+            <Answering channel={channel} />
+          </dd>
+          <dt>{t('list.conversations')}</dt>
+          <dd>{[formatNumber(conversations), ...(alone ? [alone] : [])].join(t('common:dot'))}</dd>
+          <dt>{t('list.quota')}</dt>
+          <dd>
+            <QuotaBar channel={channel} />
+          </dd>
+          <dt>{t('list.last')}</dt>
+          <dd>{last}</dd>
+        </dl>
       </td>
       <td data-from="sm">{state}</td>
       <td data-from="sm">
         <Answering channel={channel} />
       </td>
       <td data-number data-from="md" style={{ paddingInlineEnd: 24 }}>
-        <Week
-          perDay={conversationsPerDay}
-          sum={formatNumber(conversations)}
-          note={conversations > 0 ? t('list.unaided', { share: formatShare(unaided / conversations) }) : undefined}
-        />
+        <Week perDay={conversationsPerDay} sum={formatNumber(conversations)} note={alone} />
       </td>
       <td data-number data-from="md">
         <QuotaBar channel={channel} />
       </td>
       <td data-number data-from="md" className={table['quiet']} title={lastEventAt ? formatMoment(lastEventAt) : ''}>
-        {lastEventAt ? formatAgo(lastEventAt) : t('list.never')}
+        {last}
       </td>
     </tr>
   );

@@ -4,26 +4,14 @@ import { useTranslation } from '../../lib/i18n.ts';
 import classes from './line-channels.module.css';
 
 /** How much of the month's messages is used, in a line of a list. */
-export function QuotaBar({
-  channel: { quota, settings },
-  inWords = false,
-}: {
-  channel: LineChannel;
-  inWords?: boolean;
-}) {
+export function QuotaBar({ channel: { quota, settings } }: { channel: LineChannel }) {
   const { t } = useTranslation('line-channels');
   if (!quota) return null;
   const { used, limit } = quota;
   return (
     <span className={classes['quota']} title={wordsOf(quota, t)}>
       {limit !== null && <Bar used={used} limit={limit} stopAt={settings.stopAt} />}
-      <span>
-        {inWords
-          ? wordsOf(quota, t)
-          : limit === null
-            ? formatNumber(used)
-            : `${formatNumber(used)} / ${formatNumber(limit)}`}
-      </span>
+      <span>{limit === null ? formatNumber(used) : `${formatNumber(used)} / ${formatNumber(limit)}`}</span>
     </span>
   );
 }
