@@ -48,16 +48,9 @@ function Sign({ mark, letters }: { mark: number; letters: string }) {
 
 function RoundSeal({ hash, letters }: { hash: number; letters: string }) {
   const [dye, pale] = dyes[hash % dyes.length]!;
-  const arc = [60, 110, 170][(hash >>> 16) % 3] ?? 60;
-  const from = 75 + (((hash >>> 8) % 8) / 7) * (360 - 75 - arc);
-  const point = (degrees: number) => {
-    const radians = (degrees * Math.PI) / 180;
-    return `${(16 + 14.9 * Math.cos(radians)).toFixed(2)} ${(16 + 14.9 * Math.sin(radians)).toFixed(2)}`;
-  };
   return (
     <>
       <circle cx="16" cy="16" r="16" fill={pale} />
-      <path d={`M${point(from)}A14.9 14.9 0 0 1 ${point(from + arc)}`} fill="none" stroke={dye} strokeWidth="2.2" />
       <Letters fill={dye} y={16} size={13}>
         {letters}
       </Letters>

@@ -3,13 +3,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, type ComponentType, type ReactNode } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { Drawing } from '../../ui/drawing.tsx';
 import { PanelArea, SidePanel } from '../../ui/side-panel.tsx';
 import { Conversation, type ConversationHandle } from './conversation.tsx';
-import { keptThreads, useInboxThread, useThreads } from './inbox.queries.ts';
+import { keptThreads, useInboxThread } from './inbox.queries.ts';
 import type { AnswerText, RichParts } from './message.tsx';
 import { Person, PersonActions, PersonBody } from './person.tsx';
 import { nextWaiting, type Filter } from './rows.ts';
+import { Start } from './start.tsx';
 import { goToRow, ThreadList } from './thread-list.tsx';
 import { useLiveThreads } from './use-live.ts';
 import classes from './inbox.module.css';
@@ -53,11 +53,8 @@ export function Inbox({
   onWhy,
   children,
 }: Props) {
-  const { t } = useTranslation('inbox');
   useLiveThreads();
   const client = useQueryClient();
-  // The list says it then.
-  const isEmpty = useThreads(filter).data?.pages[0]?.data.length === 0;
   const conversation = useRef<ConversationHandle>(null);
   const atOnce = { getInitialValueInEffect: false };
   const isWide = useMediaQuery('(min-width: 75em)', false, atOnce);
@@ -82,14 +79,7 @@ export function Inbox({
       <div className={classes['panes']} data-shows={shows}>
         <ThreadList filter={filter} thread={thread} onFilter={onFilter} />
         {thread === undefined ? (
-          <div className={classes['nothing']}>
-            {!isEmpty && (
-              <>
-                <Drawing kind="mails" />
-                <p>{t('thread.choose')}</p>
-              </>
-            )}
-          </div>
+          <Start filter={filter} />
         ) : (
           <Conversation
             key={thread}

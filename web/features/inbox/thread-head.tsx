@@ -73,7 +73,7 @@ export function ThreadHead({ thread, doings, menu, onMenu, onBack, onPerson, onU
       <span className={classes['headState']} title={state.title}>
         <State kind={state.kind}>{state.label}</State>
       </span>
-      <span className={classes['barEnd']} data-waiting={status === 'waiting' || undefined}>
+      <span className={classes['barEnd']} data-untaken={(!isMine && !isOver) || undefined}>
         <span className={classes['anchor']} data-wide>
           <Button
             size="xs"

@@ -1,7 +1,7 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connections } from '../../../shared/contracts/connections.ts';
-import { inbox, inboxNews, type InboxThread } from '../../../shared/contracts/inbox.ts';
+import { inbox, inboxNews, type InboxThread, type InboxView } from '../../../shared/contracts/inbox.ts';
 import { resetSession } from '../../lib/session.ts';
 import { aConnection } from '../../testing/channels.ts';
 import { showRouted } from '../../testing/routed.tsx';
@@ -35,10 +35,13 @@ const aThread = (role: 'user' | 'assistant' | 'staff', text: string): InboxThrea
 
 const none = { all: 0, mine: 0, unassigned: 0, bot: 0, waiting: 0, snoozed: 0, resolved: 0 };
 
-function showList(threads: InboxThread[]) {
-  serve(inboxNews.counts, () => ({ data: { views: none, unread: 0, unanswered: 0, mentions: [], tags: [] } }));
+function showList(
+  threads: InboxThread[],
+  { view = 'all', counts = none }: { view?: InboxView; counts?: typeof none } = {},
+) {
+  serve(inboxNews.counts, () => ({ data: { views: counts, unread: 0, unanswered: 0, mentions: [], tags: [] } }));
   serve(inbox.threads, () => ({ data: threads, meta: { nextCursor: null } }));
-  return showRouted(<ThreadList filter={{ view: 'all' }} thread={undefined} onFilter={vi.fn()} />);
+  return showRouted(<ThreadList filter={{ view }} thread={undefined} onFilter={vi.fn()} />);
 }
 
 test.each([
@@ -62,4 +65,25 @@ test('who has one is told that nobody has written', async () => {
   await showList([]);
   await screen.findByText(/^Whoever writes on your website/);
   expect(screen.queryByRole('link', { name: 'Add a website' })).toBeNull();
+});
+
+test('each view says how many conversations it has', async () => {
+  await showList([aThread('user', 'Hello')], { counts: { ...none, all: 12, waiting: 3, bot: 9 } });
+  for (const name of ['All 12', 'Waiting 3', 'Mine 0', 'Bot 9'])
+    expect((await screen.findByRole('link', { name })).textContent).toBe(name.replace(' ', ''));
+});
+
+test('a view that is empty says what would be in it', async () => {
+  await showList([], { view: 'waiting', counts: { ...none, all: 2, bot: 2 } });
+  await screen.findByRole('heading', { name: 'Nobody is waiting' });
+  await screen.findByText(/^Whoever asks for a person/);
+});
+
+test('the list says that the bot answers, its own view does not say it again', async () => {
+  const { unmount } = await showList([aThread('user', 'Hello')]);
+  await within(await screen.findByRole('list')).findByText('Bot');
+  unmount();
+  await showList([aThread('user', 'Hello')], { view: 'bot' });
+  await screen.findByText('Hello');
+  expect(within(screen.getByRole('list')).queryByText('Bot')).toBeNull();
 });

@@ -44,7 +44,7 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
     mark: rows.length,
     onNear: () => void threads.fetchNextPage(),
   });
-  const isNarrowed = filter.q || filter.channel || filter.bot || filter.tag || filter.view !== 'all';
+  const isNarrowed = filter.q || filter.channel || filter.bot || filter.tag;
   const search = searchOf(filter);
 
   return (
@@ -52,7 +52,7 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
       <Head filter={filter} onFilter={onFilter} />
       <nav className={classes['tabs']} aria-label={t('list.views')}>
         {tabs.map((view) => {
-          const count = counts?.views[view] ?? 0;
+          const count = counts && counts.views.all > 0 ? counts.views[view] : undefined;
           return (
             <Link
               key={view}
@@ -63,8 +63,10 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
               aria-current={view === filter.view ? 'page' : undefined}
             >
               {t(`view.${view}`)}
-              {view !== 'all' && count > 0 && (
-                <span className={view === 'waiting' ? classes['seal'] : classes['count']}>{countOf(count)}</span>
+              {count !== undefined && (
+                <span className={view === 'waiting' && count > 0 ? classes['seal'] : classes['count']}>
+                  {countOf(count)}
+                </span>
               )}
             </Link>
           );
@@ -95,8 +97,19 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
                 {t('list.showAll')}
               </button>
             </p>
-          ) : (
+          ) : filter.view === 'all' ? (
             <NobodyYet />
+          ) : (
+            <EmptyState
+              drawing="mails"
+              title={t(`empty.${filter.view}.title`)}
+              text={t(`empty.${filter.view}.text`)}
+              action={
+                <Button variant="default" size="xs" onClick={() => onFilter({ view: 'all' })}>
+                  {t('list.showAll')}
+                </Button>
+              }
+            />
           ))}
         <ul aria-label={t('list.label')} data-stale={threads.isPlaceholderData || undefined}>
           {rows.map((each) => (
@@ -105,6 +118,7 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
               thread={each}
               search={search}
               isActive={each.uuid === thread}
+              hasState={filter.view === 'all' || filter.view === 'unassigned'}
               isNaming={counts?.mentions.includes(each.uuid) ?? false}
               user={user}
               now={now}
@@ -162,7 +176,7 @@ function NobodyYet() {
 }
 
 /** More than a thousand are not counted. */
-const countOf = (count: number) => (count >= 1000 ? `${formatNumber(999)}+` : formatNumber(count));
+export const countOf = (count: number) => (count >= 1000 ? `${formatNumber(999)}+` : formatNumber(count));
 
 /** The arrow keys go from row to row, as in a list of mails. */
 function walk(event: KeyboardEvent<HTMLAnchorElement>): void {

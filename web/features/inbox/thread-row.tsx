@@ -18,6 +18,8 @@ interface Props {
   thread: InboxThread;
   search: Record<string, string>;
   isActive: boolean;
+  /** Who answers differs from row to row; elsewhere the view says it. */
+  hasState: boolean;
   /** A note in it names whoever looks. */
   isNaming: boolean;
   user: string | undefined;
@@ -26,7 +28,16 @@ interface Props {
   onKeyDown(event: KeyboardEvent<HTMLAnchorElement>): void;
 }
 
-export const ThreadRow = memo(function ThreadRow({ thread, search, isActive, isNaming, user, now, onKeyDown }: Props) {
+export const ThreadRow = memo(function ThreadRow({
+  thread,
+  search,
+  isActive,
+  hasState,
+  isNaming,
+  user,
+  now,
+  onKeyDown,
+}: Props) {
   const { t } = useTranslation('inbox');
   const { guest, last, unread, channelName, status } = thread;
   const state = stateOf(thread, t, user);
@@ -78,11 +89,15 @@ export const ThreadRow = memo(function ThreadRow({ thread, search, isActive, isN
                 <VisuallyHidden>{t('list.unread', { count: unread })}</VisuallyHidden>
               </span>
             </>
-          ) : (
+          ) : hasState ? (
             <span title={state.title}>
-              <State kind={state.kind}>{state.label}</State>
+              {status === 'bot' || status === 'resolved' ? (
+                <span className={classes['calm']}>{state.label}</span>
+              ) : (
+                <State kind={state.kind}>{state.label}</State>
+              )}
             </span>
-          )}
+          ) : null}
         </span>
       </Link>
     </li>
