@@ -1,13 +1,9 @@
-import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import sharp from 'sharp';
 import { figures } from '../shared/contracts/figures.ts';
 import { visitors } from '../shared/contracts/visitors.ts';
 import { webChannels } from '../shared/contracts/web-channels.ts';
 import { arrive, callApi } from './api.ts';
 import { expect, test } from './server.ts';
-
-const dayMs = 86_400_000;
 
 test('a chart is saved as a picture that says what its colors mean', async ({ page, kotae }) => {
   const jwt = await arrive(page, kotae.url);
@@ -23,12 +19,6 @@ test('a chart is saved as a picture that says what its colors mean', async ({ pa
     await response.text();
   }
   expect((await callApi(kotae.url, figures.get, { jwt })).data.conversations.now).toBe(2);
-  // One of them was yesterday: a chart has at least two days.
-  const db = new SQLite(join(kotae.folder, 'kotae.db'));
-  db.prepare(
-    'update thread_figures set began_at = began_at - ? where thread = (select min(thread) from thread_figures)',
-  ).run(dayMs);
-  db.close();
 
   await page.goto(`${kotae.url}/Figures`);
   await expect(page.locator('figure svg').first()).toBeVisible();

@@ -16,6 +16,8 @@ interface Props {
   total?: string;
   /** Where there is nothing yet. */
   empty: string;
+  /** Draws a single column, too, where the chart is what one has come for. */
+  evenOne?: boolean;
   format(value: number): string;
 }
 
@@ -26,7 +28,7 @@ export const colorsOf = (series: Props['series']) =>
   series.map(({ other }, index) => (other ? otherColor : (seriesColors[index] ?? otherColor)));
 
 /** Amounts by day, as a chart once it is seen, whose legend tells the day that is looked at; and as a table for who cannot see it. */
-export function DayChart({ label, span, series, days, total, empty, format }: Props) {
+export function DayChart({ label, span, series, days, total, empty, evenOne = false, format }: Props) {
   const [isSeen, setIsSeen] = useState(false);
   const [at, setAt] = useState<number>();
   const watch = useCallback((figure: HTMLElement | null) => {
@@ -50,7 +52,7 @@ export function DayChart({ label, span, series, days, total, empty, format }: Pr
         <p className={classes['empty']}>
           <span>{empty}</span>
         </p>
-      ) : used === 1 ? null : ( // One column is no history.
+      ) : used === 1 && !evenOne ? null : ( // One column is no history.
         <>
           <div className={classes['legend']}>
             <b>{shown?.label ?? span}</b>

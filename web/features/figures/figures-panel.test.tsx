@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { figures, type Figures } from '../../../shared/contracts/figures.ts';
 import { showRouted } from '../../testing/routed.tsx';
 import { serve } from '../../testing/show.tsx';
+import { anOwner, signIn } from '../../testing/signed-in.ts';
 import { FiguresPanel } from './figures-panel.tsx';
 
 const bots = [
@@ -49,13 +50,13 @@ test('each figure stands beside what it was before, and the busiest hours are a 
   }));
   const { user } = await showRouted(<FiguresPanel />);
   const figure = async (name: string) => (await screen.findByText(name, { selector: 'dt' })).parentElement?.textContent;
-  expect(await figure('Conversations')).toBe('Conversations1250%Before: 8');
+  expect(await figure('Conversations')).toBe('Conversations1250%8 before');
   within((await screen.findByText('Conversations', { selector: 'dt' })).parentElement!).getByRole('img', {
     name: 'Up',
   });
-  expect(await figure('Answered by the bot alone')).toBe('Answered by the bot alone75%');
-  expect(await figure('Thumbs up')).toBe('Thumbs up50%2 up, 2 down');
-  expect(await figure('First reply by staff, median')).toContain('3 min95%Before: 1 hr');
+  expect(await figure('Answered by the bot alone')).toBe('Answered by the bot alone75%– before');
+  expect(await figure('Thumbs up')).toBe('Thumbs up50%– before · 2 up, 2 down');
+  expect(await figure('First reply by staff, median')).toContain('3 min95%1 hr before');
   // Asked by their roles, two hundred cells take seconds.
   const row = (name: string) => screen.getByText(name, { selector: 'tr > *, td > span' }).closest('tr')!;
   expect(row('Mon').cells[0]?.scope).toBe('row');
@@ -78,4 +79,27 @@ test('where nobody has written yet, it is said what will be here', async () => {
   await screen.findByRole('heading', { name: 'No conversations in the last 30 days' });
   screen.getByText(/^Put a bot on your website/);
   expect(screen.queryByRole('button', { name: 'Save as CSV' })).toBeNull();
+});
+
+test('figures and questions lead to what was counted, and a first span says that it has nothing to compare with', async () => {
+  signIn(anOwner);
+  serve(figures.get, () => ({
+    data: {
+      ...quiet,
+      conversations: { now: 2, before: 0 },
+      firstAnswer: { median: { now: 68, before: null }, slow: { now: 1234, before: null } },
+      days: [{ day: '2026-11-22', conversations: 2, unaided: 1 }],
+      questions: [{ question: 'When do you open?', count: 2, before: 0 }],
+    },
+  }));
+  await showRouted(<FiguresPanel />);
+  await screen.findByText('No conversations in the 30 days before to compare with.');
+  expect(screen.queryByText(/ before$/)).toBeNull();
+  screen.getByText('0.07 s');
+  screen.getByText('1.2 s');
+  screen.getByRole('figure', { name: '2 conversations in the last 30 days' });
+  const addressOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
+  expect(addressOf('Conversations')).toBe('/Friend');
+  expect(addressOf('Times without an answer')).toBe('/Unanswered');
+  expect(addressOf('When do you open?')).toContain('/Friend?q=When');
 });

@@ -1,12 +1,12 @@
 import { Button, Select, Skeleton } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconDownload, IconPhoto } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconChevronRight, IconDownload, IconPhoto } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useRef, useState, type CSSProperties } from 'react';
 import { figureSpans, type Compared, type Figures } from '../../../shared/contracts/figures.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { toCsv } from '../../lib/csv.ts';
-import { dayHere, formatDay, formatDuration, formatNumber, formatShare, formatWait } from '../../lib/format.ts';
-import { currentLocale, useTranslation, type Translate } from '../../lib/i18n.ts';
+import { dayHere, formatDay, formatDuration, formatNumber, formatShare } from '../../lib/format.ts';
+import { currentLocale, translate, useTranslation, type Translate } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { useMay } from '../../lib/session.ts';
 import { colorsOf, DayChart } from '../../ui/day-chart.tsx';
@@ -56,22 +56,31 @@ export function FiguresPanel() {
         />
       ) : !shown ? (
         <>
-          <Skeleton height={150} mt={24} />
-          <Skeleton height={240} mt={24} />
+          <Skeleton height={96} mt={24} />
+          <Skeleton height={240} mt={32} />
         </>
       ) : isEmpty ? (
         <Nothing hasChannel={shown.choices.channels.length > 0} days={Number(days)} />
       ) : (
         <div aria-busy={query.isPlaceholderData}>
-          <FigureList figures={shown} leads />
+          <FigureList figures={shown} wanted={wanted} leads />
+          {shown.conversations.before === 0 && (
+            <p className={classes['note']}>{t('noneBefore', { count: Number(days) })}</p>
+          )}
           <Days figures={shown} days={Number(days)} />
           <div className={classes['section']}>
             <Section title={t('details')}>
-              <FigureList figures={shown} leads={false} />
+              <FigureList figures={shown} wanted={wanted} leads={false} />
             </Section>
           </div>
-          <Hours figures={shown} />
-          <Questions figures={shown} />
+          <div className={classes['columns']}>
+            <div>
+              <Questions figures={shown} wanted={wanted} />
+            </div>
+            <div>
+              <Hours figures={shown} />
+            </div>
+          </div>
         </div>
       )}
     </Page>
@@ -140,9 +149,18 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** As 1.4 s, 12 min 30 sec, 5.2 hr or 3 days. */
+/** As 0.07 s, 1.4 s, 12 min 30 sec, 5.2 hr or 3 days: what is told side by side is in seconds, however short. */
 function formatLong(ms: number): string {
-  if (ms < minuteMs) return formatWait(ms);
+  if (ms < minuteMs) {
+    const digits = ms < 1000 ? 2 : ms < 10_000 ? 1 : 0;
+    const seconds = Math.max(0.01, ms / 1000);
+    return translate('common:seconds', {
+      seconds: new Intl.NumberFormat(currentLocale(), {
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      }).format(seconds),
+    });
+  }
   const text = ms < hourMs ? formatDuration(Math.round(ms / 1000)) : formatHours(ms);
   // Japanese has no spaces around numbers.
   return currentLocale() === 'ja' ? text.replaceAll(' ', '') : text;
@@ -161,12 +179,12 @@ const formatCredits = (micro: number) =>
 const measures = [
   { key: 'conversations', leads: true, good: null, of: ({ conversations }) => conversations, format: formatNumber },
   { key: 'unaided', leads: true, good: 'up', of: ({ unaided }) => unaided, format: formatShare },
+  { key: 'unanswered', leads: true, good: 'down', of: ({ unanswered }) => unanswered, format: formatNumber },
   { key: 'firstPerson', leads: true, good: 'down', of: ({ firstPerson }) => firstPerson.median, format: formatLong },
-  { key: 'unanswered', leads: false, good: 'down', of: ({ unanswered }) => unanswered, format: formatNumber },
   { key: 'firstAnswer', leads: false, good: 'down', of: ({ firstAnswer }) => firstAnswer.median, format: formatLong },
   { key: 'firstAnswerSlow', leads: false, good: 'down', of: ({ firstAnswer }) => firstAnswer.slow, format: formatLong },
-  { key: 'satisfaction', leads: false, good: 'up', of: ({ satisfaction }) => satisfaction, format: formatShare },
   { key: 'firstPersonSlow', leads: false, good: 'down', of: ({ firstPerson }) => firstPerson.slow, format: formatLong },
+  { key: 'satisfaction', leads: false, good: 'up', of: ({ satisfaction }) => satisfaction, format: formatShare },
   { key: 'cost', leads: false, good: null, of: ({ cost }) => cost, format: formatCredits },
 ] as const satisfies {
   key: string;
@@ -178,35 +196,69 @@ const measures = [
 
 const none = '–';
 
-function FigureList({ figures, leads }: { figures: Figures; leads: boolean }) {
+function FigureList({ figures, wanted, leads }: { figures: Figures; wanted: Wanted; leads: boolean }) {
   const { t } = useTranslation('figures');
+  const hadAny = (figures.conversations.before ?? 0) > 0;
   return (
     <dl className={classes[leads ? 'leading' : 'others']}>
       {measures
         .filter((each) => each.leads === leads)
         .map(({ key, good, of, format }) => {
           const { now, before } = of(figures);
+          const told = [
+            ...(hadAny ? [t('before', { value: before === null ? none : format(before) })] : []),
+            ...(key === 'satisfaction' && now !== null
+              ? [t('thumbs', { ups: formatNumber(figures.ups), downs: formatNumber(figures.downs) })]
+              : []),
+          ];
           return (
             <div key={key}>
-              <dt>{t(`measures.${key}`)}</dt>
+              <dt>
+                <MeasureName measure={key} wanted={wanted} />
+              </dt>
               <dd>{now === null ? none : format(now)}</dd>
-              <dd className={classes['before']}>
-                <Change now={now} before={before} good={good} isShare={shares.includes(key)} />
-                {[
-                  ...(before !== null && (figures.conversations.before ?? 0) > 0
-                    ? [t('before', { value: format(before) })]
-                    : []),
-                  ...(key === 'satisfaction' && now !== null
-                    ? [t('thumbs', { ups: formatNumber(figures.ups), downs: formatNumber(figures.downs) })]
-                    : []),
-                ].join(' · ')}
-              </dd>
+              {told.length > 0 && (
+                <dd className={classes['before']}>
+                  {hadAny && <Change now={now} before={before} good={good} isShare={shares.includes(key)} />}
+                  {told.join(t('common:dot'))}
+                </dd>
+              )}
+              {key === 'unanswered' && <dd className={classes['before']}>{t('unansweredHint')}</dd>}
             </div>
           );
         })}
     </dl>
   );
 }
+
+/** Leads to what was counted, for who may open it. */
+function MeasureName({ measure, wanted }: { measure: Measure; wanted: Wanted }) {
+  const { t } = useTranslation('figures');
+  const mayConverse = useMay('converse');
+  const mayEdit = useMay('edit');
+  const name = t(`measures.${measure}`);
+  const icon = <IconChevronRight size={16} stroke={1.75} aria-hidden />;
+  if (measure === 'conversations' && mayConverse)
+    return (
+      <Link to="/Friend" search={inboxSearch(wanted)}>
+        {name}
+        {icon}
+      </Link>
+    );
+  if (measure === 'unanswered' && mayEdit)
+    return (
+      <Link to="/Unanswered" search={wanted.bot ? { bot: wanted.bot } : {}}>
+        {name}
+        {icon}
+      </Link>
+    );
+  return name;
+}
+
+/** The longest text that the inbox looks for. */
+const mostSought = 200;
+
+const inboxSearch = ({ bot, channel }: Wanted) => ({ ...(bot && { bot }), ...(channel && { channel }) });
 
 /** By how much a figure has changed, in percent; a share in points. Nothing where there was nothing before. */
 function Change({
@@ -241,8 +293,6 @@ function Days({ figures, days }: { figures: Figures; days: number }) {
     const legend = colorsOf(series).map((color, at) => ({ color, text: series[at]?.name ?? '' }));
     await savePicture(drawing, { title, legend, name: `kotae-${dayHere()}.png` });
   };
-  // One column is no history.
-  if (figures.days.filter(({ conversations }) => conversations > 0).length < 2) return null;
   return (
     <div className={classes['section']}>
       <Section
@@ -264,8 +314,9 @@ function Days({ figures, days }: { figures: Figures; days: number }) {
             span={t('days', { count: days })}
             series={series}
             total={t('measures.conversations')}
-            days={figures.days.map(({ day, conversations, unaided }) => ({
-              label: formatDay(day),
+            evenOne
+            days={figures.days.map(({ day, conversations, unaided }, at) => ({
+              label: at === figures.days.length - 1 ? t('common:today') : formatDay(day),
               values: [unaided, conversations - unaided],
             }))}
             empty={t('empty', { count: days })}
@@ -288,66 +339,84 @@ const hoursApart = 6;
 function Hours({ figures }: { figures: Figures }) {
   const { t } = useTranslation('figures');
   return (
-    <div className={classes['section']}>
-      <Section title={t('byHour')}>
-        <HeatMap
-          label={t('byHourTable')}
-          corner={t('weekday')}
-          columns={hourNames}
-          rows={figures.hours.map((values, weekday) => ({ label: nameWeekday(weekday), values }))}
-          every={hoursApart}
-          unit={t('measures.conversations')}
-          format={formatNumber}
-        />
-      </Section>
-    </div>
+    <Section title={t('byHour')}>
+      <HeatMap
+        label={t('byHourTable')}
+        corner={t('weekday')}
+        columns={hourNames}
+        rows={figures.hours.map((values, weekday) => ({ label: nameWeekday(weekday), values }))}
+        every={hoursApart}
+        unit={t('measures.conversations')}
+        format={formatNumber}
+      />
+    </Section>
   );
 }
 
-function Questions({ figures: { questions, sampled } }: { figures: Figures }) {
+function Questions({ figures, wanted }: { figures: Figures; wanted: Wanted }) {
   const { t } = useTranslation('figures');
+  const mayConverse = useMay('converse');
+  const { questions, sampled } = figures;
+  const hadAny = (figures.conversations.before ?? 0) > 0;
+  const most = Math.max(1, ...questions.map(({ count }) => count));
   return (
-    <div className={classes['section']}>
-      <Section title={t('questions')}>
-        {questions.length === 0 ? (
-          <p className={classes['note']}>{t('noQuestions')}</p>
-        ) : (
-          <>
-            <table className={`${table['list']} ${classes['questions']}`}>
-              <thead>
-                <tr>
-                  <th>{t('question')}</th>
-                  <th data-number style={{ width: 96 }}>
-                    {t('measures.conversations')}
-                  </th>
-                  <th data-number data-from="sm" style={{ width: 96 }}>
+    <Section title={t('questions')}>
+      {questions.length === 0 ? (
+        <p className={classes['note']}>{t('noQuestions')}</p>
+      ) : (
+        <>
+          <table className={`${table['list']} ${classes['questions']}`}>
+            <thead>
+              <tr>
+                <th>{t('question')}</th>
+                <th data-number style={{ width: 104 }}>
+                  {t('measures.conversations')}
+                </th>
+                {hadAny && (
+                  <th data-number data-from="sm" style={{ width: 80 }}>
                     {t('beforeShort')}
                   </th>
-                </tr>
-              </thead>
-              <tbody>
-                {questions.map(({ question, count, before }) => (
-                  <tr key={question}>
-                    <td>
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {questions.map(({ question, count, before }) => (
+                <tr key={question}>
+                  <td style={barOf(count / most)}>
+                    {mayConverse ? (
+                      <Link
+                        to="/Friend"
+                        search={{ ...inboxSearch(wanted), q: question.slice(0, mostSought) }}
+                        className={table['name']}
+                        title={question}
+                      >
+                        <span className={table['one']}>{question}</span>
+                      </Link>
+                    ) : (
                       <span className={classes['question']} title={question}>
                         {question}
                       </span>
-                    </td>
-                    <td data-number>{formatNumber(count)}</td>
-                    <td data-number data-from="sm">
+                    )}
+                  </td>
+                  <td data-number>{formatNumber(count)}</td>
+                  {hadAny && (
+                    <td data-number data-from="sm" className={table['quiet']}>
                       {formatNumber(before)}
                     </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-            <p className={classes['note']}>{t('sampled', { questions: formatNumber(sampled) })}</p>
-          </>
-        )}
-      </Section>
-    </div>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <p className={classes['note']}>{t('sampled', { questions: formatNumber(sampled) })}</p>
+        </>
+      )}
+    </Section>
   );
 }
+
+// A border: React's styles know no variables of ours.
+const barOf = (share: number) => ({ '--part': `${(share * 100).toFixed(0)}%` }) as CSSProperties;
 
 function SaveTable({ figures, days }: { figures: Figures; days: number }) {
   const { t } = useTranslation('figures');
