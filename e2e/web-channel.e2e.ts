@@ -32,6 +32,7 @@ test('a website is added, dressed, and answers by rule', async ({ page, kotae })
   await expect(snippet.getByRole('region', { name: 'Snippet', exact: true })).toHaveText(
     `<script async src="${kotae.url}/embed.js" data-channel="${id}"></script>`,
   );
+  await snippet.getByText('Sign visitors in').click();
   await snippet.getByRole('button', { name: 'Create a secret' }).click();
   await page.getByRole('dialog', { name: 'Create a new secret?' }).getByRole('button', { name: 'Create' }).click();
   await expect(snippet.getByRole('textbox', { name: 'Secret', exact: true })).not.toHaveValue('');

@@ -103,6 +103,18 @@ test('a rule without a phrase is not sent; it says what is missing', async () =>
   expect(asked()).toEqual([{ rules: [rule] }]);
 });
 
+test('a rule begins with an example, which is changed as any other and not offered again', async () => {
+  const { user, asked } = await aForm();
+  const examples = screen.getByRole('group', { name: 'Begin with an example' });
+  await user.click(within(examples).getByRole('button', { name: /^Contains “opening hours”/ }));
+  const reply = screen.getByRole('textbox', { name: 'Reply' });
+  await user.clear(reply);
+  await user.type(reply, 'From nine to five.');
+  expect(within(examples).getAllByRole('button')).toHaveLength(2);
+  await user.click(save());
+  await waitFor(() => expect(asked()).toMatchObject([{ rules: [{ reply: 'From nine to five.', handOff: false }] }]));
+});
+
 test('rules are put in order by the arrow keys, and stay in it', async () => {
   const second = { ...rule, phrases: ['hello'] };
   const { user, asked } = await aForm({ settings: { ...usualConnection, rules: [rule, second] } });
@@ -217,6 +229,16 @@ test('a message is tried: what it would do, and by which rule', async () => {
   expect(asked.map(({ body }) => body)).toMatchObject([{ text: 'Refund?', active: true }]);
 });
 
+test('who tries a message that the bot gets is told from what it answers', async () => {
+  const { user } = await aForm();
+  serve(connections.test, () => ({
+    data: { does: 'bot' as const, rule: null, reply: '', rich: null, bot: 'Shop bot' },
+  }));
+  await user.type(screen.getByRole('textbox', { name: 'A visitor writes' }), 'Dogs?{Enter}');
+  await screen.findByText('Shop bot answers');
+  screen.getByText(/^It writes the answer from its documents/);
+});
+
 test('what is not saved yet is tried, too, at a time that may be chosen; what was found before a change is no longer shown', async () => {
   const { user } = await aForm();
   const asked = serve(connections.test, () => ({
@@ -224,6 +246,7 @@ test('what is not saved yet is tried, too, at a time that may be chosen; what wa
   }));
   await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
   await user.type(screen.getByRole('textbox', { name: 'A visitor writes' }), 'Refund?');
+  await user.click(screen.getByRole('button', { name: 'At another time' }));
   fireEvent.change(screen.getByLabelText('Time'), { target: { value: '2026-12-31T22:00' } });
   await user.click(screen.getByRole('button', { name: 'Try' }));
   await screen.findByText('Nothing happens: this connection is off');

@@ -1,6 +1,6 @@
-import { Anchor, Select, Stack, Switch, Text } from '@mantine/core';
+import { Anchor, Button, Select, Stack, Switch, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import type { Connection, ConnectionSettings } from '../../../shared/contracts/connections.ts';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
@@ -92,11 +92,24 @@ export function ConnectionForm({
     );
   };
   const wait = values.handoff.returnMinutes;
+  const tried = useRef<HTMLInputElement>(null);
   return (
     <>
       <div className={classes['columns']}>
-        <div>
-          <Section title={t('form.answers')}>
+        <div className={classes['first']}>
+          <Section
+            title={t('form.answers')}
+            end={
+              <Button
+                className={classes['toTest'] ?? ''}
+                size="xs"
+                variant="default"
+                onClick={() => tried.current?.focus()}
+              >
+                {t('test.title')}
+              </Button>
+            }
+          >
             <Stack className={classes['fields'] ?? ''}>
               <BotSelect
                 label={t('form.bot')}
@@ -142,6 +155,14 @@ export function ConnectionForm({
               fieldError={fieldError}
             />
           </Section>
+        </div>
+        <aside className={classes['beside']}>
+          <div>
+            <TestMessage field={tried} connection={connection} values={values} check={check} onMatch={setMatched} />
+          </div>
+          {beside && <div className={classes['own']}>{beside}</div>}
+        </aside>
+        <div className={classes['then']}>
           <Section title={t('form.hours')}>
             <div className={classes['fields']}>
               {connection.channel === 'web' && (
@@ -185,10 +206,6 @@ export function ConnectionForm({
             </Stack>
           </Section>
         </div>
-        <aside className={classes['beside']}>
-          <TestMessage connection={connection} values={values} check={check} onMatch={setMatched} />
-          {beside}
-        </aside>
       </div>
       <SaveBar
         changes={changes}

@@ -11,10 +11,10 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconGripVertical, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState, type ComponentType } from 'react';
+import { useId, useState, type ComponentType } from 'react';
 import { ruleMatches, ruleTimes, type Hours, type KeywordRule } from '../../../shared/contracts/connections.ts';
 import { formatChoice } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { State } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { useOrder } from '../../ui/use-order.ts';
@@ -34,6 +34,18 @@ const emptyRule: KeywordRule = {
   handOff: false,
   tag: '',
 };
+
+const readyKinds = ['booking', 'hours', 'money'] as const;
+
+/** A rule that many shops have, to begin with and to change. */
+function readyRule(kind: (typeof readyKinds)[number], t: Translate<'connections'>): KeywordRule {
+  return {
+    ...emptyRule,
+    phrases: t(`rules.ready.${kind}.phrases`).split(','),
+    ...(kind === 'hours' ? { reply: t('rules.ready.hours.reply') } : { handOff: true }),
+    ...(kind === 'booking' && { tag: t('rules.ready.booking.tag') }),
+  };
+}
 
 /** How a rich message is chosen, by another feature. */
 export type RichField = ComponentType<{
@@ -55,8 +67,16 @@ interface Props {
 /** What happens to a message by its words; one rule is open at a time. */
 export function RulesEditor({ RichField, hours, rules, matched, onChange, fieldError }: Props) {
   const { t } = useTranslation('connections');
+  const examples = useId();
   const [open, setOpen] = useState<KeywordRule>();
   const { list, told, handle } = useOrder(rules, { onChange, moved: (number) => t('rules.moved', { number }) });
+  const add = (rule: KeywordRule) => {
+    setOpen(rule);
+    onChange([...rules, rule]);
+  };
+  const ready = readyKinds
+    .map((kind) => ({ kind, rule: readyRule(kind, t) }))
+    .filter(({ rule: { phrases } }) => !rules.some((rule) => rule.phrases.some((phrase) => phrases.includes(phrase))));
   const set = (at: number, rule: KeywordRule) => {
     setOpen(rule);
     onChange(rules.with(at, rule));
@@ -133,14 +153,23 @@ export function RulesEditor({ RichField, hours, rules, matched, onChange, fieldE
           size="xs"
           leftSection={<IconPlus size={14} />}
           mt="sm"
-          onClick={() => {
-            const rule = { ...emptyRule };
-            setOpen(rule);
-            onChange([...rules, rule]);
-          }}
+          onClick={() => add({ ...emptyRule })}
         >
           {t('rules.add')}
         </Button>
+      )}
+      {rules.length < 3 && ready.length > 0 && (
+        <div className={classes['ready']} role="group" aria-labelledby={examples}>
+          <p id={examples} className={classes['hint']}>
+            {t('rules.examples')}
+          </p>
+          {ready.map(({ kind, rule }) => (
+            <UnstyledButton key={kind} onClick={() => add(rule)}>
+              <IconPlus size={14} aria-hidden />
+              <Summary rule={rule} />
+            </UnstyledButton>
+          ))}
+        </div>
       )}
     </>
   );
@@ -151,7 +180,7 @@ function Summary({
   number,
 }: {
   rule: KeywordRule;
-  number: number;
+  number?: number;
 }) {
   const { t } = useTranslation('connections');
   const quoted = formatChoice(phrases.map((phrase) => t('rules.quote', { phrase })));

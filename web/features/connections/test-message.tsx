@@ -1,6 +1,6 @@
 import { Anchor, Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useRef, useState, type RefObject } from 'react';
 import type { Connection } from '../../../shared/contracts/connections.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import type { connections } from '../../../shared/contracts/connections.ts';
@@ -17,15 +17,17 @@ interface Props {
   values: Omit<BodyIn<typeof connections.test>, 'text' | 'at'>;
   /** Whether they can be tried; says at their fields why not. */
   check(): boolean;
+  /** Where the message is written. */
+  field: RefObject<HTMLInputElement | null>;
   /** Of several rules, the one that it is. */
   onMatch(rule: number | null): void;
 }
 
 /** Says what a message would do here, and by which rule. */
-export function TestMessage({ connection, values, check, onMatch }: Props) {
+export function TestMessage({ connection, values, check, field, onMatch }: Props) {
   const { t } = useTranslation('connections');
   const [text, setText] = useState('');
-  const [at, setAt] = useState('');
+  const [at, setAt] = useState<string>();
   const [isTold, setIsTold] = useState(false);
   const [faulty, setFaulty] = useState<string>();
   const [tried, setTried] = useState<string>();
@@ -56,6 +58,7 @@ export function TestMessage({ connection, values, check, onMatch }: Props) {
         }}
       >
         <TextInput
+          ref={field}
           label={t('test.message')}
           placeholder={t('test.placeholder')}
           value={text}
@@ -63,13 +66,20 @@ export function TestMessage({ connection, values, check, onMatch }: Props) {
           maxLength={2000}
           error={(isTold && isEmpty && t('common:required')) || (!isLate && test.error?.message)}
         />
-        <TextInput
-          type="datetime-local"
-          label={t('test.at')}
-          description={t('test.atHint')}
-          value={at}
-          onChange={(event) => setAt(event.currentTarget.value)}
-        />
+        {at === undefined ? (
+          <Anchor component="button" type="button" size="sm" onClick={() => setAt('')}>
+            {t('test.atOther')}
+          </Anchor>
+        ) : (
+          <TextInput
+            autoFocus
+            type="datetime-local"
+            label={t('test.at')}
+            description={t('test.atHint')}
+            value={at}
+            onChange={(event) => setAt(event.currentTarget.value)}
+          />
+        )}
         <p className={classes['hint']}>{t('test.asHere')}</p>
         <Button type="submit" variant="default" loading={test.isPending}>
           {t('test.button')}
@@ -111,10 +121,11 @@ function Outcome({
   return (
     <div className={classes['outcome']}>
       <State kind={kinds[does]}>{t(`test.does.${does}`, { bot })}</State>
-      <p className={classes['hint']}>{rule === null ? t('test.noRule') : t('test.byRule', { number: rule + 1 })}</p>
+      {reply && <blockquote>{reply}</blockquote>}
       {rich !== null && <p className={classes['hint']}>{t('rules.does.rich')}</p>}
       {tag && <p className={classes['hint']}>{t('rules.does.tag', { tag })}</p>}
-      {reply && <blockquote>{reply}</blockquote>}
+      {does !== 'nothing' && does !== 'reply' && <p className={classes['hint']}>{t(`test.then.${does}`)}</p>}
+      <p className={classes['hint']}>{rule === null ? t('test.noRule') : t('test.byRule', { number: rule + 1 })}</p>
       {does === 'bot' && uuid && (
         <Anchor size="sm" renderRoot={(props) => <Link {...props} to={`/Bot/${uuid}/Chat`} />}>
           {t('test.ask')}

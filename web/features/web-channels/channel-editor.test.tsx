@@ -181,6 +181,17 @@ test('texts are kept by language; what is emptied is ours again', async () => {
   });
 });
 
+test('another text has its place for a label and ours in the field, and is found by either', async () => {
+  const { user } = await anEditor();
+  await user.click(open('Texts'));
+  const field = await screen.findByRole('textbox', { name: 'Header: a person answers' });
+  expect(field.getAttribute('placeholder')).toBe('{{name}} is answering');
+  screen.getByText(/ stand for the real name or number\.$/);
+  await user.type(screen.getByRole('searchbox', { name: 'Search texts' }), 'thumbs up');
+  await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Header: a person answers' })).toBeNull());
+  screen.getByRole('textbox', { name: 'Thumbs up' });
+});
+
 test('an address that is pasted becomes its domain, and its twin is one click away', async () => {
   const { user, asked } = await anEditor();
   await user.click(open('Domains'));

@@ -1,4 +1,4 @@
-import { Anchor, Button, Tabs } from '@mantine/core';
+import { Anchor, Button, Tabs, useComputedColorScheme } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconCode, IconDeviceMobile, IconExternalLink } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -67,7 +67,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
   const save = useSaveWebChannel(channel);
   const guard = useUnsavedGuard(changes > 0);
   const [locale, setLocale] = useState<Locale>(currentLocale());
-  const [scheme, setScheme] = useState<Scheme>('light');
+  const [visitors, setVisitors] = useState<Scheme>(useComputedColorScheme('light', { getInitialValueInEffect: false }));
   const [uploaded, setUploaded] = useState<{ uuid: string; url: string }>();
   const [isPreviewOpen, setIsPreviewOpen] = useState(false);
   const isWide = useMediaQuery('(min-width: 62em)', window.innerWidth >= 992);
@@ -79,6 +79,8 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
     fields[path] ?? Object.entries(fields).find(([each]) => each.startsWith(`${path}.`))?.[1];
   const faulty = new Set(Object.keys(fields).map(partOf));
   const { settings } = values;
+  const isSchemeFree = settings.look.scheme === 'auto';
+  const scheme = settings.look.scheme === 'auto' ? visitors : settings.look.scheme;
   const picture =
     settings.look.avatar === channel.settings.look.avatar
       ? channel.avatar
@@ -179,7 +181,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
       locale={locale}
       onLocale={setLocale}
       scheme={scheme}
-      onScheme={setScheme}
+      onScheme={isSchemeFree ? setVisitors : undefined}
     />
   );
 
@@ -241,8 +243,8 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
               <Tabs.Panel value={open}>
                 {!isWide && (
                   <div className={classes['above']}>
-                    {/* Elsewhere it shows nothing of what is set, and takes the place of the fields. */}
-                    {(open === 'look' || open === 'texts') && (
+                    {/* Elsewhere it takes the place of the fields. */}
+                    {open === 'look' && (
                       <div className={classes['glance']}>
                         <div>{preview(true)}</div>
                       </div>

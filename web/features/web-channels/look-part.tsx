@@ -41,110 +41,141 @@ export function LookPart({ channel, handoff, onHandoff, picture, onPicture, ...p
   const ours = useOurWords(locale).data ?? {};
   const words = texts[locale];
   const change = (changes: Partial<typeof look>) => set({ look: { ...look, ...changes } });
+  // What is folded shows itself where it holds something of one's own, or something wrong.
+  const [own] = useState({
+    css: look.css !== '',
+    colors: !themeNames.some((name) => themes[name].color === look.color && themes[name].colorDark === look.colorDark),
+  });
+  const isWrong = (...names: (keyof typeof look)[]) => names.some((name) => fieldError(`look.${name}`) !== undefined);
   return (
-    <Stack gap={18}>
-      <Input.Wrapper label={t('look.color')} labelElement="div">
-        <div role="group" aria-label={t('look.themes')} className={classes['themes']}>
-          {themeNames.map((name) => {
-            const { color, colorDark } = themes[name];
-            return (
-              <button
-                key={name}
-                type="button"
-                aria-pressed={look.color === color && look.colorDark === colorDark}
-                aria-label={t(`look.theme.${name}`)}
-                title={t(`look.theme.${name}`)}
-                style={{ background: `linear-gradient(135deg, ${color} 50%, ${colorDark} 50%)` }}
-                onClick={() => change({ color, colorDark })}
+    <div className={classes['look']}>
+      <Section title={t('look.brand')}>
+        <Stack gap={18} pt={14}>
+          <Input.Wrapper label={t('look.color')} labelElement="div">
+            <div role="group" aria-label={t('look.themes')} className={classes['themes']}>
+              {themeNames.map((name) => {
+                const { color, colorDark } = themes[name];
+                return (
+                  <button
+                    key={name}
+                    type="button"
+                    aria-pressed={look.color === color && look.colorDark === colorDark}
+                    aria-label={t(`look.theme.${name}`)}
+                    title={t(`look.theme.${name}`)}
+                    style={{ background: `linear-gradient(135deg, ${color} 50%, ${colorDark} 50%)` }}
+                    onClick={() => change({ color, colorDark })}
+                  />
+                );
+              })}
+            </div>
+          </Input.Wrapper>
+
+          <details className={classes['fold']} open={own.colors || isWrong('color', 'colorDark')}>
+            <summary>{t('look.ownColors')}</summary>
+            <div className={classes['two']}>
+              <ColorField
+                label={t('look.light')}
+                value={look.color}
+                ground="#ffffff"
+                onChange={(color) => change({ color })}
+                error={fieldError('look.color')}
               />
-            );
-          })}
-        </div>
-      </Input.Wrapper>
-      <div className={classes['two']}>
-        <ColorField
-          label={t('look.light')}
-          value={look.color}
-          ground="#ffffff"
-          onChange={(color) => change({ color })}
-          error={fieldError('look.color')}
-        />
-        <ColorField
-          label={t('look.dark')}
-          value={look.colorDark}
-          ground="#141916"
-          onChange={(colorDark) => change({ colorDark })}
-          error={fieldError('look.colorDark')}
-        />
-      </div>
-      <Chosen label={t('look.scheme')}>
-        <Segments
-          label={t('look.scheme')}
-          value={look.scheme}
-          options={(['auto', 'light', 'dark'] as const).map((value) => ({ value, label: t(`look.schemes.${value}`) }))}
-          onChange={(scheme) => change({ scheme })}
-        />
-      </Chosen>
-      <div className={classes['two']}>
-        <Chosen label={t('look.position')}>
-          <Segments
-            label={t('look.position')}
-            value={look.position}
-            options={(['left', 'right'] as const).map((value) => ({ value, label: t(`look.positions.${value}`) }))}
-            onChange={(position) => change({ position })}
-          />
-        </Chosen>
-        <Chosen label={t('look.launcher')}>
-          <Segments
-            label={t('look.launcher')}
-            value={look.launcher}
-            options={launchers.map((value) => {
-              const Icon = launcherIcons[value];
-              return { value, label: t(`look.launchers.${value}`), icon: <Icon size={16} stroke={1.75} /> };
-            })}
-            onChange={(launcher) => change({ launcher })}
-          />
-        </Chosen>
-      </div>
-      <div className={classes['two']}>
-        {(['width', 'height', 'offsetX', 'offsetY'] as const).map((name) => (
-          <Pixels
-            key={name}
-            label={t(`look.${name}`)}
-            value={look[name]}
-            {...ranges[name]}
-            onChange={(value) => change({ [name]: value })}
-            error={fieldError(`look.${name}`)}
-          />
-        ))}
-      </div>
-      <Picture
-        channel={channel}
-        title={words.title || channel.bot?.name || (ours['title'] ?? '')}
-        picture={picture}
-        onPicture={onPicture}
-      />
-      <div>
-        <LocaleSwitch {...part} />
-        <Stack gap={18}>
-          <TextInput
-            label={t('texts.title')}
-            placeholder={channel.bot?.name ?? ours['title']}
-            value={words.title}
-            onChange={(event) => set({ texts: withWords(texts, locale, { title: event.currentTarget.value }) })}
-            maxLength={80}
-            error={fieldError(`texts.${locale}.title`)}
-          />
-          <TextInput
-            label={t('texts.subtitle')}
-            placeholder={ours[channel.bot ? 'subtitleBot' : 'subtitlePeople']}
-            value={words.subtitle}
-            onChange={(event) => set({ texts: withWords(texts, locale, { subtitle: event.currentTarget.value }) })}
-            maxLength={120}
-            error={fieldError(`texts.${locale}.subtitle`)}
+              <ColorField
+                label={t('look.dark')}
+                value={look.colorDark}
+                ground="#141916"
+                onChange={(colorDark) => change({ colorDark })}
+                error={fieldError('look.colorDark')}
+              />
+            </div>
+          </details>
+          <Chosen label={t('look.scheme')}>
+            <Segments
+              label={t('look.scheme')}
+              value={look.scheme}
+              options={(['auto', 'light', 'dark'] as const).map((value) => ({
+                value,
+                label: t(`look.schemes.${value}`),
+              }))}
+              onChange={(scheme) => change({ scheme })}
+            />
+          </Chosen>
+          <Picture
+            channel={channel}
+            title={words.title || channel.bot?.name || (ours['title'] ?? '')}
+            picture={picture}
+            onPicture={onPicture}
           />
         </Stack>
-      </div>
+      </Section>
+      <Section title={t('look.placement')}>
+        <Stack gap={18} pt={14}>
+          <div className={classes['two']}>
+            <Chosen label={t('look.position')}>
+              <Segments
+                label={t('look.position')}
+                value={look.position}
+                options={(['left', 'right'] as const).map((value) => ({ value, label: t(`look.positions.${value}`) }))}
+                onChange={(position) => change({ position })}
+              />
+            </Chosen>
+            <Chosen label={t('look.launcher')}>
+              <Segments
+                label={t('look.launcher')}
+                value={look.launcher}
+                options={launchers.map((value) => {
+                  const Icon = launcherIcons[value];
+                  return { value, label: t(`look.launchers.${value}`), icon: <Icon size={16} stroke={1.75} /> };
+                })}
+                onChange={(launcher) => change({ launcher })}
+              />
+            </Chosen>
+          </div>
+
+          <details className={classes['fold']} open={isWrong('width', 'height', 'offsetX', 'offsetY')}>
+            <summary>
+              {t('look.size')} <small>{t('look.sizeNow', { width: look.width, height: look.height })}</small>
+            </summary>
+            <div className={classes['two']}>
+              {(['width', 'height', 'offsetX', 'offsetY'] as const).map((name) => (
+                <Pixels
+                  key={name}
+                  label={t(`look.${name}`)}
+                  value={look[name]}
+                  {...ranges[name]}
+                  onChange={(value) => change({ [name]: value })}
+                  error={fieldError(`look.${name}`)}
+                />
+              ))}
+            </div>
+          </details>
+        </Stack>
+      </Section>
+      <Section title={t('look.head')}>
+        <div className={classes['headTexts']}>
+          <div>
+            <LocaleSwitch {...part} />
+            <Stack gap={18}>
+              <TextInput
+                label={t('texts.title')}
+                placeholder={channel.bot?.name ?? ours['title']}
+                value={words.title}
+                onChange={(event) => set({ texts: withWords(texts, locale, { title: event.currentTarget.value }) })}
+                maxLength={80}
+                error={fieldError(`texts.${locale}.title`)}
+              />
+              <TextInput
+                label={t('texts.subtitle')}
+                placeholder={ours[channel.bot ? 'subtitleBot' : 'subtitlePeople']}
+                value={words.subtitle}
+                onChange={(event) => set({ texts: withWords(texts, locale, { subtitle: event.currentTarget.value }) })}
+                maxLength={120}
+                error={fieldError(`texts.${locale}.subtitle`)}
+              />
+            </Stack>
+          </div>
+        </div>
+      </Section>
       <Section title={t('shown.title')}>
         {(['citations', 'pages', 'upload', 'person', 'feedback', 'sound', 'poweredBy'] as const).map((name) => (
           <div key={name} className={rowClass} data-dense>
@@ -163,21 +194,30 @@ export function LookPart({ channel, handoff, onHandoff, picture, onPicture, ...p
           </div>
         ))}
       </Section>
-      <AutoOpen settings={settings} set={set} fieldError={fieldError} />
-      <Textarea
-        label={t('look.css')}
-        description={t('look.cssHint')}
-        value={look.css}
-        onChange={(event) => change({ css: event.currentTarget.value })}
-        maxLength={20_000}
-        autosize
-        minRows={3}
-        maxRows={16}
-        spellCheck={false}
-        styles={monospace}
-        error={fieldError('look.css')}
-      />
-    </Stack>
+
+      <Section title={t('look.more')}>
+        <Stack gap={18} pt={14}>
+          <AutoOpen settings={settings} set={set} fieldError={fieldError} />
+
+          <details className={classes['fold']} open={own.css || isWrong('css')}>
+            <summary>{t('look.css')}</summary>
+            <Textarea
+              label={t('look.css')}
+              description={t('look.cssHint')}
+              value={look.css}
+              onChange={(event) => change({ css: event.currentTarget.value })}
+              maxLength={20_000}
+              autosize
+              minRows={3}
+              maxRows={16}
+              spellCheck={false}
+              styles={monospace}
+              error={fieldError('look.css')}
+            />
+          </details>
+        </Stack>
+      </Section>
+    </div>
   );
 }
 

@@ -22,7 +22,8 @@ interface Props {
   locale: Locale;
   onLocale(locale: Locale): void;
   scheme: Scheme;
-  onScheme(scheme: Scheme): void;
+  /** Where the widget has no appearance of its own. */
+  onScheme: ((scheme: Scheme) => void) | undefined;
   /** Only to look at, without its tools. */
   isBare?: boolean;
 }
@@ -51,15 +52,17 @@ export function Preview({ channel, setting, domain, locale, onLocale, scheme, on
           ]}
           onChange={setDevice}
         />
-        <Segments
-          label={t('preview.scheme')}
-          value={scheme}
-          options={[
-            { value: 'light', label: t('common:colorMode.light'), icon: <IconSun size={16} stroke={1.75} /> },
-            { value: 'dark', label: t('common:colorMode.dark'), icon: <IconMoon size={16} stroke={1.75} /> },
-          ]}
-          onChange={onScheme}
-        />
+        {onScheme && (
+          <Segments
+            label={t('preview.scheme')}
+            value={scheme}
+            options={[
+              { value: 'light', label: t('common:colorMode.light'), icon: <IconSun size={16} stroke={1.75} /> },
+              { value: 'dark', label: t('common:colorMode.dark'), icon: <IconMoon size={16} stroke={1.75} /> },
+            ]}
+            onChange={onScheme}
+          />
+        )}
         <Segments
           label={t('texts.language')}
           value={locale}

@@ -190,16 +190,18 @@ function Identify({ channel, secret, onSecret }: IdentifyProps) {
   const [isAsking, setIsAsking] = useState(false);
   const close = () => setIsAsking(false);
   return (
-    <Section
-      title={t('identify.title')}
-      end={
-        <Button size="xs" variant="default" onClick={() => setIsAsking(true)}>
-          {t('identify.create')}
-        </Button>
-      }
-    >
-      <Stack gap="sm" pt="sm">
+    <details className={classes['fold']}>
+      <summary>
+        {t('identify.title')}
+        <small>{t('identify.who')}</small>
+      </summary>
+      <Stack gap="sm">
         <Text size="sm">{t('identify.text')}</Text>
+        <div>
+          <Button size="xs" variant="default" onClick={() => setIsAsking(true)}>
+            {t('identify.create')}
+          </Button>
+        </div>
         {secret && (
           <>
             <Alert color="yellow" icon={<IconAlertTriangle />}>
@@ -232,6 +234,6 @@ function Identify({ channel, secret, onSecret }: IdentifyProps) {
         }
         onClose={close}
       />
-    </Section>
+    </details>
   );
 }

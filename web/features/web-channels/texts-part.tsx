@@ -9,7 +9,7 @@ import { TextRows } from '../../ui/text-rows.tsx';
 import { LocaleSwitch } from './locale-switch.tsx';
 import type { PartProps } from './part.ts';
 import classes from './web-channels.module.css';
-import { missingMarks, otherKeys, useOurWords, withWords } from './words.ts';
+import { marksIn, missingMarks, otherKeys, useOurWords, withWords } from './words.ts';
 
 interface Props extends PartProps {
   /** What the bot says where these texts are empty. */
@@ -136,15 +136,20 @@ function Elsewhere({ settings: { texts }, locale, onLocale, own, usual }: Elsewh
 }
 
 function OtherWords({ settings, set, locale, fieldError, ours }: PartProps & { ours: Record<string, string> }) {
-  const { t } = useTranslation('web-channels');
+  const { t, has } = useTranslation('web-channels');
   const [q, setQ] = useState('');
   const { texts } = settings;
   const { others } = texts[locale];
   const wanted = q.toLowerCase();
   const keys = otherKeys(ours);
+  const whereOf = (key: string) => {
+    const where = `where.${key}`;
+    return has(where) ? t(where) : key;
+  };
   const found = keys.filter((key) =>
-    [key, ours[key], others[key]].some((text) => text?.toLowerCase().includes(wanted)),
+    [whereOf(key), ours[key], others[key]].some((text) => text?.toLowerCase().includes(wanted)),
   );
+  const marks = [...new Set(keys.flatMap((key) => marksIn(ours[key] ?? '')))];
   const change = (key: string, text: string) => {
     const { [key]: _, ...rest } = others;
     // What is empty is ours again.
@@ -158,14 +163,17 @@ function OtherWords({ settings, set, locale, fieldError, ours }: PartProps & { o
         <div className={classes['find']}>
           <SearchInput value={q} onChange={setQ} label={t('texts.search')} clearLabel={t('common:clear')} />
         </div>
+        {marks.length > 0 && (
+          <p className={classes['hint']}>{t('texts.marks', { marks: marks.join(t('common:dot')) })}</p>
+        )}
         {found.length === 0 && <p className={classes['hint']}>{t('texts.noMatch', { q })}</p>}
-        <Stack gap={12}>
+        <Stack gap={12} mt={12}>
           {found.map((key) => {
             const missing = missingMarks(ours[key] ?? '', others[key] ?? '');
             return (
               <TextInput
                 key={key}
-                label={ours[key]}
+                label={whereOf(key)}
                 placeholder={ours[key]}
                 value={others[key] ?? ''}
                 onChange={(event) => change(key, event.currentTarget.value)}

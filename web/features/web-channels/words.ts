@@ -27,8 +27,9 @@ const named = ['title', 'subtitleBot', 'subtitlePeople', 'welcome', 'placeholder
 export const otherKeys = (ours: Record<string, string>): string[] =>
   Object.keys(ours).filter((key) => !named.includes(key));
 
-const marks = (text: string) => text.match(/\{\{\w+\}\}/g) ?? [];
+/** What is filled in in a text. */
+export const marksIn = (text: string) => text.match(/\{\{\w+\}\}/g) ?? [];
 
 /** What is filled in in our text, and left out in theirs. */
 export const missingMarks = (ours: string, theirs: string): string[] =>
-  theirs.trim() ? marks(ours).filter((mark) => !theirs.includes(mark)) : [];
+  theirs.trim() ? marksIn(ours).filter((mark) => !theirs.includes(mark)) : [];
