@@ -17,7 +17,7 @@ import {
   type Draft,
 } from './draft.ts';
 import { applyTheme, newDesign, themeNames, themes, type Role } from './themes.ts';
-import { contrastOf } from './contrast.ts';
+import { contrastOf } from '../../ui/contrast.ts';
 
 const menu: Pick<RichMenu, 'menu' | 'default' | 'tags' | 'people' | 'from' | 'to'> = {
   menu: {

@@ -1,7 +1,7 @@
 import '@mantine/core/styles/Slider.css';
 import { Button, FileButton, Popover, Slider, Stack, Switch, Textarea } from '@mantine/core';
 import { IconDownload, IconPhoto, IconUpload } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { useState, type ComponentProps, type ReactNode } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import type { DesignCell, MenuDesign } from '../../../shared/menu-design.ts';
 import { areaLetters } from '../../../shared/menu-layout.ts';
@@ -9,12 +9,12 @@ import { formatBytes, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { newId } from '../../lib/new-id.ts';
 import { saveFile } from '../../lib/save-file.ts';
+import { ColorField } from '../../ui/color-field.tsx';
+import { contrastOf, enough } from '../../ui/contrast.ts';
 import { Section } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Canvas } from './canvas.tsx';
-import { ColorInput } from './color-input.tsx';
-import { contrastOf } from './contrast.ts';
 import { CropDialog } from './crop-dialog.tsx';
 import { labelsOf, rolesOf, withLabels, type Draft, type Kept, type Sample } from './draft.ts';
 import { renderDraft } from './draw-design.ts';
@@ -31,8 +31,6 @@ const pictureTypes = 'image/png,image/jpeg,image/webp';
 /** A design has no more room for its picture: the server takes 50 kB in all. */
 const maxGroundUnits = 40_000;
 const groundWidths = [1250, 1000, 800, 640, 480];
-/** https://www.w3.org/TR/WCAG22/#contrast-minimum */
-const enough = 4.5;
 
 interface Props {
   draft: Draft;
@@ -220,7 +218,7 @@ function Whole({ design, onChange, onDownload }: WholeProps) {
   };
   return (
     <div className={classes['whole']}>
-      <ColorInput
+      <MenuColor
         label={t('picture.ground')}
         value={design.ground}
         onChange={(ground) => onChange({ ...design, ground }, 'ground')}
@@ -419,20 +417,20 @@ function CellFields({ letters, at, onSelect, cell, label, design, onChange }: Ce
         step={5}
         onChange={(next) => set({ size: next }, 'size')}
       />
-      {fill && <ColorInput label={t('picture.fill')} value={fill} onChange={(next) => set({ fill: next }, 'fill')} />}
+      {fill && <MenuColor label={t('picture.fill')} value={fill} onChange={(next) => set({ fill: next }, 'fill')} />}
       <Switch
         label={t('picture.noFill')}
         checked={fill === null}
         onChange={(event) => set({ fill: event.currentTarget.checked ? null : '#ffffff' })}
       />
-      <ColorInput
+      <MenuColor
         label={t('picture.ink')}
         value={ink}
         // On a picture nobody knows.
-        hint={
+        note={
           fill === null && design.picture
             ? undefined
-            : contrast < enough
+            : contrast < enough.text
               ? t('picture.weak', { contrast: shown })
               : t('picture.contrast', { contrast: shown })
         }
@@ -450,5 +448,12 @@ function CellFields({ letters, at, onSelect, cell, label, design, onChange }: Ce
         </Button>
       )}
     </Stack>
+  );
+}
+
+function MenuColor(props: Omit<ComponentProps<typeof ColorField>, 'words'>) {
+  const { t } = useTranslation('line-menus');
+  return (
+    <ColorField {...props} words={{ pick: t('picture.pick', { label: props.label }), form: t('picture.colorForm') }} />
   );
 }

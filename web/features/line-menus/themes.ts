@@ -1,5 +1,5 @@
 import type { DesignCell, MenuDesign } from '../../../shared/menu-design.ts';
-import { contrastOf } from './contrast.ts';
+import { contrastOf } from '../../ui/contrast.ts';
 
 interface Theme {
   ground: string;

@@ -7,11 +7,11 @@ import {
   atLeast,
   between,
   corners,
+  leastOn,
   letterOf,
   moved,
   opposite,
   pulledTo,
-  smallest,
   snapped,
   type Corner,
 } from './areas.ts';
@@ -38,9 +38,6 @@ type Pull =
   | { kind: 'move'; at: number; dx: number; dy: number; isMoved?: true }
   | { kind: 'resize'; at: number; fixed: { x: number; y: number } };
 
-/** In the screen's pixels, what a thumb still finds. */
-const thumb = 24;
-
 /** The picture with its areas: drawn on the free places, moved by pulling, made larger at their corners; all of it by keys, too. */
 export function AreaCanvas({
   picture,
@@ -65,9 +62,7 @@ export function AreaCanvas({
     const scale = imagemapWidth / box.width;
     return { x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale };
   };
-  /** What is seen as large as a thumb, in whole pixels of the picture. */
-  const least = () =>
-    Math.max(smallest, Math.ceil((thumb * imagemapWidth) / (ground.current?.clientWidth || imagemapWidth)));
+  const least = () => leastOn(ground.current?.clientWidth || imagemapWidth);
   const begin = (event: PointerEvent, next: Pull) => {
     if (event.button !== 0) return;
     event.stopPropagation();

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import {
+  atLeast,
   between,
   corners,
   isOver,
+  leastOn,
   letterOf,
   moved,
   opposite,
@@ -12,7 +14,7 @@ import {
   stretched,
   withOneMore,
 } from './areas.ts';
-import { maxAreas } from '../../../shared/rich-line.ts';
+import { imagemapWidth, maxAreas } from '../../../shared/rich-line.ts';
 import { emptyAction, layoutAreas } from './draft.ts';
 
 const area = { x: 100, y: 50, width: 200, height: 100 };
@@ -44,6 +46,20 @@ test('pulled nearly over the corner that stays, it is as large as can be found, 
     width: 40,
     height: 40,
   });
+});
+
+test('a strip drawn by a finger is as high as a thumb, in whole pixels, however small the picture is on the screen', () => {
+  for (const shown of [219, 220, 328, 333, 1040, 1999]) {
+    const least = leastOn(shown);
+    const scale = imagemapWidth / shown;
+    // From one side to the other, nearly along the picture's lower edge.
+    const strip = between({ x: 3 * scale, y: 699.4 }, { x: (shown - 3) * scale, y: 697.9 }, 700);
+    const kept = atLeast(strip, least, 700);
+    for (const side of Object.values(kept)) expect(Number.isInteger(side)).toBe(true);
+    expect(kept.height).toBe(least);
+    expect(kept.y + kept.height).toBeLessThanOrEqual(700);
+    expect(kept.height / scale).toBeGreaterThanOrEqual(24);
+  }
 });
 
 test('pulled at a corner, the opposite one stays', () => {

@@ -31,6 +31,12 @@ export function stretched({ y, height: high, ...rest }: Bounds, from: number, to
   return { ...rest, y: top, height: Math.max(1, Math.round(((y + high) * to) / from) - top) };
 }
 
+/** In the screen's pixels, what a thumb still finds. */
+const thumb = 24;
+
+/** What is seen as large as a thumb where the picture is so wide on the screen, in whole pixels of the picture. */
+export const leastOn = (width: number): number => Math.max(smallest, Math.ceil((thumb * imagemapWidth) / width));
+
 /** No less than `least` each way, where the picture has it. */
 export function atLeast({ x, y, width, height: high }: Bounds, least: number, height: number): Bounds {
   const bounds = { width: Math.max(width, least), height: Math.min(Math.max(high, least), height) };

@@ -1,14 +1,16 @@
-import { ActionIcon, Button, Group, Select, Stack, Switch, Textarea, TextInput, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, Select, Stack, Switch, Textarea, TextInput, VisuallyHidden } from '@mantine/core';
 import { IconArrowLeft, IconArrowRight, IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { buttonStyles, cardRatios, maxButtons, maxCards, maxFacts } from '../../../shared/rich-line.ts';
 import type { Card, CardsDraft } from '../../../shared/rich-message.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useKeys } from '../../lib/use-keys.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { ActionFields } from './action-fields.tsx';
 import { emptyAction, emptyCard, hasBlank } from './draft.ts';
+import { LookColor } from './look-color.tsx';
 import { PictureField } from './picture-field.tsx';
 import classes from './rich-messages.module.css';
 
@@ -19,59 +21,32 @@ interface Props {
   onChange(edit: CardsDraft): void;
   error(path: string): string | undefined;
   isWrong(card: number): boolean;
-  /** What the server said last: the first card that it names is opened. */
-  fault: unknown;
+  /** Which card is open, where there are so many. */
+  open: number;
+  onOpen(card: number): void;
 }
 
 /** The cards as tabs in their order, one of them open. */
-export function CardFields({ edit, onChange, error, isWrong, fault }: Props) {
+export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Props) {
   const { t } = useTranslation('rich-messages');
-  const [open, setOpen] = useState(0);
   const { cards, more } = edit;
   const keys = useKeys(cards);
   const [told, setTold] = useState('');
-  const [heard, setHeard] = useState(fault);
-  if (fault !== heard) {
-    setHeard(fault);
-    const wrong = cards.findIndex((_, index) => isWrong(index));
-    if (wrong >= 0 && !isWrong(open)) setOpen(wrong);
-  }
   const at = Math.min(open, cards.length - 1);
   const card = cards[at];
   const set = (next: Card[]) => onChange({ ...edit, cards: next });
   const move = (step: number) => {
     if (!card) return;
     set(cards.toSpliced(at, 1).toSpliced(at + step, 0, card));
-    setOpen(at + step);
+    onOpen(at + step);
     setTold(t('cards.moved', { number: at + step + 1 }));
   };
   const add = (next: Card) => {
     set(cards.toSpliced(at + 1, 0, next));
-    setOpen(at + 1);
+    onOpen(at + 1);
   };
   return (
     <>
-      <Section title={t('cards.look')}>
-        <Stack className={classes['fields'] ?? ''}>
-          <div>
-            <b className={classes['fieldName']}>{t('cards.ratio')}</b>
-            <Segments
-              label={t('cards.ratio')}
-              value={edit.ratio}
-              options={cardRatios.map((value) => ({ value, label: t(`cards.ratios.${value}`) }))}
-              onChange={(ratio) => onChange({ ...edit, ratio })}
-            />
-          </div>
-          <TextInput
-            type="color"
-            label={t('cards.color')}
-            value={edit.color}
-            maw={120}
-            onChange={(event) => onChange({ ...edit, color: event.currentTarget.value })}
-            error={error('color')}
-          />
-        </Stack>
-      </Section>
       <Section title={t('cards.title')} count={cards.length}>
         <div className={classes['fields']}>
           <div className={classes['cardTabs']} role="group" aria-label={t('cards.title')}>
@@ -82,7 +57,7 @@ export function CardFields({ edit, onChange, error, isWrong, fault }: Props) {
                 aria-pressed={index === at}
                 data-wrong={isWrong(index) || undefined}
                 data-blank={hasBlank(each) || undefined}
-                onClick={() => setOpen(index)}
+                onClick={() => onOpen(index)}
               >
                 {t('cards.card', { number: index + 1 })}
                 {each.title && <small>{each.title}</small>}
@@ -106,48 +81,36 @@ export function CardFields({ edit, onChange, error, isWrong, fault }: Props) {
           )}
           <VisuallyHidden aria-live="polite">{told}</VisuallyHidden>
           {card && (
-            <Group gap={4} mt="md">
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size={32}
-                disabled={at === 0}
-                aria-label={t('cards.before', { number: at + 1 })}
-                onClick={() => move(-1)}
-              >
-                <IconArrowLeft size={16} />
-              </ActionIcon>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size={32}
-                disabled={at === cards.length - 1}
-                aria-label={t('cards.after', { number: at + 1 })}
-                onClick={() => move(1)}
-              >
-                <IconArrowRight size={16} />
-              </ActionIcon>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size={32}
+            <div className={classes['cardTools']}>
+              {cards.length > 1 && (
+                <>
+                  <IconButton label={t('cards.before')} withLabel disabled={at === 0} onClick={() => move(-1)}>
+                    <IconArrowLeft size={16} aria-hidden />
+                  </IconButton>
+                  <IconButton
+                    label={t('cards.after')}
+                    withLabel
+                    disabled={at === cards.length - 1}
+                    onClick={() => move(1)}
+                  >
+                    <IconArrowRight size={16} aria-hidden />
+                  </IconButton>
+                </>
+              )}
+              <IconButton
+                label={t('cards.copy')}
+                withLabel
                 disabled={cards.length >= maxCards}
-                aria-label={t('cards.copy', { number: at + 1 })}
                 onClick={() => add(structuredClone(card))}
               >
-                <IconCopy size={16} />
-              </ActionIcon>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size={32}
-                disabled={cards.length === 1}
-                aria-label={t('cards.remove', { number: at + 1 })}
-                onClick={() => set(cards.toSpliced(at, 1))}
-              >
-                <IconTrash size={16} />
-              </ActionIcon>
-            </Group>
+                <IconCopy size={16} aria-hidden />
+              </IconButton>
+              {cards.length > 1 && (
+                <IconButton label={t('cards.remove')} withLabel onClick={() => set(cards.toSpliced(at, 1))}>
+                  <IconTrash size={16} aria-hidden />
+                </IconButton>
+              )}
+            </div>
           )}
           {/* A picture on its way into a card is not lost when another one is looked at. */}
           {cards.map((each, index) => (
@@ -190,6 +153,25 @@ export function CardFields({ edit, onChange, error, isWrong, fault }: Props) {
               error={(field) => error(`more.${field}`)}
             />
           )}
+        </Stack>
+      </Section>
+      <Section title={t('cards.look')}>
+        <Stack className={classes['fields'] ?? ''}>
+          <div>
+            <b className={classes['fieldName']}>{t('cards.ratio')}</b>
+            <Segments
+              label={t('cards.ratio')}
+              value={edit.ratio}
+              options={cardRatios.map((value) => ({ value, label: t(`cards.ratios.${value}`) }))}
+              onChange={(ratio) => onChange({ ...edit, ratio })}
+            />
+          </div>
+          <LookColor
+            label={t('cards.color')}
+            value={edit.color}
+            onChange={(color) => onChange({ ...edit, color })}
+            error={error('color')}
+          />
         </Stack>
       </Section>
     </>

@@ -1,10 +1,11 @@
-import { Group, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import type { CouponDraft } from '../../../shared/rich-message.ts';
 import { dayHere } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { LinkField } from './link-field.tsx';
+import { LookColor } from './look-color.tsx';
 import { PictureField } from './picture-field.tsx';
 import classes from './rich-messages.module.css';
 
@@ -115,28 +116,24 @@ export function CouponFields({ edit, onChange, error }: Props) {
             onRemove={() => set({ picture: null })}
             error={error('picture')}
           />
-          <Group gap={24} align="start">
-            <TextInput
-              type="color"
-              label={t('coupon.color')}
-              value={edit.color}
-              w={120}
-              onChange={(event) => set({ color: event.currentTarget.value })}
-              error={error('color')}
+          <LookColor
+            label={t('coupon.color')}
+            value={edit.color}
+            onChange={(color) => set({ color })}
+            error={error('color')}
+          />
+          <div>
+            <b className={classes['fieldName']}>{t('coupon.language')}</b>
+            <Segments
+              label={t('coupon.language')}
+              value={edit.language}
+              options={[
+                { value: 'ja', label: '日本語' },
+                { value: 'en', label: 'English' },
+              ]}
+              onChange={(language) => set({ language })}
             />
-            <div>
-              <b className={classes['fieldName']}>{t('coupon.language')}</b>
-              <Segments
-                label={t('coupon.language')}
-                value={edit.language}
-                options={[
-                  { value: 'ja', label: '日本語' },
-                  { value: 'en', label: 'English' },
-                ]}
-                onChange={(language) => set({ language })}
-              />
-            </div>
-          </Group>
+          </div>
         </Stack>
       </Section>
     </>

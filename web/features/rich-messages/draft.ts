@@ -11,6 +11,7 @@ import type {
 import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { lineUriForm } from '../../../shared/line-uri.ts';
 import type { Bounds } from '../../../shared/menu-layout.ts';
+import { ghost, ghostPicture } from './ghosts.ts';
 
 export interface AreaEdit {
   bounds: Bounds;
@@ -78,7 +79,17 @@ export function readFlex(source: string): { contents: unknown; error?: string } 
 export function toDraft(edit: Edit): unknown {
   if (edit.kind === 'imagemap')
     return { ...edit, areas: edit.areas.map((area) => ({ ...area, action: whole(area.action) })) };
-  if (edit.kind !== 'flex') return edit;
+  if (edit.kind === 'cards')
+    return {
+      ...edit,
+      cards: edit.cards.map((card) => ({
+        ...card,
+        buttons: card.buttons.map((button) => ({ ...button, action: whole(button.action) })),
+      })),
+      more: edit.more && whole(edit.more),
+    };
+  if (edit.kind === 'coupon')
+    return { ...edit, button: edit.button && { ...edit.button, uri: completed(edit.button.uri) } };
   return { kind: 'flex', alt: edit.alt, contents: readFlex(edit.source).contents };
 }
 
@@ -117,12 +128,34 @@ export const hasBlank = (card: Card): boolean => tapsOf(card).some(isBlank);
 /** As LINE draws what is stored; its pictures come from here. */
 export const lineOf = (draft: RichDraft) => toLineMessage(draft, here);
 
-/** As LINE would draw what is there; nothing where there is nothing to draw. */
-export function lineOfEdit(edit: Edit): unknown {
-  if (edit.kind === 'imagemap') return edit.picture ? lineOf({ ...edit, picture: edit.picture }) : undefined;
-  if (edit.kind !== 'flex') return lineOf(edit);
+/** What stands in the preview where nothing has been filled in. */
+type GhostWords = Record<'title' | 'text' | 'name' | 'value' | 'offer' | 'about' | 'code', string>;
+
+/** As LINE would draw it, with ghosts for what is still empty; nothing where it cannot be read. */
+export function lineOfEdit(edit: Edit, words: GhostWords): unknown {
+  if (edit.kind === 'imagemap') return lineOf({ ...edit, picture: edit.picture ?? ghostPicture });
+  if (edit.kind === 'cards') return lineOf({ ...edit, cards: edit.cards.map((card) => withGhosts(card, words)) });
+  if (edit.kind === 'coupon') {
+    const { discount, title, redeem } = edit;
+    return lineOf({
+      ...edit,
+      discount: discount || ghost(words.offer),
+      title: title || ghost(words.about),
+      redeem: redeem.by === 'code' ? { by: 'code', code: redeem.code || ghost(words.code) } : redeem,
+    });
+  }
   const { contents } = readFlex(edit.source);
   return contents === undefined ? undefined : { type: 'flex', altText: edit.alt, contents };
+}
+
+function withGhosts(card: Card, words: GhostWords): Card {
+  const { picture, title, text, facts, buttons } = card;
+  const isEmpty = !picture && !title && !text && facts.length + buttons.length === 0;
+  if (isEmpty) return { ...card, picture: ghostPicture, title: ghost(words.title), text: ghost(words.text) };
+  return {
+    ...card,
+    facts: facts.map(({ name, value }) => ({ name: name || ghost(words.name), value: value || ghost(words.value) })),
+  };
 }
 
 export const layoutAreas = (...given: Parameters<typeof imagemapAreas>): AreaEdit[] =>

@@ -148,8 +148,8 @@ test('a picture stays with its card when another is looked at, moved or written 
   fireEvent.change(within(screen.getByRole('group', { name: 'Card 3' })).getByRole('textbox', { name: 'Title' }), {
     target: { value: 'Third' },
   });
-  await user.click(screen.getByRole('button', { name: 'Move card 3 forward' }));
-  await user.click(screen.getByRole('button', { name: 'Move card 2 forward' }));
+  await user.click(screen.getByRole('button', { name: 'Move left' }));
+  await user.click(screen.getByRole('button', { name: 'Move left' }));
   arrive();
   await waitFor(() => expect(document.querySelector(`img[src*="${picture.uuid}"]`)).not.toBeNull());
   await user.click(save());
@@ -162,6 +162,54 @@ test('a picture stays with its card when another is looked at, moved or written 
       ],
     }),
   );
+});
+
+test('a host alone becomes an address when a card or a coupon is saved, also where its field still has the focus', async () => {
+  const button = { type: 'uri' as const, label: 'View', uri: 'shop.example' };
+  const whole = { ...button, uri: 'https://shop.example' };
+  const { user, stored } = await anEditor({
+    kind: 'cards',
+    alt: 'Cakes',
+    ratio: 'wide',
+    color: '#0a6b3d',
+    cards: [{ ...structuredClone(emptyCard), title: 'Cake', buttons: [{ style: 'primary', action: button }] }],
+    more: button,
+  });
+  fireEvent.change(field('Title'), { target: { value: 'Cheesecake' } });
+  await user.click(save());
+  await waitFor(() => expect(stored().draft).toMatchObject({ cards: [{ buttons: [{ action: whole }] }], more: whole }));
+});
+
+test('a coupon’s link is completed as well', async () => {
+  const { user, stored } = await anEditor(template('sale'));
+  await user.click(screen.getByRole('switch', { name: 'Button that opens a link' }));
+  fireEvent.change(field('Link'), { target: { value: 'shop.example/sale' } });
+  await user.click(save());
+  await waitFor(() => expect(stored().draft).toMatchObject({ button: { uri: 'https://shop.example/sale' } }));
+});
+
+test('where nothing is written yet, the preview shows what will be there, and nothing of it is sent', async () => {
+  const fault = { path: 'draft.alt', message: 'Enter an alternative text.' };
+  const { user, sent } = await aNewOne(
+    { kind: 'cards', alt: '', ratio: 'wide', color: '#0a6b3d', cards: [structuredClone(emptyCard)], more: null },
+    fault,
+  );
+  expect(preview().textContent).toMatch(/Title.*Text/);
+  fireEvent.change(field('Title'), { target: { value: 'Cheesecake' } });
+  expect(preview().textContent).toContain('Cheesecake');
+  expect(preview().textContent).not.toContain('Text');
+  await user.click(screen.getByRole('button', { name: 'Add a card' }));
+  await user.click(save());
+  await waitFor(() =>
+    expect(sent.at(-1)?.body).toMatchObject({ draft: { cards: [{ title: 'Cheesecake' }, emptyCard] } }),
+  );
+});
+
+test('the arrows below the preview open the card that they show', async () => {
+  const { user } = await anEditor(template('arrival'));
+  await user.click(within(preview()).getByRole('button', { name: 'Next card', hidden: true }));
+  await screen.findByRole('group', { name: 'Card 2' });
+  within(preview()).getByText('Card 2 of 3');
 });
 
 test('of two who change a message, the second is told, and loses nothing', async () => {

@@ -1,4 +1,5 @@
 import { Textarea, TextInput } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
@@ -10,6 +11,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { useSharedEdit } from '../../lib/use-edited.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { Segments } from '../../ui/segments.tsx';
@@ -53,6 +55,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   const { values, changes, seen } = edited;
   const [isTold, setIsTold] = useState(false);
   const [side, setSide] = useState<(typeof sides)[number]>('form');
+  const [card, setCard] = useState(0);
   const form = useRef<HTMLDivElement>(null);
   /** Where it stood when the preview was looked at. */
   const formAt = useRef(0);
@@ -67,14 +70,18 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   const [isAsked, setIsAsked] = useState(false);
   const { name, edit } = values;
   const fields = failure instanceof ApiError ? failure.fields : {};
-  /** Who opens one that is there comes for its picture. */
-  const isPictureFirst = edit.kind === 'imagemap' && message !== undefined;
   const isPictureless = edit.kind === 'imagemap' && edit.picture === null;
   const error = (path: string): string | undefined =>
     path === 'picture' && isPictureless && isTold ? t('imagemap.pictureMissing') : fields[`draft.${path}`];
   /** Whether anything is wrong in one of them, which may be closed. */
   const isWrong = (of: 'cards' | 'areas', at: number) =>
     Object.keys(fields).some((path) => `${path}.`.startsWith(`draft.${of}.${at}.`));
+  const [heard, setHeard] = useState(failure);
+  if (failure !== heard) {
+    setHeard(failure);
+    const wrong = edit.kind === 'cards' ? edit.cards.findIndex((_, each) => isWrong('cards', each)) : -1;
+    if (wrong >= 0 && !isWrong('cards', card)) setCard(wrong);
+  }
   const set = (next: Partial<Values>) => {
     // Nobody would hear any more of one that is on its way.
     if (save.isError) save.reset();
@@ -86,6 +93,12 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   const goToFault = () => {
     setSide('form');
     goToFaultIn(document);
+  };
+  const show = (next: typeof side) => {
+    if (next === 'preview') formAt.current = window.scrollY;
+    setSide(next);
+    const top = next === 'form' ? formAt.current : 0;
+    requestAnimationFrame(() => window.scrollTo({ top }));
   };
   /** The first area, card or field that is still to be filled in. */
   const goToBlank = () => {
@@ -132,7 +145,25 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
       return t('areas.wrong', { count: letters.length, letters: formatList(letters) });
     return isConflict(problem) ? t('editor.conflict') : problem.message;
   };
-  const line = lineOfEdit(edit);
+  const line = lineOfEdit(edit, {
+    title: t('cards.heading'),
+    text: t('cards.text'),
+    name: t('cards.factNameExample'),
+    value: t('cards.factValueExample'),
+    offer: t('coupon.discount'),
+    about: t('coupon.title'),
+    code: t('coupon.code'),
+  });
+  const cards = edit.kind === 'cards' ? edit.cards.length : 0;
+  const at = Math.min(card, Math.max(0, cards - 1));
+  const phone = (
+    <Phone
+      name={channel.name}
+      lines={line === undefined ? [] : [line]}
+      alt={edit.alt}
+      card={cards > 1 ? at : undefined}
+    />
+  );
   const blank = countBlank(edit);
   const words = (
     <Section title={t('editor.message')}>
@@ -184,17 +215,22 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
             value={side}
             options={sides.map((value) => ({ value, label: t(`editor.sides.${value}`) }))}
             isWide
-            onChange={(next) => {
-              if (next === 'preview') formAt.current = window.scrollY;
-              setSide(next);
-              const top = next === 'form' ? formAt.current : 0;
-              requestAnimationFrame(() => window.scrollTo({ top }));
-            }}
+            onChange={show}
           />
+          {/* A picture with links is seen where its areas are drawn. */}
+          {side === 'form' && edit.kind !== 'imagemap' && (
+            <button
+              type="button"
+              className={classes['glance']}
+              aria-label={t('editor.enlarge')}
+              onClick={() => show('preview')}
+            >
+              <span inert>{phone}</span>
+            </button>
+          )}
         </div>
         <div className={classes['editor']} data-side={side}>
           <div ref={form}>
-            {!isPictureFirst && words}
             {edit.kind === 'imagemap' && (
               <ImagemapFields
                 edit={edit}
@@ -211,15 +247,27 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
                 onChange={onEdit}
                 error={error}
                 isWrong={(card) => isWrong('cards', card)}
-                fault={failure}
+                open={card}
+                onOpen={setCard}
               />
             )}
             {edit.kind === 'coupon' && <CouponFields edit={edit} onChange={onEdit} error={error} />}
             {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} />}
-            {isPictureFirst && words}
+            {words}
           </div>
           <aside aria-label={t('editor.preview')}>
-            <Phone name={channel.name} lines={line === undefined ? [] : [line]} alt={edit.alt} />
+            {phone}
+            {cards > 1 && (
+              <div className={classes['steps']}>
+                <IconButton label={t('cards.previous')} disabled={at === 0} onClick={() => setCard(at - 1)}>
+                  <IconChevronLeft size={18} stroke={1.75} aria-hidden />
+                </IconButton>
+                <span>{t('cards.at', { number: at + 1, count: cards })}</span>
+                <IconButton label={t('cards.next')} disabled={at === cards - 1} onClick={() => setCard(at + 1)}>
+                  <IconChevronRight size={18} stroke={1.75} aria-hidden />
+                </IconButton>
+              </div>
+            )}
             <p className={classes['hint']}>{t('editor.previewHint')}</p>
             {blank > 0 && (
               <p className={classes['blank']}>

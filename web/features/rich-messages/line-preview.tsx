@@ -1,6 +1,8 @@
-import type { CSSProperties, ReactNode } from 'react';
+import { IconPhoto } from '@tabler/icons-react';
+import { useEffect, useRef, type CSSProperties, type ReactNode } from 'react';
 import { isFlexPart } from '../../../shared/flex.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { isGhost, isGhostPicture } from './ghosts.ts';
 import classes from './line-preview.module.css';
 
 /* Near enough to what a phone shows to judge it: https://developers.line.biz/en/docs/messaging-api/flex-message-layout/ */
@@ -39,18 +41,25 @@ function ownImage(url: unknown): string | undefined {
   return path?.[0];
 }
 
+interface Props {
+  line: unknown;
+  label: string;
+  /** Which of several cards stands first in sight. */
+  card?: number | undefined;
+}
+
 /** A message object of LINE as its app draws it. Nothing in it can be pressed. */
-export function LinePreview({ line, label }: { line: unknown; label: string }) {
+export function LinePreview({ line, label, card }: Props) {
   if (isFlexPart(line) && line['type'] === 'text')
     return <span className={classes['words']}>{said(line['text'])}</span>;
   return (
     <div className={classes['message']} role="figure" aria-label={label}>
-      <Drawn line={line} />
+      <Drawn line={line} card={card} />
     </div>
   );
 }
 
-function Drawn({ line }: { line: unknown }) {
+function Drawn({ line, card }: Pick<Props, 'line' | 'card'>) {
   const { t } = useTranslation('rich-messages');
   if (!isFlexPart(line)) return null;
   if (line['type'] === 'imagemap') return <Imagemap line={line} />;
@@ -60,9 +69,18 @@ function Drawn({ line }: { line: unknown }) {
   const bubbles = contents['type'] === 'carousel' ? partsOf(contents['contents']) : [contents];
   if (bubbles.every(isBlank)) return <Missing>{t('preview.empty')}</Missing>;
   if (contents['type'] !== 'carousel') return <Bubble bubble={contents} />;
+  return <Carousel bubbles={bubbles} card={card} />;
+}
+
+function Carousel({ bubbles, card }: { bubbles: Part[]; card: number | undefined }) {
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const shown = card === undefined ? undefined : row.current?.children[card];
+    if (row.current && shown instanceof HTMLElement) row.current.scrollLeft = shown.offsetLeft;
+  }, [card, bubbles.length]);
   return (
     // What scrolls has to be reached by keys, too.
-    <div className={classes['carousel']} tabIndex={0}>
+    <div ref={row} className={classes['carousel']} tabIndex={0}>
       {bubbles.map((bubble, at) => (
         <Bubble key={at} bubble={bubble} />
       ))}
@@ -105,6 +123,12 @@ const shareOf = (part: unknown, whole: unknown) => `${(Number(part) / Number(who
 
 function Picture({ url, className, style }: { url: unknown; className?: string | undefined; style?: CSSProperties }) {
   const { t } = useTranslation('rich-messages');
+  if (isGhostPicture(url))
+    return (
+      <span className={classes['ghost']} style={style}>
+        <IconPhoto size={40} stroke={1.25} aria-hidden />
+      </span>
+    );
   const own = ownImage(url);
   if (own) return <img className={className} style={style} src={own} alt="" loading="lazy" draggable={false} />;
   return (
@@ -287,6 +311,7 @@ function Words({ part, style }: { part: Part; style: CSSProperties }) {
     <div
       className={classes['text']}
       data-wrap={wrap === true || undefined}
+      data-ghost={isGhost(said(part['text'])) || undefined}
       style={{
         ...style,
         ...letters({ size: 'md', color: '#111111', ...part }),

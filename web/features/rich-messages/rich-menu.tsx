@@ -6,6 +6,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
+import classes from './rich-messages.module.css';
 import { readLineJson, useCopyRich, useRemoveRich } from './rich-messages.queries.ts';
 
 interface Props {
@@ -29,7 +30,12 @@ export function RichMenu({ message: { uuid, name }, onCopied, onRemoved }: Props
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="default" size={30} aria-label={t('common:menuOf', { name })}>
+          <ActionIcon
+            variant="default"
+            size={30}
+            className={classes['menu'] ?? ''}
+            aria-label={t('common:menuOf', { name })}
+          >
             <IconDots size={16} />
           </ActionIcon>
         </Menu.Target>

@@ -10,7 +10,7 @@ import { monospace } from '../../ui/monospace.ts';
 import { Section, rowClass } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { ColorField } from './color-field.tsx';
+import { WidgetColorField } from './widget-color-field.tsx';
 import { launcherIcons } from './launchers.ts';
 import { LocaleSwitch } from './locale-switch.tsx';
 import type { PartProps, Values } from './part.ts';
@@ -73,14 +73,14 @@ export function LookPart({ channel, handoff, onHandoff, picture, onPicture, ...p
           <details className={classes['fold']} open={own.colors || isWrong('color', 'colorDark')}>
             <summary>{t('look.ownColors')}</summary>
             <div className={classes['two']}>
-              <ColorField
+              <WidgetColorField
                 label={t('look.light')}
                 value={look.color}
                 ground="#ffffff"
                 onChange={(color) => change({ color })}
                 error={fieldError('look.color')}
               />
-              <ColorField
+              <WidgetColorField
                 label={t('look.dark')}
                 value={look.colorDark}
                 ground="#141916"

@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { EmbedSettings } from '../../../shared/contracts/web-channels.ts';
-import { inkOn } from './contrast.ts';
+import { inkOn } from '../../ui/contrast.ts';
 import { launcherIcons } from './launchers.ts';
 import classes from './mini-widget.module.css';
 

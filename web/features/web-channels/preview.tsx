@@ -6,7 +6,7 @@ import type { WebChannel } from '../../../shared/contracts/web-channels.ts';
 import { i18n, textsOf, useTranslation, type Locale } from '../../lib/i18n.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { Segments } from '../../ui/segments.tsx';
-import { inkOn } from './contrast.ts';
+import { inkOn } from '../../ui/contrast.ts';
 import { launcherIcons } from './launchers.ts';
 import classes from './preview.module.css';
 import { ShopPage } from './shop-page.tsx';

@@ -1,24 +1,24 @@
 import { TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { useTranslation } from '../../lib/i18n.ts';
-import { State } from '../../ui/page.tsx';
-import { contrastOf, enough, inkOn } from './contrast.ts';
-import classes from './web-channels.module.css';
+import { useState, type ReactNode } from 'react';
+import classes from './color-field.module.css';
 
 interface Props {
   label: string;
   value: string;
-  /** What it stands on in the widget. */
-  ground: string;
+  /** What the browser's own picker is called, and what is said of a number that is none. */
+  words: { pick: string; form: string };
+  /** Colors to begin with, as `#rrggbb`. */
+  presets?: { color: string; name: string }[];
+  /** How it is read where it is used. */
+  note?: ReactNode;
   error?: string | undefined;
   onChange(color: string): void;
 }
 
 const complete = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/i;
 
-/** A color by eye or by its number, and how it is read. */
-export function ColorField({ label, value, ground, error, onChange }: Props) {
-  const { t } = useTranslation('web-channels');
+/** A color by eye, by its number, or one of those that are offered. */
+export function ColorField({ label, value, words, presets = [], note, error, onChange }: Props) {
   // While it is written it need not be one.
   const [written, setWritten] = useState<string>();
   const isWrong = written !== undefined && !complete.test(written.trim());
@@ -27,8 +27,6 @@ export function ColorField({ label, value, ground, error, onChange }: Props) {
     const digits = complete.exec(text.trim())?.[1]?.toLowerCase();
     if (digits) onChange(`#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits}`);
   };
-  const { ink, contrast } = inkOn(value);
-  const onGround = contrastOf(value, ground);
   return (
     <div>
       <TextInput
@@ -37,30 +35,41 @@ export function ColorField({ label, value, ground, error, onChange }: Props) {
         onChange={(event) => write(event.currentTarget.value)}
         onBlur={() => setWritten(undefined)}
         maxLength={9}
+        maw={280}
         spellCheck={false}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
         leftSection={
           <input
             type="color"
             className={classes['pick']}
-            aria-label={t('look.pick', { label })}
+            aria-label={words.pick}
             value={value}
             onChange={(event) => onChange(event.currentTarget.value)}
           />
         }
         leftSectionPointerEvents="all"
-        error={isWrong ? t('look.colorForm') : error}
+        error={isWrong ? words.form : error}
       />
-      <p className={classes['hint']} role="status">
-        {t(`look.ink.${ink}`, { contrast: contrast.toFixed(1) })}
-        {onGround < enough.shape ? (
-          <span className={classes['warning']}>
-            <State kind="warning">{t('look.hardToSee', { contrast: onGround.toFixed(1) })}</State>
-          </span>
-        ) : (
-          onGround < enough.text && ` ${t('look.notAsText', { contrast: onGround.toFixed(1) })}`
-        )}
-      </p>
+      {presets.length > 0 && (
+        <div className={classes['presets']} role="group" aria-label={label}>
+          {presets.map(({ color, name }) => (
+            <button
+              key={color}
+              type="button"
+              title={name}
+              aria-label={name}
+              aria-pressed={color === value.toLowerCase()}
+              style={{ background: color }}
+              onClick={() => onChange(color)}
+            />
+          ))}
+        </div>
+      )}
+      {note && (
+        <p className={classes['note']} role="status">
+          {note}
+        </p>
+      )}
     </div>
   );
 }
