@@ -34,6 +34,14 @@ test('a broadcast is tried on one friend, taken back, and sent to all', async ({
   await expect(page.getByRole('heading', { name: 'No broadcasts yet' })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'New broadcast' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByRole('alert')).toHaveText('Add a message first: text, a rich message or a picture.');
+  await expect(page.getByRole('button', { name: 'Text', exact: true })).toBeFocused();
+  await expectAccessible(page);
+  // Left with nothing in it, it is not kept.
+  await page.getByRole('link', { name: 'Hinata Coffee' }).click();
+  await expect(page.getByRole('heading', { name: 'No broadcasts yet' })).toBeVisible();
+  await page.getByRole('button', { name: 'New broadcast' }).click();
 
   await page.getByRole('textbox', { name: 'Name' }).fill('Spring beans');
   await page.getByRole('button', { name: 'Text', exact: true }).click();
@@ -167,6 +175,11 @@ test('a broadcast reaches friends whom nobody knows here, and stands beside whom
   await expectAccessible(page);
   await page.setViewportSize({ width: 360, height: 740 });
   await expectNoOverflow(page);
+  await page.getByRole('button', { name: 'Preview and test' }).click();
+  await expect(page.getByRole('complementary', { name: 'How it looks' })).toContainText('We are closed');
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeHidden();
+  await expectNoOverflow(page);
+  await expectAccessible(page);
   await page.setViewportSize({ width: 1440, height: 900 });
 
   await page.getByRole('button', { name: 'Send', exact: true }).click();

@@ -1,6 +1,6 @@
 import { Button, Input, Stack, TextInput } from '@mantine/core';
 import { IconClock, IconSend } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { tapCounts, type Broadcast, type BroadcastPreview } from '../../../shared/contracts/line-campaigns.ts';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
@@ -30,6 +30,12 @@ import { QuotaLine } from './quota-line.tsx';
 
 type Values = Pick<Broadcast, 'name' | 'content' | 'audience' | 'time' | 'taps' | 'tapTag'>;
 
+/** Where there is no room for both, one of them is shown. */
+const sides = ['form', 'preview'] as const;
+
+/** React has drawn by then what was hidden. */
+const drawnMs = 50;
+
 interface Props {
   channel: { uuid: string; name: string };
   broadcast: Broadcast;
@@ -54,6 +60,9 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
   const [asked, setAsked] = useState<{ broadcast: Broadcast; preview: BroadcastPreview }>();
   const [isAsking, setIsAsking] = useState(false);
   const [isTold, setIsTold] = useState(false);
+  const [isEmptyTold, setIsEmptyTold] = useState(false);
+  const [side, setSide] = useState<(typeof sides)[number]>('form');
+  const message = useRef<HTMLDivElement>(null);
   const save = useSaveBroadcast(broadcast.uuid);
   const steer = useSteerBroadcast(broadcast.uuid);
   const { data } = usePreview(broadcast, mayChange);
@@ -61,6 +70,7 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
   const guard = useUnsavedGuard(changes > 0);
   const fields = save.error instanceof ApiError ? save.error.fields : {};
   const isNameless = values.name.trim() === '';
+  const isEmpty = filled(values.content).length === 0;
   const error = (path: string) => fields[path];
   const { taps } = values;
   const isEveryone = values.audience.kind === 'everyone';
@@ -69,9 +79,13 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
     if (save.isError) save.reset();
     edited.set({ ...values, ...next });
   };
+  const goToFault = () => {
+    setSide('form');
+    goToFaultIn(document);
+  };
   const submit = (then?: (now: Broadcast) => void) => {
     setIsTold(isNameless);
-    if (isNameless) return goToFaultIn(document);
+    if (isNameless) return goToFault();
     save.mutate(
       { ...values, content: filled(values.content), ...(seen !== undefined && { seen }) },
       {
@@ -83,12 +97,17 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
         onError: (failure) => {
           // Saved again, it takes the place of what somebody else has saved.
           if (isConflict(failure)) edited.onConflict();
-          else goToFaultIn(document);
+          else goToFault();
         },
       },
     );
   };
   const ask = () => {
+    setIsEmptyTold(isEmpty);
+    if (isEmpty) {
+      setSide('form');
+      return void setTimeout(() => message.current?.querySelector<HTMLElement>('textarea, button')?.focus(), drawnMs);
+    }
     const open = (now: Broadcast) =>
       void readPreview(now).then(
         (preview) => {
@@ -106,7 +125,6 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
     <Button
       leftSection={values.time ? <IconClock size={16} /> : <IconSend size={16} />}
       loading={save.isPending || steer.isPending}
-      disabled={filled(values.content).length === 0}
       onClick={ask}
     >
       {t(values.time ? 'editor.schedule' : 'editor.send')}
@@ -115,8 +133,18 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
   return (
     <BroadcastPage channel={channel} broadcast={broadcast} actions={send}>
       {!mayChange && <p className={classes['text']}>{t('editor.readOnly')}</p>}
-      <div className={classes['editor']}>
+      <div className={classes['sides']}>
+        <Segments
+          label={t('editor.side')}
+          value={side}
+          options={sides.map((value) => ({ value, label: t(`editor.sides.${value}`) }))}
+          isWide
+          onChange={setSide}
+        />
+      </div>
+      <div className={classes['editor']} data-side={side}>
         <fieldset className={classes['form']} disabled={!mayChange}>
+          {changes === 0 && data && <Problems problems={data.problems} />}
           <Section title={t('editor.content')}>
             <Stack className={classes['fields'] ?? ''}>
               <TextInput
@@ -127,13 +155,20 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
                 error={(isTold && isNameless && t('common:required')) || fields['name']}
                 onChange={(event) => set({ name: event.currentTarget.value })}
               />
-              <Field
-                label={t('editor.content')}
-                value={values.content}
-                onChange={(content) => set({ content })}
-                error={(path) => fields[`content.${path}`]}
-                isNameless={values.audience.kind === 'everyone'}
-              />
+              <div ref={message}>
+                <Field
+                  label={t('editor.content')}
+                  value={values.content}
+                  onChange={(content) => set({ content })}
+                  error={(path) => fields[`content.${path}`]}
+                  isNameless={values.audience.kind === 'everyone'}
+                />
+                {isEmptyTold && isEmpty && (
+                  <p className={classes['fault']} role="alert">
+                    {t('editor.messageMissing')}
+                  </p>
+                )}
+              </div>
             </Stack>
           </Section>
           <Section title={t('editor.audience')}>
@@ -228,11 +263,10 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
                 <h3>{t('quota.label')}</h3>
                 <QuotaLine preview={data} />
               </section>
-              {changes === 0 && <Problems problems={data.problems} />}
               <Tester
                 broadcast={broadcast}
                 tester={data.tester}
-                isEmpty={filled(values.content).length === 0}
+                isEmpty={isEmpty}
                 isChanged={changes > 0 && broadcast.state !== 'draft'}
                 isSaving={save.isPending}
                 saved={(then) => (changes > 0 ? submit(then) : then())}
@@ -384,7 +418,7 @@ function Tester({ broadcast, tester, isEmpty, isChanged, isSaving, saved }: Test
       >
         {t('test.send')}
       </Button>
-      <p className={classes['hint']}>{t(isChanged ? 'test.save' : 'test.hint')}</p>
+      <p className={classes['hint']}>{t(isEmpty ? 'test.empty' : isChanged ? 'test.save' : 'test.hint')}</p>
     </section>
   );
 }

@@ -13,7 +13,7 @@ import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { BroadcastState, sentOf } from './broadcast-state.tsx';
 import classes from './line-campaigns.module.css';
-import { useBroadcasts, useCreateBroadcast, useReach } from './line-campaigns.queries.ts';
+import { useBroadcasts, useCreateBroadcast, useReach, useSweep } from './line-campaigns.queries.ts';
 import { TakeOver } from './take-over.tsx';
 
 /** So many are looked through sooner than searched. */
@@ -24,6 +24,7 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
   const { t } = useTranslation('line-campaigns');
   const navigate = useNavigate();
   const [q, setQ] = useState('');
+  useSweep(channel.uuid);
   const broadcasts = useBroadcasts(channel.uuid, q);
   const add = useCreateBroadcast();
   const { data: reach } = useReach(channel.uuid);

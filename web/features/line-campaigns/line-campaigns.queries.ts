@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import {
   lineCampaigns,
   type Broadcast,
@@ -32,6 +33,27 @@ const quietMs = 15_000;
 const isMoving = ({ state, reason, dueAt }: ListedBroadcast) =>
   reason !== 'off' && (state === 'sending' || (state === 'scheduled' && Date.parse(dueAt ?? '') < Date.now() + 60_000));
 
+/** Begun here, and never saved since. */
+const untouched = new Set<string>();
+/** On their way out of the list. */
+const leaving = new Set<string>();
+
+/** Removes drafts that were begun and left again with nothing in them. */
+export function useSweep(channel: string) {
+  const client = useQueryClient();
+  useEffect(() => {
+    for (const uuid of untouched) {
+      untouched.delete(uuid);
+      leaving.add(uuid);
+      void call(lineCampaigns.removeBroadcast, { params: { uuid } }).then(
+        () => client.invalidateQueries({ queryKey: keys.broadcasts(channel) }),
+        // Then it is a draft like others.
+        () => void leaving.delete(uuid),
+      );
+    }
+  }, [client, channel]);
+}
+
 export const useBroadcasts = (channel: string, q: string) =>
   useInfiniteQuery({
     queryKey: [...keys.broadcasts(channel), q],
@@ -42,7 +64,7 @@ export const useBroadcasts = (channel: string, q: string) =>
       }),
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
-    select: ({ pages }) => pages.flatMap((page) => page.data),
+    select: ({ pages }) => pages.flatMap((page) => page.data).filter(({ uuid }) => !leaving.has(uuid)),
     refetchInterval: ({ state }) => (state.data?.pages.some((page) => page.data.some(isMoving)) ? liveMs : quietMs),
     placeholderData: (before) => before,
   });
@@ -131,12 +153,17 @@ function useKeepBroadcast() {
   };
 }
 
-export const useCreateBroadcast = () =>
-  useMutation({
+export function useCreateBroadcast() {
+  const keep = useKeepBroadcast();
+  return useMutation({
     mutationFn: async (body: BodyIn<typeof lineCampaigns.createBroadcast>) =>
       (await call(lineCampaigns.createBroadcast, { body })).data,
-    onSuccess: useKeepBroadcast(),
+    onSuccess: (made) => {
+      untouched.add(made.uuid);
+      keep(made);
+    },
   });
+}
 
 export const useCopyBroadcast = () =>
   useMutation({
@@ -147,10 +174,14 @@ export const useCopyBroadcast = () =>
 
 export function useSaveBroadcast(uuid: string) {
   const client = useQueryClient();
+  const keep = useKeepBroadcast();
   return useMutation({
     mutationFn: async (body: BodyIn<typeof lineCampaigns.changeBroadcast>) =>
       (await call(lineCampaigns.changeBroadcast, { params: { uuid }, body })).data,
-    onSuccess: useKeepBroadcast(),
+    onSuccess: (saved) => {
+      untouched.delete(uuid);
+      keep(saved);
+    },
     // Somebody else may have changed it.
     onError: () => void client.invalidateQueries({ queryKey: keys.broadcast(uuid) }),
   });

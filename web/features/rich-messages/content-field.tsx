@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Stack, Textarea, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, Stack, Textarea, VisuallyHidden } from '@mantine/core';
 import { IconGripVertical, IconLayoutCards, IconMessage, IconPhoto, IconTrash, IconUser } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { blanksIn, type LineBubble } from '../../../shared/line-content.ts';
@@ -83,32 +83,32 @@ export function ContentField({ label, value, onChange, error, isNameless = false
       </Stack>
       <VisuallyHidden aria-live="polite">{told}</VisuallyHidden>
       {value.length < maxBubblesSaid && (
-        <Group mt={6} gap={4}>
+        <div className={classes['adds']} data-first={value.length === 0 || undefined}>
           <Button
-            variant="subtle"
+            variant="default"
             size="xs"
-            leftSection={<IconMessage size={14} />}
+            leftSection={<IconMessage size={16} />}
             onClick={() => add({ type: 'text', text: '' })}
           >
             {t('content.addText')}
           </Button>
           <Button
-            variant="subtle"
+            variant="default"
             size="xs"
-            leftSection={<IconLayoutCards size={14} />}
+            leftSection={<IconLayoutCards size={16} />}
             onClick={() => setIsChoosing(true)}
           >
             {t('content.addRich')}
           </Button>
           <Button
-            variant="subtle"
+            variant="default"
             size="xs"
-            leftSection={<IconPhoto size={14} />}
+            leftSection={<IconPhoto size={16} />}
             onClick={() => add({ type: 'image', file: '' })}
           >
             {t('content.addPicture')}
           </Button>
-        </Group>
+        </div>
       )}
       {isChoosing && (
         <RichDialog

@@ -11,6 +11,7 @@ import { PagedList } from '../../ui/paged-list.tsx';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { eventName, reasonOf } from './events.ts';
+import classes from './webhooks.module.css';
 import { useDeliveries, useReplay } from './webhooks.queries.ts';
 
 const kinds = { queued: 'draft', sent: 'live', failed: 'failed' } as const satisfies Record<
@@ -48,7 +49,7 @@ export function Deliveries({ webhook }: { webhook: string }) {
               <thead>
                 <tr>
                   <th>{t('log.event')}</th>
-                  <th style={{ width: '30%' }}>{t('log.state')}</th>
+                  <th style={{ width: 136 }}>{t('log.state')}</th>
                   <th data-from="sm" data-number style={{ width: 80 }}>
                     {t('log.answer')}
                   </th>
@@ -76,6 +77,12 @@ export function Deliveries({ webhook }: { webhook: string }) {
                       >
                         <span className={table['one']}>{eventName(t, delivery.event)}</span>
                       </UnstyledButton>
+                      <span className={`${table['onPhone']} ${classes['when']}`}>
+                        {[
+                          formatAgo(delivery.createdAt),
+                          ...(delivery.status === null ? [] : [t('list.status', { status: delivery.status })]),
+                        ].join(t('common:dot'))}
+                      </span>
                     </td>
                     <td title={reasonOf(t, delivery.error)}>
                       <State kind={kindOf(delivery)}>{stateOf(t, delivery)}</State>

@@ -34,7 +34,7 @@ export function Signature() {
         {snippets[language]}
       </Code>
       <Text size="xs" c="dimmed">
-        {t('detail.guide')}
+        {t('detail.retries')}
       </Text>
     </Stack>
   );

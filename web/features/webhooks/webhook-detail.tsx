@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu, Stack, Switch, Text } from '@mantine/core';
-import { IconDots, IconKey, IconSend, IconTrash } from '@tabler/icons-react';
+import { IconChevronDown, IconDots, IconKey, IconSend, IconTrash } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
@@ -27,6 +27,22 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
   const { uuid, url, active, last, pausedUntil } = webhook;
   const test = useTestWebhook();
+  const send = (
+    <Button
+      variant="default"
+      leftSection={<IconSend size={16} />}
+      loading={test.isPending}
+      onClick={() =>
+        test.mutate(uuid, {
+          onSuccess: () => toast.success(t('detail.tested')),
+          onError: (error) => toast.error(error.message),
+        })
+      }
+    >
+      {t('detail.test')}
+    </Button>
+  );
+  const state = <WebhookState webhook={webhook} />;
   return (
     <Page
       above={
@@ -36,27 +52,18 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
         </>
       }
       title={url.replace(/^https?:\/\//, '')}
-      facts={<WebhookState webhook={webhook} />}
+      facts={state}
       actions={
         <>
           <More webhook={webhook} />
-          <Button
-            variant="default"
-            className={classes['test'] ?? ''}
-            leftSection={<IconSend size={16} />}
-            loading={test.isPending}
-            onClick={() =>
-              test.mutate(uuid, {
-                onSuccess: () => toast.success(t('detail.tested')),
-                onError: (error) => toast.error(error.message),
-              })
-            }
-          >
-            <span>{t('detail.test')}</span>
-          </Button>
+          <div className={classes['wide']}>{send}</div>
         </>
       }
     >
+      <div className={classes['narrow']}>
+        {state}
+        {send}
+      </div>
       {active && last && !last.ok && (
         <Text size="sm" role="status" mb="sm" className={classes['why'] ?? ''}>
           <State kind="failed">{reasonOf(t, last.error)}</State>{' '}
@@ -64,18 +71,36 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
           {pausedUntil && t('detail.pausedUntil', { time: formatMoment(pausedUntil) })}
         </Text>
       )}
-      <Settings key={uuid} webhook={webhook} />
-      <Section title={t('log.title')}>
-        <Deliveries webhook={uuid} />
-      </Section>
-      <Section title={t('detail.signature')}>
-        <Signature />
-      </Section>
+      <Settings key={uuid} webhook={webhook}>
+        <Section title={t('log.title')}>
+          <Deliveries webhook={uuid} />
+        </Section>
+        <Section title={t('detail.signature')}>
+          <Signature />
+        </Section>
+      </Settings>
     </Page>
   );
 }
 
-function Settings({ webhook }: { webhook: OutgoingWebhook }) {
+/** Beside the deliveries; where there is no room for both, behind a line above them. */
+function Side({ title, children }: { title: string; children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const body = useId();
+  return (
+    <aside className={classes['side']} data-open={isOpen || undefined} aria-label={title}>
+      <button type="button" aria-expanded={isOpen} aria-controls={body} onClick={() => setIsOpen(!isOpen)}>
+        {title}
+        <IconChevronDown size={16} aria-hidden />
+      </button>
+      <h2>{title}</h2>
+      <div id={body}>{children}</div>
+    </aside>
+  );
+}
+
+/** Beside the rest of the page; the bar that saves is under both. */
+function Settings({ webhook, children }: { webhook: OutgoingWebhook; children: ReactNode }) {
   const { t } = useTranslation('webhooks');
   const { uuid, url, events, active } = webhook;
   const saved = { url, events, active };
@@ -104,17 +129,21 @@ function Settings({ webhook }: { webhook: OutgoingWebhook }) {
   };
   return (
     <>
-      <Section title={t('detail.settings')}>
-        <Stack pt="md" maw={680}>
-          <WebhookFields values={values} isTold={isTold} errors={fields} onChange={change} />
-          <Switch
-            label={t('form.active')}
-            description={t('form.activeHint')}
-            checked={values.active}
-            onChange={(event) => change({ ...values, active: event.currentTarget.checked })}
-          />
-        </Stack>
-      </Section>
+      <div className={classes['columns']}>
+        {' '}
+        <Side title={t('detail.settings')}>
+          <Stack pt="md">
+            <WebhookFields values={values} isTold={isTold} errors={fields} onChange={change} />
+            <Switch
+              label={t('form.active')}
+              description={t('form.activeHint')}
+              checked={values.active}
+              onChange={(event) => change({ ...values, active: event.currentTarget.checked })}
+            />
+          </Stack>
+        </Side>
+        <div>{children}</div>
+      </div>{' '}
       <SaveBar
         changes={changes}
         isBusy={update.isPending}

@@ -9,7 +9,7 @@ import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
-import { eventName } from './events.ts';
+import { eventName, everyEvent } from './events.ts';
 import { Signature } from './signature.tsx';
 import classes from './webhooks.module.css';
 import { useUpdateWebhook, useWebhooks } from './webhooks.queries.ts';
@@ -95,7 +95,10 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
     );
   const total = week.sent + week.failed + week.queued;
   const state = <WebhookState webhook={webhook} />;
-  const names = events.map((event) => eventName(t, event)).join(t('common:comma'));
+  const names =
+    events.length === everyEvent.length
+      ? t('list.all')
+      : events.map((event) => eventName(t, event)).join(t('common:comma'));
   return (
     <tr className={classes['webhook']} data-off={!active || undefined}>
       <td>
@@ -115,7 +118,7 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
                 ].join(t('common:dot'))}
               </small>
             </span>
-            <small title={names}>{names}</small>
+            <small>{names}</small>
           </span>
         </Link>
       </td>
