@@ -13,7 +13,7 @@ import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { BroadcastState, sentOf } from './broadcast-state.tsx';
 import classes from './line-campaigns.module.css';
-import { useBroadcasts, useCreateBroadcast, useReach, useSweep } from './line-campaigns.queries.ts';
+import { useBroadcasts, useCreateBroadcast, useReach } from './line-campaigns.queries.ts';
 import { TakeOver } from './take-over.tsx';
 
 /** So many are looked through sooner than searched. */
@@ -24,16 +24,22 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
   const { t } = useTranslation('line-campaigns');
   const navigate = useNavigate();
   const [q, setQ] = useState('');
-  useSweep(channel.uuid);
   const broadcasts = useBroadcasts(channel.uuid, q);
   const add = useCreateBroadcast();
   const { data: reach } = useReach(channel.uuid);
   const mayChange = useMay('edit');
+  const open = ({ uuid }: { uuid: string }) =>
+    navigate({ to: '/Line-Channel/$id/Broadcast/$broadcast', params: { id: channel.uuid, broadcast: uuid } });
+  // Who left a new one as it was begins there again, so that looking leaves no trail of empty drafts.
+  const untouched = broadcasts.data?.find(
+    ({ state, content, createdAt, updatedAt }) => state === 'draft' && content.length === 0 && createdAt === updatedAt,
+  );
   const create = mayChange && (
     <Button
       leftSection={<IconPlus size={16} />}
       loading={add.isPending}
-      onClick={() =>
+      onClick={() => {
+        if (untouched) return void open(untouched);
         add.mutate(
           {
             channel: channel.uuid,
@@ -41,15 +47,11 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
             ...((reach?.reached ?? 0) > (reach?.known ?? 0) && { audience: { kind: 'everyone' } }),
           },
           {
-            onSuccess: ({ uuid }) =>
-              void navigate({
-                to: '/Line-Channel/$id/Broadcast/$broadcast',
-                params: { id: channel.uuid, broadcast: uuid },
-              }),
+            onSuccess: (made) => void open(made),
             onError: (error) => toast.error(error.message),
           },
-        )
-      }
+        );
+      }}
     >
       {t('list.new')}
     </Button>
@@ -96,7 +98,7 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
                 <th data-number data-from="sm" style={{ width: 80 }}>
                   {t('list.taps')}
                 </th>
-                <th data-number data-from="md" style={{ width: 160 }}>
+                <th data-number data-from="md" style={{ width: 216 }}>
                   {t('list.when')}
                 </th>
               </tr>

@@ -1,5 +1,4 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import {
   lineCampaigns,
   type Broadcast,
@@ -33,27 +32,6 @@ const quietMs = 15_000;
 const isMoving = ({ state, reason, dueAt }: ListedBroadcast) =>
   reason !== 'off' && (state === 'sending' || (state === 'scheduled' && Date.parse(dueAt ?? '') < Date.now() + 60_000));
 
-/** Begun here, and never saved since. */
-const untouched = new Set<string>();
-/** On their way out of the list. */
-const leaving = new Set<string>();
-
-/** Removes drafts that were begun and left again with nothing in them. */
-export function useSweep(channel: string) {
-  const client = useQueryClient();
-  useEffect(() => {
-    for (const uuid of untouched) {
-      untouched.delete(uuid);
-      leaving.add(uuid);
-      void call(lineCampaigns.removeBroadcast, { params: { uuid } }).then(
-        () => client.invalidateQueries({ queryKey: keys.broadcasts(channel) }),
-        // Then it is a draft like others.
-        () => void leaving.delete(uuid),
-      );
-    }
-  }, [client, channel]);
-}
-
 export const useBroadcasts = (channel: string, q: string) =>
   useInfiniteQuery({
     queryKey: [...keys.broadcasts(channel), q],
@@ -64,7 +42,7 @@ export const useBroadcasts = (channel: string, q: string) =>
       }),
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
-    select: ({ pages }) => pages.flatMap((page) => page.data).filter(({ uuid }) => !leaving.has(uuid)),
+    select: ({ pages }) => pages.flatMap((page) => page.data),
     refetchInterval: ({ state }) => (state.data?.pages.some((page) => page.data.some(isMoving)) ? liveMs : quietMs),
     placeholderData: (before) => before,
   });
@@ -153,17 +131,12 @@ function useKeepBroadcast() {
   };
 }
 
-export function useCreateBroadcast() {
-  const keep = useKeepBroadcast();
-  return useMutation({
+export const useCreateBroadcast = () =>
+  useMutation({
     mutationFn: async (body: BodyIn<typeof lineCampaigns.createBroadcast>) =>
       (await call(lineCampaigns.createBroadcast, { body })).data,
-    onSuccess: (made) => {
-      untouched.add(made.uuid);
-      keep(made);
-    },
+    onSuccess: useKeepBroadcast(),
   });
-}
 
 export const useCopyBroadcast = () =>
   useMutation({
@@ -174,14 +147,10 @@ export const useCopyBroadcast = () =>
 
 export function useSaveBroadcast(uuid: string) {
   const client = useQueryClient();
-  const keep = useKeepBroadcast();
   return useMutation({
     mutationFn: async (body: BodyIn<typeof lineCampaigns.changeBroadcast>) =>
       (await call(lineCampaigns.changeBroadcast, { params: { uuid }, body })).data,
-    onSuccess: (saved) => {
-      untouched.delete(uuid);
-      keep(saved);
-    },
+    onSuccess: useKeepBroadcast(),
     // Somebody else may have changed it.
     onError: () => void client.invalidateQueries({ queryKey: keys.broadcast(uuid) }),
   });

@@ -130,7 +130,6 @@ function Settings({ webhook, children }: { webhook: OutgoingWebhook; children: R
   return (
     <>
       <div className={classes['columns']}>
-        {' '}
         <Side title={t('detail.settings')}>
           <Stack pt="md">
             <WebhookFields values={values} isTold={isTold} errors={fields} onChange={change} />
@@ -143,7 +142,7 @@ function Settings({ webhook, children }: { webhook: OutgoingWebhook; children: R
           </Stack>
         </Side>
         <div>{children}</div>
-      </div>{' '}
+      </div>
       <SaveBar
         changes={changes}
         isBusy={update.isPending}
