@@ -3,9 +3,12 @@ import { figures } from '../shared/contracts/figures.ts';
 import { visitors } from '../shared/contracts/visitors.ts';
 import { webChannels } from '../shared/contracts/web-channels.ts';
 import { arrive, callApi } from './api.ts';
-import { expect, test } from './server.ts';
+import { expect, expectAccessible, expectNoOverflow, test } from './server.ts';
 
-test('a chart is saved as a picture that says what its colors mean', async ({ page, kotae }) => {
+test('a report of one day is a chart that becomes a picture saying what its colors mean, and leads to the conversations', async ({
+  page,
+  kotae,
+}) => {
   const jwt = await arrive(page, kotae.url);
   const channel = (await callApi(kotae.url, webChannels.create, { body: { name: 'Shop', bot: null }, jwt })).data.uuid;
   for (let visitor = 0; visitor < 2; visitor++) {
@@ -22,6 +25,7 @@ test('a chart is saved as a picture that says what its colors mean', async ({ pa
 
   await page.goto(`${kotae.url}/Figures`);
   await expect(page.locator('figure svg').first()).toBeVisible();
+  await expectAccessible(page);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save as PNG' }).click();
   const picture = sharp(await (await download).path());
@@ -37,4 +41,11 @@ test('a chart is saved as a picture that says what its colors mean', async ({ pa
   const colorOf = (name: string) =>
     page.evaluate<string>(`getComputedStyle(document.documentElement).getPropertyValue('${name}').trim()`);
   for (const name of ['--series-1', '--series-other']) expect(has(await colorOf(name)), name).toBe(true);
+
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Hello' }).click();
+  await expect(page.getByRole('searchbox')).toHaveValue('Hello');
 });
