@@ -294,13 +294,13 @@ test.each([
   [{ seenAt: new Date(Date.now() - 125_000).toISOString() }, 'Seen 2 minutes ago'],
 ] satisfies [Partial<WebChannel>, string][])('its head says how it is: %o', async (changes, state) => {
   await anEditor(changes);
-  expect(screen.getAllByText(state).length).toBeGreaterThan(0);
+  expect((await screen.findAllByText(state)).length).toBeGreaterThan(0);
 });
 
 test('that its bot is not published is a way to the bot', async () => {
   const bot = { ...aChannel().bot!, published: false };
   await anEditor({ bot });
-  const links = screen.getAllByRole('link', { name: 'Bot not published' });
+  const links = await screen.findAllByRole('link', { name: 'Bot not published' });
   expect(links.map((each) => each.getAttribute('href'))).toEqual(links.map(() => `/Bot/${bot.uuid}`));
 });
 
