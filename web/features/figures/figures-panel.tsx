@@ -64,9 +64,10 @@ export function FiguresPanel() {
       ) : (
         <div aria-busy={query.isPlaceholderData}>
           <FigureList figures={shown} wanted={wanted} leads />
-          {shown.conversations.before === 0 && (
-            <p className={classes['note']}>{t('noneBefore', { count: Number(days) })}</p>
-          )}
+          <p className={classes['note']}>
+            {t('unansweredHint')}
+            {shown.conversations.before === 0 && ` ${t('noneBefore', { count: Number(days) })}`}
+          </p>
           <Days figures={shown} days={Number(days)} />
           <div className={classes['section']}>
             <Section title={t('details')}>
@@ -220,10 +221,11 @@ function FigureList({ figures, wanted, leads }: { figures: Figures; wanted: Want
               {told.length > 0 && (
                 <dd className={classes['before']}>
                   {hadAny && <Change now={now} before={before} good={good} isShare={shares.includes(key)} />}
-                  {told.join(t('common:dot'))}
+                  {told.map((each) => (
+                    <span key={each}>{each}</span>
+                  ))}
                 </dd>
               )}
-              {key === 'unanswered' && <dd className={classes['before']}>{t('unansweredHint')}</dd>}
             </div>
           );
         })}

@@ -116,7 +116,7 @@ export function ThreadHead({ thread, doings, menu, onMenu, onBack, onPerson, onU
               data-wide
               data-take
               size="xs"
-              variant="default"
+              variant={status === 'waiting' ? 'filled' : 'default'}
               leftSection={<IconHandStop size={14} stroke={1.75} />}
               onClick={() => carryOut(thread, { does: 'take' })}
             >

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { tapCounts, type Broadcast, type BroadcastPreview } from '../../../shared/contracts/line-campaigns.ts';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
-import { formatMoment, formatNumber } from '../../lib/format.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
@@ -27,6 +27,7 @@ import {
   useTestBroadcast,
 } from './line-campaigns.queries.ts';
 import { QuotaLine } from './quota-line.tsx';
+import { readable } from './when.ts';
 
 type Values = Pick<Broadcast, 'name' | 'content' | 'audience' | 'time' | 'taps' | 'tapTag'>;
 
@@ -350,9 +351,6 @@ function tomorrow(timezone: string): string {
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(Date.now() + 86_400_000);
   return `${day}T09:00`;
 }
-
-/** A time on the wall, whichever zone it is of. */
-const readable = (local: string) => formatMoment(`${local}:00`);
 
 type Problem = BroadcastPreview['problems'][number];
 

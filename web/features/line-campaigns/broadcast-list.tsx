@@ -15,6 +15,7 @@ import { BroadcastState, sentOf } from './broadcast-state.tsx';
 import classes from './line-campaigns.module.css';
 import { useBroadcasts, useCreateBroadcast, useReach } from './line-campaigns.queries.ts';
 import { TakeOver } from './take-over.tsx';
+import { dueOf } from './when.ts';
 
 /** So many are looked through sooner than searched. */
 const few = 5;
@@ -85,7 +86,7 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
         }
       >
         {(rows) => (
-          <table className={table['list']}>
+          <table className={`${table['list']} ${classes['broadcasts']}`}>
             <thead>
               <tr>
                 <th>{t('list.name')}</th>
@@ -121,6 +122,7 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
   const { uuid, channel, name, tapped, taps, startedAt, dueAt, updatedAt } = broadcast;
   const sent = sentOf(broadcast);
   const at = startedAt ?? dueAt ?? updatedAt;
+  const due = startedAt === null && dueAt !== null ? dueOf(broadcast) : undefined;
   return (
     <tr>
       <td>
@@ -138,8 +140,8 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
               <small className={classes['beside']}>
                 {[
                   ...(sent !== null && sent > 0 ? [t('list.sentTo', { shown: formatNumber(sent) })] : []),
-                  startedAt === null && dueAt !== null ? formatMoment(at) : formatAgo(at),
-                ].join(' · ')}
+                  ...(due ? Object.values(due) : [formatAgo(at)]),
+                ].join(t('common:dot'))}
               </small>
             </span>
           </span>
@@ -155,7 +157,8 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
         {taps === 'off' || startedAt === null ? '–' : formatNumber(tapped)}
       </td>
       <td data-number data-from="md" className={table['quiet']} title={formatMoment(at)}>
-        {startedAt === null && dueAt !== null ? formatMoment(at) : formatAgo(at)}
+        {due?.moment ?? formatAgo(at)}
+        {due?.zone && <small className={classes['zone']}>{due.zone}</small>}
       </td>
     </tr>
   );

@@ -15,6 +15,7 @@ import { sentOf, shareOf } from './broadcast-state.tsx';
 import type { ContentParts } from './content-parts.ts';
 import classes from './line-campaigns.module.css';
 import { useResult, useSteerBroadcast } from './line-campaigns.queries.ts';
+import { dueOf } from './when.ts';
 
 interface Props {
   channel: { uuid: string; name: string; active: boolean };
@@ -66,7 +67,7 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
     <BroadcastPage channel={channel} broadcast={broadcast} actions={actions}>
       <div className={classes['editor']}>
         <div>
-          {state === 'scheduled' && reason !== 'off' && <Countdown dueAt={broadcast.dueAt ?? ''} />}
+          {state === 'scheduled' && reason !== 'off' && <Countdown broadcast={broadcast} />}
           {state === 'sending' && isEveryone && reason !== 'off' && (
             <p className={classes['text']} role="status">
               {t('everyone.going')}
@@ -104,7 +105,7 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
           {startedAt !== null && (
             <p className={classes['hint']}>
               {t('run.began')} {formatMoment(startedAt)}
-              {endedAt !== null && ` · ${t('run.ended')} ${formatMoment(endedAt)}`}
+              {endedAt !== null && `${t('common:dot')}${t('run.ended')} ${formatMoment(endedAt)}`}
             </p>
           )}
           {isEveryone && state === 'done' && result.data?.insight.state === 'unready' && (
@@ -132,19 +133,20 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
 
 const minuteMs = 60_000;
 
-function Countdown({ dueAt }: { dueAt: string }) {
+function Countdown({ broadcast }: { broadcast: Broadcast }) {
   const { t } = useTranslation('line-campaigns');
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 500);
     return () => clearInterval(timer);
   }, []);
-  const leftMs = Date.parse(dueAt) - now;
+  const due = dueOf(broadcast);
+  const leftMs = Date.parse(broadcast.dueAt ?? '') - now;
   const seconds = Math.ceil(leftMs / 1000);
   return (
     <p className={classes['due']} role="status">
       {leftMs > minuteMs
-        ? t('run.at', { moment: formatMoment(dueAt) })
+        ? t('run.at', { moment: Object.values(due).join(t('common:comma')) })
         : seconds > 0
           ? t('run.soon', { count: seconds })
           : t('run.begins')}

@@ -131,7 +131,7 @@ function Row({ channel }: { channel: LineChannel }) {
             <span className={classes['onPhone']}>{state}</span>
           </span>
         </Link>
-        <dl className={classes['facts']}>
+        <dl className={classes['rowFacts']}>
           <dt>{t('list.bot')}</dt>
           <dd>
             <Answering channel={channel} />

@@ -210,7 +210,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
             {t('head.openPage')}
           </Button>
           <Button
-            variant="default"
+            variant={stateOf(channel) === 'unseen' && changes === 0 ? 'filled' : 'default'}
             leftSection={<IconCode size={16} />}
             onClick={() => onPart('snippet')}
             {...SnippetDialog.reach}

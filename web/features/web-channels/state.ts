@@ -13,7 +13,7 @@ export function stateOf({ active, bot, seenAt }: WebChannel): ChannelState {
 export const stateKinds: Record<ChannelState, StateKind> = {
   off: 'off',
   unpublished: 'warning',
-  unseen: 'draft',
+  unseen: 'warning',
   live: 'live',
 };
 

@@ -66,9 +66,9 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
       </div>
       {active && last && !last.ok && (
         <Text size="sm" role="status" mb="sm" className={classes['why'] ?? ''}>
-          <State kind="failed">{reasonOf(t, last.error)}</State>{' '}
-          {last.error === 'address-not-allowed' && t('detail.private')}{' '}
-          {pausedUntil && t('detail.pausedUntil', { time: formatMoment(pausedUntil) })}
+          <State kind="failed">{reasonOf(t, last.error)}</State>
+          {last.error === 'address-not-allowed' && <span>{t('detail.private')}</span>}
+          {pausedUntil && <span>{t('detail.pausedUntil', { time: formatMoment(pausedUntil) })}</span>}
         </Text>
       )}
       <Settings key={uuid} webhook={webhook}>
