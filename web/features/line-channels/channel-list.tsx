@@ -138,10 +138,14 @@ function Row({ channel }: { channel: LineChannel }) {
           </dd>
           <dt>{t('list.conversations')}</dt>
           <dd>{[formatNumber(conversations), ...(alone ? [alone] : [])].join(t('common:dot'))}</dd>
-          <dt>{t('list.quota')}</dt>
-          <dd>
-            <QuotaBar channel={channel} />
-          </dd>
+          {channel.quota && (
+            <>
+              <dt>{t('list.quota')}</dt>
+              <dd>
+                <QuotaBar channel={channel} />
+              </dd>
+            </>
+          )}
           <dt>{t('list.last')}</dt>
           <dd>{last}</dd>
         </dl>

@@ -25,13 +25,17 @@ interface Props {
   others: { uuid: string; name: string; isThis: boolean }[];
   /** What is missing is said once somebody wants to save. */
   isTold: boolean;
+  /** Most people draw it, and few measure it: what they chose holds for the next area, too. */
+  isPlaceOpen: boolean;
+  onPlaceOpen(isOpen: boolean): void;
   onChange(changes: Partial<DraftArea>, step: string): void;
   onCopy: (() => void) | undefined;
   onRemove(): void;
 }
 
 /** What a tap on an area does, and where it is. */
-export function AreaFields({ letter, area, size, others, isTold, onChange, onCopy, onRemove }: Props) {
+export function AreaFields(props: Props) {
+  const { letter, area, size, others, isTold, isPlaceOpen, onPlaceOpen, onChange, onCopy, onRemove } = props;
   const { t } = useTranslation('line-menus');
   const say = useFaultText();
   const { action, bounds } = area;
@@ -89,25 +93,36 @@ export function AreaFields({ letter, area, size, others, isTold, onChange, onCop
           onChange={(event) => set({ ...action, label: event.currentTarget.value }, 'label')}
         />
       )}
-      <fieldset className={classes['sides']}>
-        <legend>{t('area.place')}</legend>
-        {sides.map((side) => (
-          <TextInput
-            key={side}
-            type="number"
-            label={t(`area.${side}`)}
-            value={bounds[side]}
-            min={side === 'width' || side === 'height' ? 1 : 0}
-            max={side === 'x' || side === 'width' ? size.width : size.height}
-            onChange={(event) => {
-              const next = Math.round(event.currentTarget.valueAsNumber);
-              if (Number.isNaN(next)) return;
-              const moved: Bounds = { ...bounds, [side]: next };
-              onChange({ bounds: fitArea(moved, size) }, side);
-            }}
-          />
-        ))}
-      </fieldset>
+      <details
+        className={classes['place']}
+        open={isPlaceOpen}
+        onToggle={(event) => onPlaceOpen(event.currentTarget.open)}
+      >
+        <summary>
+          {t('area.place')}
+          <small>
+            {bounds.width} × {bounds.height}
+          </small>
+        </summary>
+        <div className={classes['sides']}>
+          {sides.map((side) => (
+            <TextInput
+              key={side}
+              type="number"
+              label={t(`area.${side}`)}
+              value={bounds[side]}
+              min={side === 'width' || side === 'height' ? 1 : 0}
+              max={side === 'x' || side === 'width' ? size.width : size.height}
+              onChange={(event) => {
+                const next = Math.round(event.currentTarget.valueAsNumber);
+                if (Number.isNaN(next)) return;
+                const moved: Bounds = { ...bounds, [side]: next };
+                onChange({ bounds: fitArea(moved, size) }, side);
+              }}
+            />
+          ))}
+        </div>
+      </details>
     </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconArrowBackUp, IconArrowForwardUp, IconShape, IconX } from '@tabler/icons-react';
+import { IconArrowBackUp, IconArrowForwardUp, IconPhoto, IconShape, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
@@ -7,6 +7,7 @@ import { areaLetters, menuLayoutNames, type Bounds } from '../../../shared/menu-
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Section, State } from '../../ui/page.tsx';
+import { useDrop } from '../../ui/use-drop.ts';
 import { AreaFields } from './area-fields.tsx';
 import { Canvas } from './canvas.tsx';
 import { Checks, type Problem } from './checks.tsx';
@@ -34,15 +35,22 @@ interface Props {
   isTold: boolean;
   /** Below the fields, where there is room. */
   preview: ReactNode;
+  /** It has none, neither drawn nor uploaded. */
+  isPictureless: boolean;
+  /** Leads to where it is made, with a file that was let go over the canvas. */
+  onPicture(file?: File): void;
   /** Leads to where a problem is mended. */
   onMend(problem: Problem): void;
 }
 
 export function AreasPart(props: Props) {
   const { draft, history, picture, problems, menu, menus, selected, onSelect, isTold, preview, onMend } = props;
+  const { isPictureless, onPicture } = props;
   const { t } = useTranslation('line-menus');
   const [isDrawing, setIsDrawing] = useState(false);
   const [told, setTold] = useState('');
+  const [isPlaceOpen, setIsPlaceOpen] = useState(false);
+  const drop = useDrop(([file]) => onPicture(file));
   const { size, areas } = draft.menu;
   const letters = areaLetters(areas);
   const isFull = areas.length >= maxAreas;
@@ -111,6 +119,23 @@ export function AreasPart(props: Props) {
     <div className={classes['work']}>
       <div className={classes['main']}>
         <div className={classes['toolbar']}>
+          <div role="group" aria-label={t('editor.layout')} className={classes['tiles']}>
+            {layouts.map((each) => (
+              <button
+                key={each}
+                type="button"
+                aria-pressed={each === layout}
+                aria-label={t(`layout.${each}`)}
+                title={t(`layout.${each}`)}
+                onClick={() => {
+                  history.change(withLayout(draft, each));
+                  onSelect(undefined);
+                }}
+              >
+                <LayoutTile layout={each} />
+              </button>
+            ))}
+          </div>
           <Button
             variant={isDrawing ? 'light' : 'default'}
             aria-pressed={isDrawing}
@@ -129,22 +154,32 @@ export function AreasPart(props: Props) {
             <IconArrowForwardUp size={18} stroke={1.75} aria-hidden />
           </IconButton>
         </div>
-        <Canvas
-          size={size}
-          areas={areas.map(({ bounds, action }, at) => ({
-            bounds,
-            letter: letters[at] ?? '',
-            isFaulty: isTold && (action === null || faultsOf(action).size > 0),
-          }))}
-          selected={selected}
-          picture={picture}
-          isDrawing={isDrawing}
-          isQuiet={false}
-          onSelect={onSelect}
-          onChange={(at, bounds) => place(at, bounds)}
-          onDraw={add}
-          onKey={press}
-        />
+        <div className={classes['stage']} data-over={drop.isOver || undefined} {...(isPictureless && drop.handlers)}>
+          <Canvas
+            size={size}
+            areas={areas.map(({ bounds, action }, at) => ({
+              bounds,
+              letter: letters[at] ?? '',
+              isFaulty: isTold && (action === null || faultsOf(action).size > 0),
+            }))}
+            selected={selected}
+            picture={picture}
+            isDrawing={isDrawing}
+            isQuiet={false}
+            onSelect={onSelect}
+            onChange={(at, bounds) => place(at, bounds)}
+            onDraw={add}
+            onKey={press}
+          />
+          {isPictureless && (
+            <div className={classes['ask']}>
+              <Button leftSection={<IconPhoto size={16} />} variant="default" onClick={() => onPicture()}>
+                {t('editor.addPicture')}
+              </Button>
+              <small data-pointer="fine">{t('editor.orDrop')}</small>
+            </div>
+          )}
+        </div>
         <p id="canvas-hint" className={classes['hint']}>
           <span data-pointer="fine">{t('editor.canvasHint')}</span>
           <span data-pointer="coarse">{t('editor.canvasTouch')}</span>
@@ -152,26 +187,6 @@ export function AreasPart(props: Props) {
         <span role="status" className={classes['told']}>
           {told}
         </span>
-        <div className={classes['layouts']}>
-          <span id="layouts">{t('editor.layout')}</span>
-          <div role="group" aria-labelledby="layouts" className={classes['tiles']}>
-            {layouts.map((each) => (
-              <button
-                key={each}
-                type="button"
-                aria-pressed={each === layout}
-                aria-label={t(`layout.${each}`)}
-                title={t(`layout.${each}`)}
-                onClick={() => {
-                  history.change(withLayout(draft, each));
-                  onSelect(undefined);
-                }}
-              >
-                <LayoutTile layout={each} />
-              </button>
-            ))}
-          </div>
-        </div>
         <div className={classes['lists']}>
           <Section title={t('editor.areaList')} count={areas.length}>
             {areas.length === 0 && <p className={classes['hint']}>{t('editor.noAreas')}</p>}
@@ -228,6 +243,8 @@ export function AreasPart(props: Props) {
             size={size}
             others={others}
             isTold={isTold}
+            isPlaceOpen={isPlaceOpen}
+            onPlaceOpen={setIsPlaceOpen}
             onChange={(changes, step) => history.change(withArea(draft, selected, changes), `${step} ${selected}`)}
             onCopy={isFull ? undefined : () => copy(selected)}
             onRemove={() => remove(selected)}

@@ -30,7 +30,7 @@ import { useRules } from './rules.ts';
 import { TabLinks } from './tab-links.tsx';
 import { useHistory } from './use-history.ts';
 import { usePicture } from './use-picture.ts';
-import { usePublishing } from './use-publishing.tsx';
+import { isUnfinished, usePublishing, withTabs } from './use-publishing.tsx';
 import { useSample } from './use-sample.ts';
 import { isForNobody } from './who.tsx';
 
@@ -63,6 +63,8 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
   const [discards, setDiscards] = useState(0);
   const [isPreviewOpen, setIsPreviewOpen] = useState(false);
   const [isDrawing, setIsDrawing] = useState(false);
+  /** A picture that was chosen and has still to be cut. */
+  const [cropped, setCropped] = useState<ImageBitmap>();
   const save = useSaveMenu(menu);
   const history = useHistory(draft, (next) => {
     save.reset();
@@ -100,8 +102,20 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
     setIsTold(true);
     goToFaultIn(document);
   };
+  const crop = async (file: File) => {
+    try {
+      setCropped(await createImageBitmap(file));
+      goTo('picture');
+    } catch {
+      toast.error(t('picture.unreadable'));
+    }
+  };
   useArrival(area);
-  const { publish, isBusy, left } = usePublishing(channel.uuid, menus, ({ uuid }, problem) => {
+  const {
+    publish,
+    isBusy,
+    left: leftDialog,
+  } = usePublishing(channel.uuid, menus, ({ uuid }, problem) => {
     if (uuid === menu.uuid) mend(problem);
     return uuid === menu.uuid;
   });
@@ -137,6 +151,9 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
   const isDirty = changes > 0 || (draft.design !== null && menu.image === null);
   const canPublish =
     menu.state !== 'publishing' && (isDirty || menu.state === 'failed' || (menu.published?.changed ?? true));
+  const left =
+    problems.filter(({ level }) => level === 'error').length + withTabs(now, all).slice(1).filter(isUnfinished).length;
+  const publishText = t(changes > 0 && isWide ? 'editor.saveAndPublish' : 'editor.publish');
   const preview = <Preview channel={channel.name} menu={menu} draft={draft.menu} picture={picture} menus={menus} />;
   const beside = isWide ? (
     <aside className={classes['below']} aria-label={t('preview.label')}>
@@ -157,7 +174,12 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
         </>
       }
       title={draft.menu.name || menu.menu.name}
-      facts={<MenuState menu={menu} />}
+      facts={
+        <>
+          <MenuState menu={menu} />
+          {left > 0 && <span className={classes['leftFact']}>{t('list.problems', { count: left })}</span>}
+        </>
+      }
       actions={
         <>
           {!isWide && (
@@ -166,12 +188,20 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
             </Button>
           )}
           <Button
-            variant={changes > 0 ? 'default' : 'filled'}
+            variant={changes > 0 || left > 0 ? 'default' : 'filled'}
             disabled={!canPublish}
+            rightSection={
+              left > 0 && (
+                <span className={classes['leftCount']}>
+                  <span aria-hidden>{left}</span>
+                  <span className={classes['told']}> ({t('list.problems', { count: left })})</span>
+                </span>
+              )
+            }
             loading={isBusy || isDrawing}
             onClick={() => (isDirty ? void submit(true) : publish(menu))}
           >
-            {t(changes > 0 && isWide ? 'editor.saveAndPublish' : 'editor.publish')}
+            {publishText}
           </Button>
         </>
       }
@@ -206,6 +236,8 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
                   selected={selected !== undefined && selected < draft.menu.areas.length ? selected : undefined}
                   onSelect={setSelected}
                   isTold={isTold}
+                  isPictureless={!draft.design && !draft.upload && menu.image === null}
+                  onPicture={(file) => (file ? void crop(file) : goTo('picture'))}
                   onMend={mend}
                 />
               )}
@@ -218,6 +250,9 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
                   sample={sample}
                   kept={kept}
                   onKeep={setKept}
+                  cropped={cropped}
+                  onCropped={() => setCropped(undefined)}
+                  onChoose={(file) => void crop(file)}
                   hasSavedUpload={menu.image !== null && design === null}
                   onFail={() => goTo('areas')}
                 />
@@ -270,7 +305,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
           {preview}
         </Drawer>
       )}
-      {left}
+      {leftDialog}
       <ConfirmDialog {...guard} />
     </Page>
   );

@@ -44,19 +44,23 @@ interface Props {
   sample: Sample;
   kept: Kept;
   onKeep(kept: Kept): void;
+  /** A picture on its way in, which may have been let go over the canvas of the areas. */
+  cropped: ImageBitmap | undefined;
+  onCropped(): void;
+  onChoose(file: File): void;
   /** The picture that is saved was uploaded. */
   hasSavedUpload: boolean;
 }
 
 export function PicturePart(props: Props) {
   const { draft, history, picture, menu, selected, onSelect, preview, sample, kept, onKeep, hasSavedUpload } = props;
+  const { cropped, onCropped, onChoose } = props;
   const { t } = useTranslation('line-menus');
   const { size, areas } = draft.menu;
   const { design, upload } = draft;
   const saved = usePictureBytes(menu);
   const hasUpload = upload !== null || (hasSavedUpload && design === null);
-  const [source, setSource] = useState<(typeof sources)[number]>(hasUpload ? 'upload' : 'design');
-  const [cropped, setCropped] = useState<ImageBitmap>();
+  const [source, setSource] = useState<(typeof sources)[number]>(hasUpload || cropped ? 'upload' : 'design');
   const letters = areaLetters(areas);
   const labels = labelsOf(draft, sample);
   const at = selected !== undefined && selected < areas.length ? selected : 0;
@@ -77,14 +81,6 @@ export function PicturePart(props: Props) {
     if (next === 'design' && !design && kept.design) {
       const { cells } = kept.design;
       change({ ...kept.design, cells: areas.map((_, index) => cells[index] ?? newCell(index)) });
-    }
-  };
-  const choose = async (file: File | null) => {
-    if (!file) return;
-    try {
-      setCropped(await createImageBitmap(file));
-    } catch {
-      toast.error(t('picture.unreadable'));
     }
   };
   const isCutForAnother =
@@ -160,7 +156,7 @@ export function PicturePart(props: Props) {
             <p className={classes['hint']}>
               {t('picture.uploadHint', { width: formatNumber(size.width), height: formatNumber(size.height) })}
             </p>
-            <FileButton onChange={(file) => void choose(file)} accept={pictureTypes}>
+            <FileButton onChange={(file) => file && onChoose(file)} accept={pictureTypes}>
               {(props) => (
                 <Button variant="default" leftSection={<IconUpload size={16} />} {...props}>
                   {t(hasUpload ? 'picture.replace' : 'picture.upload')}
@@ -190,9 +186,9 @@ export function PicturePart(props: Props) {
           size={size}
           onCut={(file) => {
             history.change({ ...draft, design: null, upload: { id: newId(), file } });
-            setCropped(undefined);
+            onCropped();
           }}
-          onClose={() => setCropped(undefined)}
+          onClose={onCropped}
         />
       )}
     </div>

@@ -219,14 +219,10 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
           />
           {/* A picture with links is seen where its areas are drawn. */}
           {side === 'form' && edit.kind !== 'imagemap' && (
-            <button
-              type="button"
-              className={classes['glance']}
-              aria-label={t('editor.enlarge')}
-              onClick={() => show('preview')}
-            >
-              <span inert>{phone}</span>
-            </button>
+            <div className={classes['glance']}>
+              <div inert>{phone}</div>
+              <button type="button" aria-label={t('editor.enlarge')} onClick={() => show('preview')} />
+            </div>
           )}
         </div>
         <div className={classes['editor']} data-side={side}>
