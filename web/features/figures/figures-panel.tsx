@@ -1,7 +1,7 @@
 import { Button, Select, Skeleton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconChevronRight, IconDownload, IconPhoto } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState, type CSSProperties } from 'react';
+import { Fragment, useRef, useState, type CSSProperties } from 'react';
 import { figureSpans, type Compared, type Figures } from '../../../shared/contracts/figures.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { toCsv } from '../../lib/csv.ts';
@@ -221,8 +221,11 @@ function FigureList({ figures, wanted, leads }: { figures: Figures; wanted: Want
               {told.length > 0 && (
                 <dd className={classes['before']}>
                   {hadAny && <Change now={now} before={before} good={good} isShare={shares.includes(key)} />}
-                  {told.map((each) => (
-                    <span key={each}>{each}</span>
+                  {told.map((each, at) => (
+                    <Fragment key={each}>
+                      {at > 0 && t('common:dot')}
+                      <span>{each}</span>
+                    </Fragment>
                   ))}
                 </dd>
               )}

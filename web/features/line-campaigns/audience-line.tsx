@@ -4,7 +4,7 @@ import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import classes from './line-campaigns.module.css';
 
 /** To whom a broadcast goes, or went, in words. */
-export function AudienceLine({ broadcast: { audience, named } }: { broadcast: Broadcast }) {
+export function AudienceLine({ broadcast: { audience, named, startedAt } }: { broadcast: Broadcast }) {
   const { t } = useTranslation('line-campaigns');
   const list = (names: string[]) => new Intl.ListFormat(currentLocale(), { type: 'unit' }).format(names);
   const nameOf = (uuid: string) => named.find((each) => each.uuid === uuid)?.name ?? t('audience.gone');
@@ -19,10 +19,10 @@ export function AudienceLine({ broadcast: { audience, named } }: { broadcast: Br
   const without = 'without' in audience ? audience.without : [];
   return (
     <p className={classes['hint']}>
-      {t('audience.label')}
+      {t(startedAt === null ? 'audience.label' : 'audience.sentTo')}
       {t('audience.colon')}
       {said()}
-      {without.length > 0 && ` · ${t('audience.without')}${t('audience.colon')}${list(without)}`}
+      {without.length > 0 && `${t('common:dot')}${t('audience.without')}${t('audience.colon')}${list(without)}`}
     </p>
   );
 }

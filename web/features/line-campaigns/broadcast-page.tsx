@@ -1,4 +1,4 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconCopy, IconDots, IconTrash } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -29,6 +29,19 @@ export function BroadcastPage({ channel, broadcast, actions, children }: Props) 
   const { uuid, name, state } = broadcast;
   const fail = (error: Error) => toast.error(error.message);
   const isMoving = state === 'sending' || state === 'scheduled';
+  const isOver = state === 'done' || state === 'cancelled';
+  const duplicate = () =>
+    copy.mutate(
+      { uuid, name: t('editor.copyName', { name }).slice(0, 100) },
+      {
+        onSuccess: (made) =>
+          void navigate({
+            to: '/Line-Channel/$id/Broadcast/$broadcast',
+            params: { id: channel.uuid, broadcast: made.uuid },
+          }),
+        onError: fail,
+      },
+    );
   return (
     <Page
       title={name}
@@ -51,24 +64,11 @@ export function BroadcastPage({ channel, broadcast, actions, children }: Props) 
                 </ActionIcon>
               </Menu.Target>
               <Menu.Dropdown>
-                <Menu.Item
-                  leftSection={<IconCopy size={14} />}
-                  onClick={() =>
-                    copy.mutate(
-                      { uuid, name: t('editor.copyName', { name }).slice(0, 100) },
-                      {
-                        onSuccess: (made) =>
-                          void navigate({
-                            to: '/Line-Channel/$id/Broadcast/$broadcast',
-                            params: { id: channel.uuid, broadcast: made.uuid },
-                          }),
-                        onError: fail,
-                      },
-                    )
-                  }
-                >
-                  {t('editor.copy')}
-                </Menu.Item>
+                {!isOver && (
+                  <Menu.Item leftSection={<IconCopy size={14} />} onClick={duplicate}>
+                    {t('editor.copy')}
+                  </Menu.Item>
+                )}
                 <Menu.Item
                   leftSection={<IconTrash size={14} />}
                   disabled={isMoving}
@@ -78,6 +78,16 @@ export function BroadcastPage({ channel, broadcast, actions, children }: Props) 
                 </Menu.Item>
               </Menu.Dropdown>
             </Menu>
+          )}
+          {mayChange && isOver && (
+            <Button
+              variant="default"
+              leftSection={<IconCopy size={16} aria-hidden />}
+              loading={copy.isPending}
+              onClick={duplicate}
+            >
+              {t('editor.copy')}
+            </Button>
           )}
           {actions}
         </>

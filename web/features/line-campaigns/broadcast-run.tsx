@@ -104,8 +104,10 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
           )}
           {startedAt !== null && (
             <p className={classes['hint']}>
-              {t('run.began')} {formatMoment(startedAt)}
-              {endedAt !== null && `${t('common:dot')}${t('run.ended')} ${formatMoment(endedAt)}`}
+              {spanOf(startedAt, endedAt)
+                .map((moment, at) => `${t(at === 0 ? 'run.began' : 'run.ended')} ${moment}`)
+                .join(t('common:dot'))}
+              {taps === 'off' && `${t('common:dot')}${t('run.uncounted')}`}
             </p>
           )}
           {isEveryone && state === 'done' && result.data?.insight.state === 'unready' && (
@@ -130,6 +132,11 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
     </BroadcastPage>
   );
 }
+
+/** When it began and ended; once, where that was within a minute. */
+const spanOf = (...moments: (string | null)[]) => [
+  ...new Set(moments.flatMap((moment) => (moment === null ? [] : [formatMoment(moment)]))),
+];
 
 const minuteMs = 60_000;
 
