@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useMay } from '../../lib/session.ts';
 import { useCounts, useThreads } from './inbox.queries.ts';
 import { nextWaiting, type Filter } from './rows.ts';
 import { countOf, searchOf } from './thread-list.tsx';
@@ -11,12 +12,13 @@ const views = ['waiting', 'mine', 'unassigned', 'bot', 'snoozed', 'resolved'] as
 /** Beside the list while no conversation is open: who waits, what there is, and the keys. */
 export function Start({ filter }: { filter: Filter }) {
   const { t } = useTranslation('inbox');
+  const mayEdit = useMay('edit');
   const counts = useCounts().data?.views;
   const rows = useThreads(filter).data?.pages.flatMap(({ data }) => data) ?? [];
   const next = nextWaiting(rows, '');
   if (!counts) return <div className={classes['start']} />;
   const { waiting } = counts;
-  const isNew = counts.all === 0;
+  const isNew = mayEdit && counts.all === 0;
   return (
     <div className={classes['start']}>
       <div>

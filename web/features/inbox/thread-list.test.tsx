@@ -7,6 +7,7 @@ import { aConnection } from '../../testing/channels.ts';
 import { showRouted } from '../../testing/routed.tsx';
 import { serve } from '../../testing/show.tsx';
 import { anOwner, signIn } from '../../testing/signed-in.ts';
+import { Start } from './start.tsx';
 import { ThreadList } from './thread-list.tsx';
 
 beforeEach(() => signIn(anOwner));
@@ -86,4 +87,16 @@ test('the list says that the bot answers, its own view does not say it again', a
   await showList([aThread('user', 'Hello')], { view: 'bot' });
   await screen.findByText('Hello');
   expect(within(screen.getByRole('list')).queryByText('Bot')).toBeNull();
+});
+
+test.each([
+  ['owner', true],
+  ['staff', false],
+] as const)('beside an empty inbox who is %s is led to channels only where they may open them', async (role, isLed) => {
+  signIn({ ...anOwner, workspaces: anOwner.workspaces.map((each) => ({ ...each, role })) });
+  serve(inboxNews.counts, () => ({ data: { views: none, unread: 0, unanswered: 0, mentions: [], tags: [] } }));
+  serve(inbox.threads, () => ({ data: [], meta: { nextCursor: null } }));
+  await showRouted(<Start filter={{ view: 'all' }} />);
+  await screen.findByRole('heading', { name: isLed ? 'Where conversations come from' : 'All caught up' });
+  expect(screen.queryAllByRole('link', { name: /^Websites/ })).toHaveLength(isLed ? 1 : 0);
 });
