@@ -569,6 +569,26 @@ export async function listQuoted(
   return new Map(rows.map((row) => [row.uuid, row]));
 }
 
+/** The newest words of the visitors of some threads, by the thread; none where they are gone or were none. */
+export async function listAsked(db: Db, threads: string[]): Promise<Map<string, Pick<MessageTable, 'text' | 'files'>>> {
+  if (threads.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('message')
+    .select(['thread', 'text', 'files'])
+    .where('thread', 'in', threads)
+    .where('seq', '=', (of) =>
+      of
+        .selectFrom('message as newest')
+        .select('newest.seq')
+        .whereRef('newest.thread', '=', 'message.thread')
+        .where('newest.role', '=', 'user')
+        .orderBy('newest.seq', 'desc')
+        .limit(1),
+    )
+    .execute();
+  return new Map(rows.map((row) => [row.thread, row]));
+}
+
 export const findMessageOf = (db: Db | Trx, thread: string, uuid: string) =>
   db.selectFrom('message').selectAll().where('uuid', '=', uuid).where('thread', '=', thread).executeTakeFirst();
 

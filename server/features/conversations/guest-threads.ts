@@ -294,6 +294,7 @@ export {
   findOpenThread,
   findThreadById,
   leaveThreads,
+  listAsked,
   listCitations,
   listGuestThreads,
   listLatestThreads,

@@ -5,8 +5,8 @@ import { Fragment, useRef, useState, type CSSProperties } from 'react';
 import { figureSpans, type Compared, type Figures } from '../../../shared/contracts/figures.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { toCsv } from '../../lib/csv.ts';
-import { dayHere, formatDay, formatDuration, formatNumber, formatShare } from '../../lib/format.ts';
-import { currentLocale, translate, useTranslation, type Translate } from '../../lib/i18n.ts';
+import { dayHere, formatDay, formatNumber, formatShare } from '../../lib/format.ts';
+import { currentLocale, useTranslation, type Translate } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { useMay } from '../../lib/session.ts';
 import { colorsOf, DayChart } from '../../ui/day-chart.tsx';
@@ -150,28 +150,34 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** As 0.07 s, 1.4 s, 12 min 30 sec, 5.2 hr or 3 days: what is told side by side is in seconds, however short. */
+/** As 0.07s, 1.4s, 12m 30s, 5.2h or 3d: what is told side by side begins at seconds, however short. */
 function formatLong(ms: number): string {
   if (ms < minuteMs) {
     const digits = ms < 1000 ? 2 : ms < 10_000 ? 1 : 0;
-    const seconds = Math.max(0.01, ms / 1000);
-    return translate('common:seconds', {
-      seconds: new Intl.NumberFormat(currentLocale(), {
-        minimumFractionDigits: digits,
-        maximumFractionDigits: digits,
-      }).format(seconds),
+    return formatUnit(Math.max(0.01, ms / 1000), 'second', {
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
     });
   }
-  const text = ms < hourMs ? formatDuration(Math.round(ms / 1000)) : formatHours(ms);
-  // Japanese has no spaces around numbers.
-  return currentLocale() === 'ja' ? text.replaceAll(' ', '') : text;
+  if (ms >= 2 * dayMs) return formatUnit(ms / dayMs, 'day', { maximumFractionDigits: 1 });
+  if (ms >= hourMs) return formatUnit(ms / hourMs, 'hour', { maximumFractionDigits: 1 });
+  const seconds = Math.round(ms / 1000);
+  const minutes = formatUnit(Math.floor(seconds / 60), 'minute');
+  return seconds % 60 === 0 ? minutes : `${minutes}${isJapanese() ? '' : ' '}${formatUnit(seconds % 60, 'second')}`;
 }
 
-function formatHours(ms: number): string {
-  const [unit, size] = ms < 2 * dayMs ? (['hour', hourMs] as const) : (['day', dayMs] as const);
-  const format = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(currentLocale(), format).format(ms / size);
-}
+const isJapanese = () => currentLocale() === 'ja';
+
+/** In English by a letter; in Japanese, where letters are of no use, without the space before the unit. */
+const formatUnit = (value: number, unit: string, digits: Intl.NumberFormatOptions = {}) =>
+  new Intl.NumberFormat(currentLocale(), {
+    style: 'unit',
+    unit,
+    unitDisplay: isJapanese() ? 'short' : 'narrow',
+    ...digits,
+  })
+    .format(value)
+    .replaceAll(' ', '');
 
 const formatCredits = (micro: number) =>
   new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: 2 }).format(micro / microPerCredit);

@@ -25,13 +25,18 @@ export function Start({ filter }: { filter: Filter }) {
         <header>
           <h2>{isNew ? t('start.from') : waiting > 0 ? t('start.waiting', { count: waiting }) : t('start.calm')}</h2>
           <p>{t(isNew ? 'start.fromText' : waiting > 0 ? 'start.waitingText' : 'start.calmText')}</p>
-          {next && (
+          {waiting > 0 && (
             <Button
               renderRoot={(props) => (
-                <Link {...props} to="/Friend" search={{ ...searchOf(filter), thread: next }} state={{ isStep: true }} />
+                <Link
+                  {...props}
+                  to="/Friend"
+                  search={next ? { ...searchOf(filter), thread: next } : { view: 'waiting' }}
+                  state={{ isStep: true }}
+                />
               )}
             >
-              {t('start.next')}
+              {t(next ? 'start.next' : 'start.show')}
             </Button>
           )}
         </header>

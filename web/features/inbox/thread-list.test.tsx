@@ -28,6 +28,7 @@ const aThread = (role: 'user' | 'assistant' | 'staff', text: string): InboxThrea
   unread: 0,
   lastSeq: 1,
   last: { role, text, author: null, at },
+  asked: null,
   found: null,
   tags: [],
   language: 'en',
@@ -52,6 +53,35 @@ test.each([
 ] as const)('what %s wrote stands in the list without marks', async (role, text, shown) => {
   await showList([aThread(role, text)]);
   await screen.findByText(shown);
+});
+
+test('where the bot has written last, the row tells what was asked', async () => {
+  await showList([{ ...aThread('assistant', 'This is what the documents say:'), asked: 'Can I bring\nmy dog?' }]);
+  await screen.findByText('Can I bring my dog?');
+});
+
+test('beside who waits stands for how long, and how much is unread', async () => {
+  const waitingSince = new Date(Date.now() - 12.5 * 60_000).toISOString();
+  const waits = { ...aThread('user', 'Hello?'), status: 'waiting', waitingSince, unread: 2 } as const;
+  await showList([{ ...waits, last: { ...waits.last!, at: new Date().toISOString() } }]);
+  const row = await screen.findByRole('link', { name: /Emma/ });
+  expect(row.textContent).toContain('EmmaWaiting12 min');
+  within(row).getByText('2 unread messages');
+});
+
+test.each([
+  ['all', 'bot', 'Show who is waiting', '/Friend?view=waiting'],
+  ['waiting', 'waiting', 'Open the next one', '/Friend?view=waiting&thread='],
+] as const)('from the view of %s one comes to who waits', async (view, status, name, href) => {
+  serve(inboxNews.counts, () => ({
+    data: { views: { ...none, all: 2, waiting: 1 }, unread: 0, unanswered: 0, mentions: [], tags: [] },
+  }));
+  serve(inbox.threads, () => ({
+    data: [{ ...aThread('user', 'Hello'), status }],
+    meta: { nextCursor: null },
+  }));
+  await showRouted(<Start filter={{ view }} />);
+  expect((await screen.findByRole('link', { name })).getAttribute('href')).toContain(href);
 });
 
 test('who has no website yet is led to one from the empty inbox', async () => {

@@ -43,7 +43,8 @@ export const ThreadRow = memo(function ThreadRow({
   const state = stateOf(thread, t, user);
   // A bot that answers needs nobody: what nobody has read there calls for nothing.
   const calls = unread > 0 && (status === 'waiting' || status === 'staff');
-  const at = last?.at ?? thread.createdAt;
+  // Who waits is told how long, not since when the bot was silent.
+  const at = (status === 'waiting' && thread.waitingSince) || (last?.at ?? thread.createdAt);
   return (
     <li className={classes['rowPlace']}>
       <Link
@@ -64,6 +65,7 @@ export const ThreadRow = memo(function ThreadRow({
         </span>
         <span className={classes['rowName']}>
           <bdi>{guest.name}</bdi>
+          {hasState && calls && <State kind={state.kind}>{state.label}</State>}
           <time dateTime={at} title={formatMoment(at)}>
             {ageOf(at, now, t)}
           </time>
@@ -83,7 +85,7 @@ export const ThreadRow = memo(function ThreadRow({
           )}
           {calls ? (
             <>
-              <VisuallyHidden>{state.label} </VisuallyHidden>
+              {!hasState && <VisuallyHidden>{state.label} </VisuallyHidden>}
               <span className={classes['seal']}>
                 <span aria-hidden>{unread > 99 ? '99+' : unread}</span>
                 <VisuallyHidden>{t('list.unread', { count: unread })}</VisuallyHidden>
@@ -120,8 +122,10 @@ function Found({ text, q }: { text: string; q: string }) {
   );
 }
 
-function previewOf({ last, bot }: InboxThread, t: Translate<'inbox'>, user: string | undefined): string {
+function previewOf({ last, asked, bot }: InboxThread, t: Translate<'inbox'>, user: string | undefined): string {
   if (!last) return t('list.nothingYet');
+  // What bots say begins alike; what was asked tells one conversation from another.
+  if (last.role === 'assistant' && asked) return asked.replace(/\s+/g, ' ').trim();
   // A visitor's own words stay as they are; what answers them may be Markdown, with the numbers of its sources.
   const words = last.role === 'user' ? last.text : withoutMarks(toPlainText(last.text));
   const text = words.replace(/\s+/g, ' ').trim() || t('list.noText');
