@@ -74,14 +74,21 @@ test('a program is told of what visitors write, with a signature; it is tried, s
     await page.getByRole('button', { name: /^Message received, Will be retried/ }).click();
     await expect(page.getByText('It answered 500; 200 to 299 counts as accepted.').first()).toBeVisible();
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Failed \d/ }).click();
+    await expect(page.getByText('None in this state.')).toBeVisible();
+    await page.getByRole('button', { name: /^All \d/ }).click();
     program.status = 200;
+    await page.getByRole('button', { name: /^Retry (all )?\d+ now$/ }).click();
     await expect(page.getByRole('button', { name: /^Message received, Accepted/ })).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText('Hello from a visitor').first()).toBeVisible();
 
-    await page.getByRole('switch', { name: 'Send events' }).click();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await dialog.getByRole('checkbox', { name: 'Message sent' }).check();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-    await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'New secret' }).click();
+    await page.getByText('Send events', { exact: true }).click();
+    await expect(page.getByText(/no longer gets events\.$/)).toBeVisible();
+    await page.getByRole('button', { name: 'New secret' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
     await expect(page.getByRole('textbox', { name: 'Signing secret' })).not.toHaveValue(secret);
     await page.getByRole('button', { name: 'Done' }).click();

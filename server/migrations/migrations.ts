@@ -65,6 +65,7 @@ import { topUp } from './0067-top-up.ts';
 import { listingFaces } from './0068-listing-faces.ts';
 import { answersKept } from './0069-answers-kept.ts';
 import { copying } from './0070-copying.ts';
+import { deliveryStates } from './0071-delivery-states.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -134,4 +135,5 @@ export const migrations: Migration[] = [
   listingFaces,
   answersKept,
   copying,
+  deliveryStates,
 ];

@@ -12,6 +12,8 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
+const counts = z.object({ sent: z.number().int(), failed: z.number().int(), queued: z.number().int() });
+
 /** An address of other people's programs that is told of what happens in conversations with visitors. */
 export const OutgoingWebhook = z.object({
   uuid,
@@ -23,15 +25,20 @@ export const OutgoingWebhook = z.object({
   /** How the last attempt ended; null before the first. `error` is as in a delivery. */
   last: z.object({ ok: z.boolean(), error: z.string().nullable(), at: moment }).nullable(),
   /** What became of the events of the last seven days. */
-  week: z.object({ sent: z.number().int(), failed: z.number().int(), queued: z.number().int() }),
+  week: counts,
   createdAt: moment,
 });
 export type OutgoingWebhook = z.output<typeof OutgoingWebhook>;
 
+export const deliveryStates = ['queued', 'sent', 'failed'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
 export const WebhookDelivery = z.object({
   uuid,
   event: z.enum([...webhookEvents, 'test']),
-  state: z.enum(['queued', 'sent', 'failed']),
+  state: z.enum(deliveryStates),
+  /** The conversation that it tells of, and how its message begins; null of a test. */
+  about: z.object({ thread: uuid, name: z.string(), text: z.string() }).nullable(),
   attempts: z.number().int(),
   /** What the address answered; null where it did not. */
   status: z.number().int().nullable(),
@@ -91,13 +98,19 @@ export const webhooks = {
     ...manage,
     summary: 'What it was sent in 30 days, the newest first',
     params: byUuid,
-    query: { limit: listQuery.limit, cursor: listQuery.cursor },
-    reply: many(WebhookDelivery),
+    query: { limit: listQuery.limit, cursor: listQuery.cursor, state: z.enum(deliveryStates).optional() },
+    reply: many(WebhookDelivery).extend({ counts }),
   }),
   replay: route('POST', '/api/user/outgoing-webhook/:uuid/delivery/:delivery/replay', {
     ...manage,
     summary: 'Send the same once more, with the same id',
     params: { uuid, delivery: uuid },
     reply: one(WebhookDelivery),
+  }),
+  retry: route('POST', '/api/user/outgoing-webhook/:uuid/retry', {
+    ...manage,
+    summary: 'Send once more what has failed, and at once what waits for another attempt',
+    params: byUuid,
+    reply: one(OutgoingWebhook),
   }),
 };

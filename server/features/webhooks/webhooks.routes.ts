@@ -10,6 +10,7 @@ import {
   removeWebhook,
   renewSecret,
   replay,
+  retryAll,
   testWebhook,
 } from './webhooks.ts';
 
@@ -29,4 +30,5 @@ export function webhookRoutes(app: Http, context: Context): void {
   handle(app, webhooks.test, async ({ caller, params }) => ({ data: await testWebhook(context, caller, params.uuid) }));
   handle(app, webhooks.deliveries, ({ caller, params, query }) => listDeliveries(context, caller, params.uuid, query));
   handle(app, webhooks.replay, async ({ caller, params }) => ({ data: await replay(context, caller, params) }));
+  handle(app, webhooks.retry, async ({ caller, params }) => ({ data: await retryAll(context, caller, params.uuid) }));
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { DeliveryState } from '../../../shared/contracts/webhooks.ts';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { Position } from '../../infra/page.ts';
 import type { WebhookDeliveryTable, WebhookTargetTable } from './webhooks.tables.ts';
@@ -40,9 +41,15 @@ export const updateDelivery = (db: Db | Trx, uuid: string, changes: Partial<Webh
 
 export function listDeliveryRows(
   db: Db,
-  { target, limit, after }: { target: string; limit: number; after: Position | undefined },
+  {
+    target,
+    state,
+    limit,
+    after,
+  }: { target: string; state: DeliveryState | undefined; limit: number; after: Position | undefined },
 ): Promise<WebhookDeliveryTable[]> {
   let query = db.selectFrom('webhook_delivery').selectAll().where('target', '=', target);
+  if (state) query = query.where('state', '=', state);
   if (after) query = query.where(sql<boolean>`(created_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query
     .orderBy('created_at', 'desc')
@@ -92,6 +99,25 @@ export const dueNow = (trx: Trx, target: string, now = Date.now()) =>
     .where('target', '=', target)
     .where('state', '=', 'queued')
     .where('due_at', '>', now)
+    .execute();
+
+/** What has failed waits again, in the order in which it happened. */
+export const requeueFailed = (trx: Trx, target: string, now = Date.now()) =>
+  trx
+    .updateTable('webhook_delivery')
+    .set((set) => ({
+      state: 'queued',
+      attempts: 0,
+      status: null,
+      error: null,
+      ended_at: null,
+      queued_at: now,
+      due_at: set.ref('created_at'),
+      updated_at: now,
+    }))
+    .where('target', '=', target)
+    .where('state', '=', 'failed')
+    .where('event', '<>', 'test')
     .execute();
 
 /** What an address is to be sent next, now or later. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { visitors } from '../../../shared/contracts/visitors.ts';
-import { webhookEvents, webhooks } from '../../../shared/contracts/webhooks.ts';
+import { webhookEvents, webhooks, type DeliveryState } from '../../../shared/contracts/webhooks.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { aChannel, aPublishedBot, aVisitor } from '../../testing/channels.ts';
 import { changeGuestThread } from '../conversations/guest-threads.ts';
@@ -207,6 +207,35 @@ test('an address that keeps failing is left alone for a while, until somebody tr
     15_000,
   );
   expect(await find()).toBeNull();
+});
+
+test('the log is read by state and tells whom it is about; what has failed is sent again in one go', async () => {
+  const { uuid } = (await boss.call(webhooks.create, { body: { url, events: ['message.received'] } })).body.data;
+  const params = { uuid };
+  const read = async (state?: DeliveryState) =>
+    (await boss.call(webhooks.deliveries, { params, query: { state } })).body;
+  const visitor = await aVisitor(app, (await aChannel(boss, null)).uuid);
+  await visitor.write('Is the terrace open?');
+  await eventually('it is taken', async () => (await read('sent')).data.length === 1);
+  const [taken] = (await read()).data;
+  expect(taken?.about).toMatchObject({ name: expect.stringMatching(/^guest-/), text: 'Is the terrace open?' });
+  await boss.call(webhooks.test, { params });
+  await eventually('the test is taken', async () => (await read('sent')).data.length === 2);
+  expect((await read()).data[0]).toMatchObject({ event: 'test', about: null });
+
+  const { db } = app.server.context;
+  await db
+    .updateTable('webhook_delivery')
+    .set({ state: 'failed', error: 'unreachable' })
+    .where('target', '=', uuid)
+    .execute();
+  expect(await read('failed')).toMatchObject({ data: [{}, {}], counts: { sent: 0, failed: 2, queued: 0 } });
+  const before = got.length;
+  expect((await boss.call(webhooks.retry, { params })).status).toBe(200);
+  // What was only a test is not tried once more.
+  await eventually('it is taken', async () => (await read()).counts.sent === 1);
+  expect(got.slice(before).map(({ body }) => JSON.parse(body).id)).toEqual([taken?.uuid]);
+  expect(await read('failed')).toMatchObject({ data: [{ event: 'test' }], meta: { nextCursor: null } });
 });
 
 test('what waits for another attempt is sent at once when its settings change, and a test does not wait for it', async () => {

@@ -1,4 +1,9 @@
-import type { OutgoingWebhook, WebhookDelivery, WebhookEvent } from '../../../shared/contracts/webhooks.ts';
+import type {
+  DeliveryState,
+  OutgoingWebhook,
+  WebhookDelivery,
+  WebhookEvent,
+} from '../../../shared/contracts/webhooks.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context, GuestThread } from '../../feature.ts';
 import { lockName, newId, type Db, type Trx } from '../../infra/db.ts';
@@ -20,6 +25,7 @@ import {
   listDeliveryRows,
   listDueTargets,
   listTargets,
+  requeueFailed,
   updateDelivery,
   updateTarget,
 } from './webhooks.store.ts';
@@ -122,9 +128,13 @@ export async function changeWebhook(
     await record(trx, caller, 'webhook.changed', '', { webhook: uuid });
   });
   context.queue.wake();
-  const [changed] = await toWebhooks(context, [await mustFindTarget(context, caller, uuid)]);
-  if (!changed) throw new AppError('webhook-not-found');
-  return changed;
+  return getWebhook(context, caller, uuid);
+}
+
+async function getWebhook(context: Context, caller: Caller, uuid: string): Promise<OutgoingWebhook> {
+  const [webhook] = await toWebhooks(context, [await mustFindTarget(context, caller, uuid)]);
+  if (!webhook) throw new AppError('webhook-not-found');
+  return webhook;
 }
 
 export async function renewSecret(context: Context, caller: Caller, uuid: string): Promise<{ secret: string }> {
@@ -220,16 +230,22 @@ export async function listDeliveries(
   context: Context,
   caller: Caller,
   uuid: string,
-  query: { limit: number; cursor?: string | undefined },
+  query: { limit: number; cursor?: string | undefined; state?: DeliveryState | undefined },
 ) {
   await mustFindTarget(context, caller, uuid);
   const rows = await listDeliveryRows(context.db, {
     target: uuid,
+    state: query.state,
     limit: query.limit,
     after: readCursor(query.cursor),
   });
   const shown = page(rows, query.limit, (row) => row.created_at);
-  return { data: shown.rows.map(toDelivery), meta: { nextCursor: shown.nextCursor } };
+  const counts = await countDeliveries(context.db, [uuid], Date.now() - keptMs);
+  return {
+    data: shown.rows.map(toDelivery),
+    meta: { nextCursor: shown.nextCursor },
+    counts: counts.get(uuid) ?? none,
+  };
 }
 
 export async function replay(
@@ -252,6 +268,20 @@ export async function replay(
   });
   context.queue.wake();
   return toDelivery({ ...row, ...changes });
+}
+
+/** Puts on its way at once whatever an address has not taken. */
+export async function retryAll(context: Context, caller: Caller, uuid: string): Promise<OutgoingWebhook> {
+  await mustFindTarget(context, caller, uuid);
+  await context.db.transaction().execute(async (trx) => {
+    await lockName(trx, context.engine, lockOf(uuid));
+    await updateTarget(trx, uuid, { paused_until: null });
+    await requeueFailed(trx, uuid);
+    await dueNow(trx, uuid);
+    await addSending(context, trx, uuid);
+  });
+  context.queue.wake();
+  return getWebhook(context, caller, uuid);
 }
 
 const keptMs = 30 * 86_400_000;
@@ -279,7 +309,9 @@ async function toWebhooks({ db }: Context, rows: WebhookTargetTable[]): Promise<
   return rows.map((row) => toWebhook(row, counts.get(row.uuid)));
 }
 
-function toWebhook(row: WebhookTargetTable, week = { sent: 0, failed: 0, queued: 0 }): OutgoingWebhook {
+const none = { sent: 0, failed: 0, queued: 0 };
+
+function toWebhook(row: WebhookTargetTable, week = none): OutgoingWebhook {
   return {
     uuid: row.uuid,
     url: row.url,
@@ -300,6 +332,7 @@ function toDelivery(row: WebhookDeliveryTable): WebhookDelivery {
     uuid: row.uuid,
     event: row.event,
     state: row.state,
+    about: aboutOf(row),
     attempts: row.attempts,
     status: row.status,
     error: row.error,
@@ -307,4 +340,12 @@ function toDelivery(row: WebhookDeliveryTable): WebhookDelivery {
     createdAt: new Date(row.created_at).toISOString(),
     endedAt: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),
   };
+}
+
+const mostAbout = 200;
+
+function aboutOf({ thread, payload }: WebhookDeliveryTable): WebhookDelivery['about'] {
+  if (thread === null) return null;
+  const { conversation, message } = JSON.parse(payload).data;
+  return { thread, name: conversation.guest?.name ?? '', text: (message?.text ?? '').slice(0, mostAbout) };
 }

@@ -1,18 +1,20 @@
-import { Button, Code, Group, Stack, Text, UnstyledButton } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
+import { Anchor, Button, Code, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { IconChevronRight, IconRefresh } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { WebhookDelivery } from '../../../shared/contracts/webhooks.ts';
-import { formatAgo, formatMoment } from '../../lib/format.ts';
+import type { DeliveryState, WebhookDelivery } from '../../../shared/contracts/webhooks.ts';
+import { dayOf, formatAgo, formatDay, formatMoment, formatNumber, formatTimeOfDay } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Modal } from '../../ui/overlays.tsx';
-import { State, type StateKind } from '../../ui/page.tsx';
+import { Section, State, type StateKind } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { eventName, reasonOf } from './events.ts';
 import classes from './webhooks.module.css';
-import { useDeliveries, useReplay } from './webhooks.queries.ts';
+import { useDeliveries, useDeliveryCounts, useReplay } from './webhooks.queries.ts';
 
 const kinds = { queued: 'draft', sent: 'live', failed: 'failed' } as const satisfies Record<
   WebhookDelivery['state'],
@@ -26,95 +28,165 @@ const kindOf = ({ state, attempts }: WebhookDelivery): StateKind =>
 const stateOf = (t: Translate<'webhooks'>, { state, attempts }: WebhookDelivery) =>
   t(state === 'queued' && attempts > 0 ? 'log.retrying' : `log.${state}`);
 
+const filters = ['failed', 'queued', 'sent'] as const satisfies DeliveryState[];
+
 /** What an address was sent, the newest first. */
 export function Deliveries({ webhook }: { webhook: string }) {
   const { t } = useTranslation('webhooks');
-  const deliveries = useDeliveries(webhook);
+  const [state, setState] = useState<DeliveryState | 'all'>('all');
+  const counts = useDeliveryCounts(webhook).data;
+  const deliveries = useDeliveries(webhook, state === 'all' ? undefined : state);
   const [opened, setOpened] = useState<string>();
   const shown = deliveries.data?.find(({ uuid }) => uuid === opened);
+  const total = counts ? counts.sent + counts.failed + counts.queued : 0;
   return (
-    <>
-      <PagedList
-        query={deliveries}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
-        empty={
-          <Text size="sm" c="dimmed" py="md">
-            {t('log.empty')}
-          </Text>
-        }
-      >
-        {(rows) => (
-          <>
-            <table className={table['list']}>
+    <div>
+      <Section title={t('log.title')}>
+        {total > 0 && counts && (
+          <div className={classes['filters']}>
+            <Segments
+              label={t('log.state')}
+              value={state}
+              options={[
+                { value: 'all', label: labelOf(t('log.all'), total) },
+                ...filters.map((value) => ({ value, label: labelOf(t(`log.${value}`), counts[value]) })),
+              ]}
+              isWide
+              onChange={setState}
+            />
+          </div>
+        )}
+        <PagedList
+          query={deliveries}
+          labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+          empty={
+            <Text size="sm" c="dimmed" py="md">
+              {t(total > 0 ? 'log.none' : 'log.empty')}
+            </Text>
+          }
+        >
+          {(rows) => (
+            <table className={`${table['list']} ${classes['log']}`}>
               <thead>
                 <tr>
                   <th>{t('log.event')}</th>
-                  <th style={{ width: 136 }}>{t('log.state')}</th>
-                  <th data-from="sm" data-number style={{ width: 80 }}>
-                    {t('log.answer')}
-                  </th>
+                  <th style={{ width: 144 }}>{t('log.state')}</th>
                   <th data-from="sm" data-number style={{ width: 80 }}>
                     {t('log.attempts')}
                   </th>
-                  <th data-from="sm" data-number style={{ width: 120 }}>
+                  <th data-from="sm" data-number style={{ width: 144 }}>
                     {t('log.at')}
                   </th>
                 </tr>
               </thead>
               <tbody>
-                {rows.map((delivery) => (
-                  <tr key={delivery.uuid}>
-                    <td>
-                      <UnstyledButton
-                        fz="inherit"
-                        className={table['name'] ?? ''}
-                        onClick={() => setOpened(delivery.uuid)}
-                        aria-label={t('log.open', {
-                          event: eventName(t, delivery.event),
-                          state: stateOf(t, delivery),
-                          at: formatMoment(delivery.createdAt),
-                        })}
-                      >
-                        <span className={table['one']}>{eventName(t, delivery.event)}</span>
-                      </UnstyledButton>
-                      <span className={`${table['onPhone']} ${classes['when']}`}>
-                        {[
-                          formatAgo(delivery.createdAt),
-                          ...(delivery.status === null ? [] : [t('list.status', { status: delivery.status })]),
-                        ].join(t('common:dot'))}
-                      </span>
-                    </td>
-                    <td title={reasonOf(t, delivery.error)}>
-                      <State kind={kindOf(delivery)}>{stateOf(t, delivery)}</State>
-                    </td>
-                    <td data-from="sm" data-number>
-                      {delivery.status ?? '–'}
-                    </td>
-                    <td data-from="sm" data-number>
-                      {delivery.attempts}
-                    </td>
-                    <td data-from="sm" data-number className={table['quiet']} title={formatMoment(delivery.createdAt)}>
-                      {formatAgo(delivery.createdAt)}
-                    </td>
-                  </tr>
-                ))}
+                {(state === 'all' ? folded(rows) : rows.map((row) => [row])).map((group) => {
+                  const [delivery] = group;
+                  if (!delivery) return null;
+                  return group.length === 1 ? (
+                    <Row key={delivery.uuid} delivery={delivery} onOpen={setOpened} />
+                  ) : (
+                    <Waiting key={delivery.uuid} rows={group} onOpen={() => setState('queued')} />
+                  );
+                })}
               </tbody>
             </table>
-            <Text size="xs" c="dimmed" mt="xs">
-              {t('log.hint')}
-            </Text>
-          </>
-        )}
-      </PagedList>
+          )}
+        </PagedList>
+        <Text size="xs" c="dimmed" mt="xs">
+          {t('log.hint')}
+        </Text>
+      </Section>
       {shown && <Delivery webhook={webhook} delivery={shown} onClose={() => setOpened(undefined)} />}
-    </>
+    </div>
+  );
+}
+
+const labelOf = (name: string, count: number) => `${name} ${formatNumber(count)}`;
+
+const isUntried = ({ state, attempts }: WebhookDelivery) => state === 'queued' && attempts === 0;
+
+/** Those that wait behind one another as one, so that what was tried stands out. */
+const folded = (rows: WebhookDelivery[]): WebhookDelivery[][] =>
+  rows.reduce<WebhookDelivery[][]>((groups, row) => {
+    const last = groups.at(-1);
+    if (last?.[0] && isUntried(last[0]) && isUntried(row)) last.push(row);
+    else groups.push([row]);
+    return groups;
+  }, []);
+
+/** A day and a time, in short. */
+const shortMoment = (iso: string) => `${formatDay(dayOf(iso))} ${formatTimeOfDay(iso)}`;
+
+function Waiting({ rows, onOpen }: { rows: WebhookDelivery[]; onOpen(): void }) {
+  const { t } = useTranslation('webhooks');
+  const [newest, oldest] = [rows[0], rows.at(-1)];
+  if (!newest || !oldest) return null;
+  const span = [...new Set([shortMoment(oldest.createdAt), shortMoment(newest.createdAt)])].join(' – ');
+  return (
+    <tr>
+      <td colSpan={4}>
+        <UnstyledButton fz="inherit" className={table['name'] ?? ''} onClick={onOpen}>
+          <span className={table['one']}>
+            <State kind="draft">{t('log.waiting', { count: rows.length })}</State>
+            <small className={classes['beside']}>{span}</small>
+          </span>
+          <IconChevronRight size={16} aria-hidden />
+        </UnstyledButton>
+      </td>
+    </tr>
+  );
+}
+
+function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(uuid: string): void }) {
+  const { t } = useTranslation('webhooks');
+  const { uuid, event, about, createdAt, attempts, status, error } = delivery;
+  const answer = status !== null ? t('list.status', { status }) : attempts > 0 ? t('list.noAnswer') : undefined;
+  return (
+    <tr>
+      <td>
+        <UnstyledButton
+          fz="inherit"
+          className={table['name'] ?? ''}
+          onClick={() => onOpen(uuid)}
+          aria-label={[
+            t('log.open', { event: eventName(t, event), state: stateOf(t, delivery), at: formatMoment(createdAt) }),
+            ...(about ? [about.name] : []),
+          ].join(t('common:comma'))}
+        >
+          <span className={table['one']}>
+            {eventName(t, event)}
+            {about && (
+              <small className={classes['second']}>
+                <bdi>{about.name}</bdi>
+                {about.text && `${t('common:dot')}${about.text}`}
+              </small>
+            )}
+            <span className={`${table['onPhone']} ${classes['second']}`}>
+              {`${formatAgo(createdAt)}${t('common:dot')}${shortMoment(createdAt)}`}
+            </span>
+          </span>
+        </UnstyledButton>
+      </td>
+      <td title={reasonOf(t, error)}>
+        <State kind={kindOf(delivery)}>{stateOf(t, delivery)}</State>
+        {answer && <small className={classes['second']}>{answer}</small>}
+      </td>
+      <td data-from="sm" data-number>
+        {attempts}
+      </td>
+      <td data-from="sm" data-number title={formatMoment(createdAt)}>
+        {formatAgo(createdAt)}
+        <small className={classes['second']}>{shortMoment(createdAt)}</small>
+      </td>
+    </tr>
   );
 }
 
 function Delivery({ webhook, delivery, onClose }: { webhook: string; delivery: WebhookDelivery; onClose(): void }) {
   const { t } = useTranslation('webhooks');
   const replay = useReplay(webhook);
-  const { uuid, status, attempts, payload, createdAt } = delivery;
+  const { uuid, status, about, attempts, payload, createdAt } = delivery;
   const reason = reasonOf(t, delivery.error);
   // Written by the server.
   const text = JSON.stringify(JSON.parse(payload), null, 2);
@@ -135,6 +207,11 @@ function Delivery({ webhook, delivery, onClose }: { webhook: string; delivery: W
             </Text>
           )}
         </div>
+        {about && (
+          <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/Friend" search={{ thread: about.thread }} />}>
+            {t('log.thread', { name: about.name })}
+          </Anchor>
+        )}
         <Text size="sm" component="dl" m={0} style={{ overflowWrap: 'anywhere' }}>
           {facts.map(([name, value]) => (
             <div key={name}>

@@ -1,32 +1,43 @@
-import { ActionIcon, Button, Menu, Stack, Switch, Text } from '@mantine/core';
-import { IconChevronDown, IconDots, IconKey, IconSend, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
+import { IconChevronDown, IconDots, IconRefresh, IconSend, IconTrash } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId, useState, type ReactNode } from 'react';
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
-import { ApiError } from '../../lib/api.ts';
-import { goToFaultIn } from '../../lib/first-fault.ts';
-import { formatMoment } from '../../lib/format.ts';
+import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { useUnsavedGuard } from '../../lib/unsaved.ts';
-import { useEdited } from '../../lib/use-edited.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { later } from '../../ui/later.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { Page, Section, State } from '../../ui/page.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { reasonOf } from './events.ts';
+import { eventName, eventText, reasonOf } from './events.ts';
 import { ShownSecret } from './shown-secret.tsx';
 import { Signature } from './signature.tsx';
-import classes from './webhooks.module.css';
-import { isMissing, WebhookFields } from './webhook-fields.tsx';
 import { WebhookState } from './webhook-list.tsx';
-import { useDeleteWebhook, useRenewSecret, useTestWebhook, useUpdateWebhook } from './webhooks.queries.ts';
+import { addressOf, WebhookSwitch } from './webhook-switch.tsx';
+import classes from './webhooks.module.css';
+import {
+  useDeleteWebhook,
+  useDeliveryCounts,
+  useRenewSecret,
+  useRetryAll,
+  useTestWebhook,
+} from './webhooks.queries.ts';
+
+const EditDialog = later(async () => (await import('./edit-dialog.tsx')).EditDialog);
+
+/** How a request is verified, in the order of doing it. */
+const steps = ['header', 'sign', 'compare'] as const;
 
 export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
   const { uuid, url, active, last, pausedUntil } = webhook;
   const test = useTestWebhook();
+  const retry = useRetryAll();
+  const { data: counts } = useDeliveryCounts(uuid);
+  const open = counts ? counts.failed + counts.queued : 0;
+  const isFailing = active && last !== null && !last.ok;
   const send = (
     <Button
       variant="default"
@@ -51,34 +62,50 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
           <span aria-hidden>/</span>
         </>
       }
-      title={url.replace(/^https?:\/\//, '')}
+      title={addressOf(url)}
       facts={state}
       actions={
         <>
           <More webhook={webhook} />
-          <div className={classes['wide']}>{send}</div>
+          {!isFailing && <div className={classes['wide']}>{send}</div>}
         </>
       }
     >
       <div className={classes['narrow']}>
         {state}
-        {send}
+        {!isFailing && send}
       </div>
-      {active && last && !last.ok && (
-        <Text size="sm" role="status" mb="sm" className={classes['why'] ?? ''}>
+      {isFailing && (
+        <div role="status" className={classes['why']}>
           <State kind="failed">{reasonOf(t, last.error)}</State>
           {last.error === 'address-not-allowed' && <span>{t('detail.private')}</span>}
           {pausedUntil && <span>{t('detail.pausedUntil', { time: formatMoment(pausedUntil) })}</span>}
-        </Text>
+          <div>
+            {send}
+            {open > 0 && (
+              <Button
+                variant="default"
+                leftSection={<IconRefresh size={16} />}
+                loading={retry.isPending}
+                onClick={() =>
+                  retry.mutate(uuid, {
+                    onSuccess: () => toast.success(t('log.replayed')),
+                    onError: (error) => toast.error(error.message),
+                  })
+                }
+              >
+                {t('detail.retry', { count: open, shown: formatNumber(open) })}
+              </Button>
+            )}
+          </div>
+        </div>
       )}
-      <Settings key={uuid} webhook={webhook}>
-        <Section title={t('log.title')}>
-          <Deliveries webhook={uuid} />
-        </Section>
-        <Section title={t('detail.signature')}>
-          <Signature />
-        </Section>
-      </Settings>
+      <div className={classes['columns']}>
+        <Side title={t('detail.settings')}>
+          <Settings webhook={webhook} />
+        </Side>
+        <Deliveries webhook={uuid} />
+      </div>
     </Page>
   );
 }
@@ -93,68 +120,95 @@ function Side({ title, children }: { title: string; children: ReactNode }) {
         {title}
         <IconChevronDown size={16} aria-hidden />
       </button>
-      <h2>{title}</h2>
       <div id={body}>{children}</div>
     </aside>
   );
 }
 
-/** Beside the rest of the page; the bar that saves is under both. */
-function Settings({ webhook, children }: { webhook: OutgoingWebhook; children: ReactNode }) {
+/** What it is sent and where, and how its program knows that it is ours. */
+function Settings({ webhook }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
-  const { uuid, url, events, active } = webhook;
-  const saved = { url, events, active };
-  const { values, changes, set, discard, onSaved } = useEdited(saved);
-  const [isTold, setIsTold] = useState(false);
-  const update = useUpdateWebhook();
-  const guard = useUnsavedGuard(changes > 0);
-  const fields = update.error instanceof ApiError ? update.error.fields : {};
-  const change = (next: typeof values) => {
-    update.reset();
-    set(next);
-  };
-  const save = () => {
-    setIsTold(true);
-    if (isMissing(values)) return goToFaultIn(document);
-    update.mutate(
-      { uuid, ...values },
-      {
-        onSuccess: () => {
-          onSaved(values);
-          toast.success(t('form.saved'));
-        },
-        onError: () => goToFaultIn(document),
-      },
-    );
-  };
+  const [opened, setOpened] = useState<'edit' | 'code'>();
+  const close = () => setOpened(undefined);
   return (
     <>
-      <div className={classes['columns']}>
-        <Side title={t('detail.settings')}>
-          <Stack pt="md">
-            <WebhookFields values={values} isTold={isTold} errors={fields} onChange={change} />
-            <Switch
-              label={t('form.active')}
-              description={t('form.activeHint')}
-              checked={values.active}
-              onChange={(event) => change({ ...values, active: event.currentTarget.checked })}
-            />
-          </Stack>
-        </Side>
-        <div>{children}</div>
-      </div>
-      <SaveBar
-        changes={changes}
-        isBusy={update.isPending}
-        error={Object.keys(fields).length === 0 ? update.error?.message : undefined}
-        onDiscard={() => {
-          update.reset();
-          setIsTold(false);
-          discard();
-        }}
-        onSave={save}
+      <Section
+        title={t('detail.settings')}
+        end={
+          <Button variant="default" size="compact-sm" onClick={() => setOpened('edit')}>
+            {t('detail.edit')}
+          </Button>
+        }
+      >
+        <dl className={classes['facts']}>
+          <dt>{t('form.url')}</dt>
+          <dd>{webhook.url}</dd>
+          <dt>{t('form.events')}</dt>
+          {webhook.events.map((event) => (
+            <dd key={event} title={eventText(t, event)}>
+              {eventName(t, event)}
+            </dd>
+          ))}
+        </dl>
+        <WebhookSwitch webhook={webhook} label={t('form.active')} description={t('form.activeHint')} />
+      </Section>
+      <Section title={t('detail.signature')}>
+        <ol className={classes['steps']}>
+          {steps.map((step) => (
+            <li key={step}>{t(`detail.verify.${step}`)}</li>
+          ))}
+        </ol>
+        <Group gap={8} mb={12}>
+          <Button variant="default" size="compact-sm" onClick={() => setOpened('code')}>
+            {t('detail.code')}
+          </Button>
+          <RenewSecret uuid={webhook.uuid} />
+        </Group>
+        <Text size="xs" c="dimmed">
+          {t('detail.secretHint')}
+        </Text>
+      </Section>
+      {opened === 'edit' && <EditDialog webhook={webhook} onClose={close} onFail={close} />}
+      {opened === 'code' && (
+        <Modal opened onClose={close} title={t('detail.signature')} size="lg" centered>
+          <Signature />
+        </Modal>
+      )}
+    </>
+  );
+}
+
+function RenewSecret({ uuid }: { uuid: string }) {
+  const { t } = useTranslation('webhooks');
+  const [isAsked, setIsAsked] = useState(false);
+  const renew = useRenewSecret();
+  const close = () => setIsAsked(false);
+  return (
+    <>
+      <Button variant="default" size="compact-sm" onClick={() => setIsAsked(true)}>
+        {t('detail.renew')}
+      </Button>
+      <ConfirmDialog
+        opened={isAsked}
+        title={t('detail.renewTitle')}
+        text={t('detail.renewText')}
+        confirm={t('detail.renew')}
+        cancel={t('common:cancel')}
+        loading={renew.isPending}
+        onClose={close}
+        onConfirm={() => renew.mutate(uuid, { onError: (error) => toast.error(error.message), onSettled: close })}
       />
-      <ConfirmDialog {...guard} />
+      <Modal
+        opened={renew.data !== undefined}
+        onClose={() => renew.reset()}
+        title={t('created.renewed')}
+        size="lg"
+        centered
+        closeOnClickOutside={false}
+        closeOnEscape={false}
+      >
+        {renew.data !== undefined && <ShownSecret secret={renew.data} onDone={() => renew.reset()} />}
+      </Modal>
     </>
   );
 }
@@ -162,11 +216,9 @@ function Settings({ webhook, children }: { webhook: OutgoingWebhook; children: R
 function More({ webhook: { uuid, url } }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<'renew' | 'delete'>();
-  const renew = useRenewSecret();
+  const [isAsked, setIsAsked] = useState(false);
   const remove = useDeleteWebhook();
-  const close = () => setAsked(undefined);
-  const fail = (error: Error) => toast.error(error.message);
+  const close = () => setIsAsked(false);
   return (
     <>
       <Menu position="bottom-end">
@@ -176,26 +228,13 @@ function More({ webhook: { uuid, url } }: { webhook: OutgoingWebhook }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconKey size={15} />} onClick={() => setAsked('renew')}>
-            {t('detail.renew')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => setAsked('delete')}>
+          <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => setIsAsked(true)}>
             {t('detail.delete')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <ConfirmDialog
-        opened={asked === 'renew'}
-        title={t('detail.renewTitle')}
-        text={t('detail.renewText')}
-        confirm={t('detail.renew')}
-        cancel={t('common:cancel')}
-        loading={renew.isPending}
-        onClose={close}
-        onConfirm={() => renew.mutate(uuid, { onError: fail, onSettled: close })}
-      />
-      <ConfirmDialog
-        opened={asked === 'delete'}
+        opened={isAsked}
         title={t('detail.deleteTitle')}
         text={t('detail.deleteText', { url })}
         confirm={t('detail.delete')}
@@ -210,22 +249,11 @@ function More({ webhook: { uuid, url } }: { webhook: OutgoingWebhook }) {
             },
             onError: (error) => {
               close();
-              fail(error);
+              toast.error(error.message);
             },
           })
         }
       />
-      <Modal
-        opened={renew.data !== undefined}
-        onClose={() => renew.reset()}
-        title={t('created.renewed')}
-        size="lg"
-        centered
-        closeOnClickOutside={false}
-        closeOnEscape={false}
-      >
-        {renew.data !== undefined && <ShownSecret secret={renew.data} onDone={() => renew.reset()} />}
-      </Modal>
     </>
   );
 }

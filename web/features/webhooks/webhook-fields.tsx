@@ -9,16 +9,16 @@ export interface WebhookValues {
   events: WebhookEvent[];
 }
 
-interface Props<T extends WebhookValues> {
-  values: T;
+interface Props {
+  values: WebhookValues;
   /** Whether what is missing is said. */
   isTold: boolean;
   errors: Record<string, string>;
-  onChange(values: T): void;
+  onChange(values: WebhookValues): void;
 }
 
 /** Where events go, and which. */
-export function WebhookFields<T extends WebhookValues>({ values, isTold, errors, onChange }: Props<T>) {
+export function WebhookFields({ values, isTold, errors, onChange }: Props) {
   const { t } = useTranslation('webhooks');
   return (
     <Stack>

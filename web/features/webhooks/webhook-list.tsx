@@ -1,4 +1,4 @@
-import { Box, Button, Switch } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { IconPlus, IconShare2 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
@@ -8,11 +8,11 @@ import { Page, Section, State } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
-import { toast } from '../../ui/toast.tsx';
 import { eventName, everyEvent } from './events.ts';
 import { Signature } from './signature.tsx';
+import { addressOf, WebhookSwitch } from './webhook-switch.tsx';
 import classes from './webhooks.module.css';
-import { useUpdateWebhook, useWebhooks } from './webhooks.queries.ts';
+import { useWebhooks } from './webhooks.queries.ts';
 
 export function WebhookList({ onCreate }: { onCreate(): void }) {
   const { t } = useTranslation('webhooks');
@@ -43,27 +43,30 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
           </Box>
         </>
       ) : (
-        <table className={table['list']}>
-          <thead>
-            <tr>
-              <th>{t('form.url')}</th>
-              <th data-from="sm" style={{ width: 300 }}>
-                {t('list.last')}
-              </th>
-              <th data-number data-from="sm" style={{ width: 168 }}>
-                {t('list.week')}
-              </th>
-              <th data-number style={{ width: 72 }}>
-                {t('list.on')}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((webhook) => (
-              <Row key={webhook.uuid} webhook={webhook} />
-            ))}
-          </tbody>
-        </table>
+        <>
+          <p className={classes['about']}>{t('list.about')}</p>
+          <table className={table['list']}>
+            <thead>
+              <tr>
+                <th>{t('form.url')}</th>
+                <th data-from="sm" style={{ width: 300 }}>
+                  {t('list.last')}
+                </th>
+                <th data-number data-from="sm" style={{ width: 168 }}>
+                  {t('list.week')}
+                </th>
+                <th data-number style={{ width: 72 }}>
+                  {t('list.on')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.map((webhook) => (
+                <Row key={webhook.uuid} webhook={webhook} />
+              ))}
+            </tbody>
+          </table>
+        </>
       )}
     </Page>
   );
@@ -71,9 +74,7 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
 
 function Row({ webhook }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
-  const update = useUpdateWebhook();
   const { uuid, url, events, active, last, pausedUntil, week } = webhook;
-  const address = url.replace(/^https?:\/\//, '');
   const when = active && last && (
     <small title={formatMoment(last.at)}>
       {[
@@ -82,17 +83,6 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
       ].join(t('common:dot'))}
     </small>
   );
-  const turn = (next: boolean) =>
-    update.mutate(
-      { uuid, active: next },
-      {
-        onSuccess: () =>
-          toast.undo(t(next ? 'list.turnedOn' : 'list.turnedOff', { url: address }), t('common:undo'), () =>
-            turn(!next),
-          ),
-        onError: (error) => toast.error(error.message),
-      },
-    );
   const total = week.sent + week.failed + week.queued;
   const state = <WebhookState webhook={webhook} />;
   const names =
@@ -105,7 +95,8 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
         <Link to="/Webhook" search={{ id: uuid }} className={table['name']} title={url}>
           <IconShare2 size={18} stroke={1.75} aria-hidden />
           <span className={table['one']}>
-            {address}
+            {addressOf(url)}
+            <small>{names}</small>
             <span className={table['onPhone']}>
               <span className={classes['state']}>
                 {state} {when}
@@ -118,7 +109,6 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
                 ].join(t('common:dot'))}
               </small>
             </span>
-            <small>{names}</small>
           </span>
         </Link>
       </td>
@@ -134,12 +124,10 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
         {week.queued > 0 && <small>{t('list.queued', { count: week.queued })}</small>}
       </td>
       <td data-number>
-        <Switch
-          style={{ position: 'relative', zIndex: 1, display: 'inline-flex', verticalAlign: 'middle' }}
-          checked={update.isPending ? !active : active}
-          disabled={update.isPending}
+        <WebhookSwitch
+          webhook={webhook}
           aria-label={t('list.switch', { url })}
-          onChange={() => turn(!active)}
+          style={{ position: 'relative', zIndex: 1, display: 'inline-flex', verticalAlign: 'middle' }}
         />
       </td>
     </tr>

@@ -1,34 +1,41 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { webhooks, type OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
+import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { webhooks, type DeliveryState, type OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
 
 const webhookKeys = {
   all: ['webhooks'] as const,
   list: ['webhooks', 'list'] as const,
-  deliveries: (uuid: string) => ['webhooks', uuid, 'deliveries'] as const,
+  deliveries: (uuid: string, state: DeliveryState | undefined) => ['webhooks', uuid, 'deliveries', state] as const,
 };
 
+const lookAgainMs = 3_000;
+
+/** Asked again while something is on its way, since that tells how the address is. */
 export const useWebhooks = () =>
   useQuery({
     queryKey: webhookKeys.list,
     queryFn: async ({ signal }) => (await call(webhooks.list, { signal })).data,
+    refetchInterval: ({ state }) => (state.data?.some(({ week }) => week.queued > 0) ? lookAgainMs : false),
   });
 
-const lookAgainMs = 3_000;
-
-/** What an address was sent; asked again while something is on its way. */
-export const useDeliveries = (uuid: string) =>
-  useInfiniteQuery({
-    queryKey: webhookKeys.deliveries(uuid),
+/** What an address was sent, in all or what became of it so; asked again while something is on its way. */
+const deliveriesOf = (uuid: string, state?: DeliveryState) =>
+  infiniteQueryOptions({
+    queryKey: webhookKeys.deliveries(uuid, state),
     queryFn: ({ pageParam, signal }) =>
-      call(webhooks.deliveries, { params: { uuid }, query: { cursor: pageParam || undefined }, signal }),
+      call(webhooks.deliveries, { params: { uuid }, query: { state, cursor: pageParam || undefined }, signal }),
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
-    select: ({ pages }) => pages.flatMap((page) => page.data),
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some((page) => page.data.some((each) => each.state === 'queued')) ? lookAgainMs : false,
+    refetchInterval: ({ state: { data } }) => ((data?.pages[0]?.counts.queued ?? 0) > 0 ? lookAgainMs : false),
   });
+
+export const useDeliveries = (uuid: string, state?: DeliveryState) =>
+  useInfiniteQuery({ ...deliveriesOf(uuid, state), select: ({ pages }) => pages.flatMap((page) => page.data) });
+
+/** How many were sent in the days that the log tells of. */
+export const useDeliveryCounts = (uuid: string) =>
+  useInfiniteQuery({ ...deliveriesOf(uuid), select: ({ pages }) => pages[0]?.counts });
 
 function useRefresh() {
   const client = useQueryClient();
@@ -80,6 +87,14 @@ export function useReplay(uuid: string) {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: async (delivery: string) => (await call(webhooks.replay, { params: { uuid, delivery } })).data,
+    onSuccess: refresh,
+  });
+}
+
+export function useRetryAll() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: async (uuid: string) => (await call(webhooks.retry, { params: { uuid } })).data,
     onSuccess: refresh,
   });
 }

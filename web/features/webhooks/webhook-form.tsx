@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { ApiError } from '../../lib/api.ts';
+import { goToFaultIn } from '../../lib/first-fault.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { FormActions } from '../../ui/form-actions.tsx';
+import { isMissing, WebhookFields, type WebhookValues } from './webhook-fields.tsx';
+
+interface Props {
+  begin: WebhookValues;
+  submit: string;
+  isBusy: boolean;
+  error: Error | null;
+  /** What was said of it before no longer holds. */
+  onChange(): void;
+  onSubmit(values: WebhookValues, goToFault: () => void): void;
+  onClose(): void;
+}
+
+/** Asks in a dialog where events go, and which. */
+export function WebhookForm({ begin, submit, isBusy, error, onChange, onSubmit, onClose }: Props) {
+  const { t } = useTranslation('webhooks');
+  const [values, setValues] = useState(begin);
+  const [isTold, setIsTold] = useState(false);
+  const fields = error instanceof ApiError ? error.fields : {};
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        setIsTold(true);
+        const form = event.currentTarget;
+        if (isMissing(values)) goToFaultIn(form);
+        else onSubmit(values, () => goToFaultIn(form));
+      }}
+    >
+      <WebhookFields
+        values={values}
+        isTold={isTold}
+        errors={fields}
+        onChange={(next) => {
+          onChange();
+          setValues(next);
+        }}
+      />
+      <div style={{ height: 16 }} />
+      <FormActions
+        submit={submit}
+        cancel={t('common:cancel')}
+        isBusy={isBusy}
+        error={Object.keys(fields).length === 0 ? error?.message : undefined}
+        onClose={onClose}
+      />
+    </form>
+  );
+}
