@@ -49,7 +49,7 @@ test('a broadcast is tried on one friend, taken back, and sent to all', async ({
   await write(page, 'Hello {{name}}, the spring beans are here: https://example.com/beans');
   await expect(page.getByRole('complementary', { name: 'How it looks' })).toContainText('the spring beans are here');
   await expect(page.getByText('3 friends now')).toBeVisible();
-  await page.getByRole('button', { name: 'Counted', exact: true }).click();
+  await page.getByRole('button', { name: 'Count together', exact: true }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Saved')).toBeVisible();
   await expect(page.getByText('0 of 200 used, 3 after this')).toBeVisible();
@@ -74,7 +74,7 @@ test('a broadcast is tried on one friend, taken back, and sent to all', async ({
   await send();
   await expect(page.getByText(/^Begins in \d+ seconds?$/)).toBeVisible();
   await expect(page.getByText('Sent', { exact: true }).first()).toBeVisible();
-  await expect(page.getByText('Counted by LINE')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('LINE tells this', { exact: false })).toBeVisible({ timeout: 30_000 });
   for (const friend of friends) expect(texts(line, friend).at(-1)).toContain(`Hello ${friend.name}, the spring`);
   const link = /http\S+\/l\/\w{12}/.exec(String(texts(line, friends[1]!).at(-1)))?.[0] ?? '';
   const tapped = await fetch(link, { redirect: 'manual', headers: { 'user-agent': 'Mozilla/5.0 Line/15' } });
@@ -164,7 +164,7 @@ test('a broadcast reaches friends whom nobody knows here, and stands beside whom
   await page.getByRole('button', { name: 'New broadcast' }).click();
   await expect(page.getByRole('combobox', { name: 'Who gets it' })).toHaveValue('All friends at LINE');
   await expect(page.getByText('Up to 121 friends')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'For each person' })).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Count per person' })).toBeHidden();
   await page.getByRole('textbox', { name: 'Name' }).fill('Holidays');
   await page.getByRole('button', { name: 'Text', exact: true }).click();
   await write(page, 'Hello {{name}}');
@@ -187,7 +187,7 @@ test('a broadcast reaches friends whom nobody knows here, and stands beside whom
   const dialog = page.getByRole('dialog', { name: 'Send to all friends at LINE?' });
   await expect(dialog).toContainText('It uses up to 121 messages of this month.');
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByText('Counted by LINE')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('LINE tells this', { exact: false })).toBeVisible({ timeout: 30_000 });
   for (const friend of [...friends, ...strangers])
     expect(texts(line, friend)).toEqual(['We are closed from 30 December']);
 

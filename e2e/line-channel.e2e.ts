@@ -81,8 +81,8 @@ test('a LINE account is connected, a friend writes, and its events tell what bec
   await page.getByRole('tab', { name: 'Settings' }).click();
   await page.getByRole('button', { name: 'Text', exact: true }).click();
   await page.getByRole('textbox', { name: 'Bubble 1' }).fill('Welcome, ');
-  await page.getByRole('button', { name: 'Insert the name into bubble 1' }).click();
-  await expect(page.getByRole('complementary', { name: 'Preview' })).toContainText('Welcome, Hanako');
+  await page.getByRole('button', { name: 'Insert friend’s name into bubble 1' }).click();
+  await expect(page.getByRole('complementary', { name: 'Preview' })).toContainText('Welcome, Name');
   await page.getByRole('button', { name: 'Never' }).click();
   await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stay here' }).click();

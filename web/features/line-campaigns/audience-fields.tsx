@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** Nothing of it is counted, or sent to, before it names somebody. */
-const isWhole = (audience: LineAudience): boolean =>
+export const isWhole = (audience: LineAudience): boolean =>
   audience.kind === 'tags'
     ? audience.tags.length > 0
     : audience.kind !== 'did' || !('broadcast' in audience.did) || audience.did.broadcast !== '';

@@ -14,12 +14,13 @@ import { Section } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { AudienceFields, FriendSelect } from './audience-fields.tsx';
+import { AudienceFields, FriendSelect, isWhole } from './audience-fields.tsx';
 import { BroadcastPage } from './broadcast-page.tsx';
 import type { ContentParts } from './content-parts.ts';
 import { isConflict, sayFailure } from './failure.ts';
 import classes from './line-campaigns.module.css';
 import {
+  useAudience,
   usePreview,
   useReadPreview,
   useSaveBroadcast,
@@ -122,8 +123,19 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
     if (changes > 0) submit(open);
     else open(broadcast);
   };
+  const count = useAudience(broadcast.channel, isWhole(values.audience) ? values.audience : undefined).data;
+  const left = data?.quota?.left;
+  const summary =
+    typeof count === 'number' &&
+    t(typeof left === 'number' ? 'editor.takes' : 'editor.reaches', {
+      count,
+      shown: formatNumber(count),
+      left: formatNumber(left ?? 0),
+    });
   const send = mayChange && broadcast.state === 'draft' && (
+    // While something is to be saved, that is what is to be pressed; sending saves it, too.
     <Button
+      variant={changes > 0 ? 'default' : 'filled'}
       leftSection={values.time ? <IconClock size={16} /> : <IconSend size={16} />}
       loading={save.isPending || steer.isPending}
       onClick={ask}
@@ -132,7 +144,7 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
     </Button>
   );
   return (
-    <BroadcastPage channel={channel} broadcast={broadcast} actions={send}>
+    <BroadcastPage channel={channel} broadcast={broadcast} facts={mayChange && summary} actions={send}>
       {!mayChange && <p className={classes['text']}>{t('editor.readOnly')}</p>}
       <div className={classes['sides']}>
         <Segments
@@ -143,6 +155,7 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
           onChange={setSide}
         />
       </div>
+      {mayChange && summary && <p className={classes['summary']}>{summary}</p>}
       <div className={classes['editor']} data-side={side}>
         <fieldset className={classes['form']} disabled={!mayChange}>
           {changes === 0 && data && <Problems problems={data.problems} />}

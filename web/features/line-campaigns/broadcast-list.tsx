@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ListedBroadcast } from '../../../shared/contracts/line-campaigns.ts';
 import { dayHere, formatAgo, formatDay, formatMoment, formatNumber } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -14,6 +14,7 @@ import { toast } from '../../ui/toast.tsx';
 import { BroadcastState, sentOf } from './broadcast-state.tsx';
 import classes from './line-campaigns.module.css';
 import { useBroadcasts, useCreateBroadcast, useReach } from './line-campaigns.queries.ts';
+import { readable } from './step-time.tsx';
 import { TakeOver } from './take-over.tsx';
 import { dueOf } from './when.ts';
 
@@ -119,7 +120,7 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
 
 function Row({ broadcast }: { broadcast: ListedBroadcast }) {
   const { t } = useTranslation('line-campaigns');
-  const { uuid, channel, name, tapped, taps, startedAt, dueAt, updatedAt } = broadcast;
+  const { uuid, channel, name, state, tapped, taps, startedAt, dueAt, updatedAt } = broadcast;
   const sent = sentOf(broadcast);
   const at = startedAt ?? dueAt ?? updatedAt;
   const due = startedAt === null && dueAt !== null ? dueOf(broadcast) : undefined;
@@ -135,6 +136,11 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
           <IconSpeakerphone size={18} stroke={1.75} aria-hidden />
           <span className={table['one']}>
             {name}
+            <small className={classes['first']}>
+              {[t(`audience.kind.${broadcast.audience.kind}`), firstOf(broadcast, t)]
+                .filter(Boolean)
+                .join(t('common:dot'))}
+            </small>
             <span className={table['onPhone']}>
               <BroadcastState broadcast={broadcast} />
               <small className={classes['beside']}>
@@ -157,9 +163,15 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
         {taps === 'off' || startedAt === null ? '–' : formatNumber(tapped)}
       </td>
       <td data-number data-from="md" className={table['quiet']} title={formatMoment(at)}>
-        {due?.moment ?? formatAgo(at)}
+        {due?.moment ?? (state === 'draft' ? t('list.edited', { ago: formatAgo(at) }) : formatAgo(at))}
         {due?.zone && <small className={classes['zone']}>{due.zone}</small>}
       </td>
     </tr>
   );
+}
+
+/** How its message begins. */
+function firstOf({ content: [bubble] }: ListedBroadcast, t: Translate<'line-campaigns'>): string {
+  if (!bubble) return '';
+  return bubble.type === 'text' ? readable(bubble.text, t('scenario.someone')) : t(`scenario.bubble.${bubble.type}`);
 }

@@ -9,17 +9,20 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { BroadcastState } from './broadcast-state.tsx';
+import classes from './line-campaigns.module.css';
 import { useCopyBroadcast, useRemoveBroadcast } from './line-campaigns.queries.ts';
 
 interface Props {
   channel: { uuid: string; name: string };
   broadcast: Broadcast;
+  /** In a line after how far it is. */
+  facts?: ReactNode;
   actions: ReactNode;
   children: ReactNode;
 }
 
 /** The frame of a broadcast's page: back to the others, what it is called, how far it is. */
-export function BroadcastPage({ channel, broadcast, actions, children }: Props) {
+export function BroadcastPage({ channel, broadcast, facts, actions, children }: Props) {
   const { t } = useTranslation('line-campaigns');
   const navigate = useNavigate();
   const mayChange = useMay('edit');
@@ -53,7 +56,12 @@ export function BroadcastPage({ channel, broadcast, actions, children }: Props) 
           <span aria-hidden>/</span>
         </>
       }
-      facts={<BroadcastState broadcast={broadcast} />}
+      facts={
+        <>
+          <BroadcastState broadcast={broadcast} />
+          {facts && <span className={classes['beside']}>{facts}</span>}
+        </>
+      }
       actions={
         <>
           {mayChange && (

@@ -1,20 +1,28 @@
-import { Button, Progress } from '@mantine/core';
+import { Button, Group, Progress, Stack } from '@mantine/core';
+import { IconMessages, IconUsers } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { mendableReasons, type Broadcast, type BroadcastResult } from '../../../shared/contracts/line-campaigns.ts';
-import { formatDay, formatMoment, formatNumber } from '../../lib/format.ts';
+import {
+  mendableReasons,
+  type Broadcast,
+  type BroadcastPreview,
+  type BroadcastResult,
+} from '../../../shared/contracts/line-campaigns.ts';
+import { formatAgo, formatDay, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { DayChart } from '../../ui/day-chart.tsx';
+import { Fact } from '../../ui/fact.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
-import { AudienceLine } from './audience-line.tsx';
+import { AudienceWords } from './audience-words.tsx';
 import { BroadcastPage } from './broadcast-page.tsx';
 import { sentOf, shareOf } from './broadcast-state.tsx';
 import type { ContentParts } from './content-parts.ts';
 import classes from './line-campaigns.module.css';
-import { useResult, useSteerBroadcast } from './line-campaigns.queries.ts';
+import { useCreateBroadcast, usePreview, useResult, useSteerBroadcast } from './line-campaigns.queries.ts';
 import { dueOf } from './when.ts';
 
 interface Props {
@@ -26,7 +34,7 @@ interface Props {
 /** A broadcast that waits for its moment, is on its way, or is over. */
 export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) {
   const { t } = useTranslation('line-campaigns');
-  const { state, reason, detail, recipients, sent, failed, skipped, tapped, taps, startedAt, endedAt } = broadcast;
+  const { state, reason, detail, recipients, sent, failed, skipped, taps, startedAt, endedAt } = broadcast;
   const isEveryone = broadcast.audience.kind === 'everyone';
   const mayChange = useMay('edit');
   const steer = useSteerBroadcast(broadcast.uuid);
@@ -86,34 +94,27 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
               <Progress value={share} aria-label={broadcast.name} />
             </div>
           )}
-          {state === 'scheduled' && mayChange && <p className={classes['text']}>{t('run.undoHint')}</p>}
           {why !== null && (
             <p className={classes['reason']} data-failed={state === 'failed' || undefined}>
               {t(why === 'quota' && isEveryone ? 'everyone.tooMany' : `reason.${why}`, { detail })}
             </p>
           )}
-          <AudienceLine broadcast={broadcast} />
-          {startedAt !== null && (
-            <dl className={classes['figures']}>
-              <Figure name={t('run.recipients')} value={recipients} />
-              <Figure name={t('run.sent')} value={sentOf(broadcast)} />
-              {failed > 0 && <Figure name={t('run.failed')} value={failed} />}
-              {skipped > 0 && <Figure name={t('run.skipped')} value={skipped} />}
-              {taps !== 'off' && <Figure name={t('run.tapped')} value={tapped} />}
-            </dl>
+          {startedAt === null ? (
+            <Ahead broadcast={broadcast} />
+          ) : (
+            <Figures broadcast={broadcast} result={result.data} />
           )}
-          {startedAt !== null && (
-            <p className={classes['hint']}>
-              {spanOf(startedAt, endedAt)
-                .map((moment, at) => `${t(at === 0 ? 'run.began' : 'run.ended')} ${moment}`)
-                .join(t('common:dot'))}
-              {taps === 'off' && `${t('common:dot')}${t('run.uncounted')}`}
-            </p>
-          )}
-          {isEveryone && state === 'done' && result.data?.insight.state === 'unready' && (
-            <p className={classes['hint']}>{t('everyone.later')}</p>
-          )}
+          <Stack gap={6} mt={20}>
+            <Fact label={t(startedAt === null ? 'audience.label' : 'audience.sentTo')}>
+              <AudienceWords broadcast={broadcast} />
+            </Fact>
+            {startedAt !== null && (
+              <Fact label={t(endedAt === null ? 'run.began' : 'editor.time')}>{spanOf(startedAt, endedAt)}</Fact>
+            )}
+            {state === 'scheduled' && mayChange && <Fact label={t('run.change')}>{t('run.undoHint')}</Fact>}
+          </Stack>
           {result.data && <Result result={result.data} isCounted={taps !== 'off'} />}
+          {mayChange && state === 'done' && <Next broadcast={broadcast} />}
         </div>
         <aside className={classes['aside']} aria-label={t('editor.preview')}>
           <Preview name={channel.name} value={broadcast.content} empty={t('editor.previewEmpty')} />
@@ -134,9 +135,8 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
 }
 
 /** When it began and ended; once, where that was within a minute. */
-const spanOf = (...moments: (string | null)[]) => [
-  ...new Set(moments.flatMap((moment) => (moment === null ? [] : [formatMoment(moment)]))),
-];
+const spanOf = (...moments: (string | null)[]) =>
+  [...new Set(moments.flatMap((moment) => (moment === null ? [] : [formatMoment(moment)])))].join(' – ');
 
 const minuteMs = 60_000;
 
@@ -147,70 +147,200 @@ function Countdown({ broadcast }: { broadcast: Broadcast }) {
     const timer = setInterval(() => setNow(Date.now()), 500);
     return () => clearInterval(timer);
   }, []);
-  const due = dueOf(broadcast);
   const leftMs = Date.parse(broadcast.dueAt ?? '') - now;
   const seconds = Math.ceil(leftMs / 1000);
   return (
-    <p className={classes['due']} role="status">
-      {leftMs > minuteMs
-        ? t('run.at', { moment: Object.values(due).join(t('common:comma')) })
-        : seconds > 0
-          ? t('run.soon', { count: seconds })
-          : t('run.begins')}
-    </p>
+    leftMs <= minuteMs && (
+      <p className={classes['due']} role="status">
+        {seconds > 0 ? t('run.soon', { count: seconds }) : t('run.begins')}
+      </p>
+    )
   );
 }
 
-function Figure({ name, value }: { name: string; value: number | null }) {
+interface TileProps {
+  name: string;
+  value: number | string | null | undefined;
+  /** What the figure is of, or why there is none. */
+  hint?: string | undefined;
+}
+
+function Tile({ name, value, hint }: TileProps) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{value === null ? '–' : formatNumber(value)}</dd>
+      <dd>{typeof value === 'number' ? formatNumber(value) : (value ?? '–')}</dd>
+      {hint && <dd data-hint>{hint}</dd>}
     </div>
   );
 }
 
-function Result({ result: { links, insight }, isCounted }: { result: BroadcastResult; isCounted: boolean }) {
+/** What is known of one that has not begun: when, to how many, and what that takes. */
+function Ahead({ broadcast }: { broadcast: Broadcast }) {
+  const { t } = useTranslation('line-campaigns');
+  const { data } = usePreview(broadcast, useMay('edit'));
+  const count = data?.recipients ?? null;
+  return (
+    <dl className={classes['tiles']}>
+      {broadcast.dueAt !== null && (
+        <Tile
+          name={t('run.due')}
+          value={formatAgo(broadcast.dueAt)}
+          hint={Object.values(dueOf(broadcast)).join(t('common:comma'))}
+        />
+      )}
+      {data && (
+        <>
+          <Tile name={t('run.recipients')} value={count} hint={t(count === null ? 'everyone.unknown' : 'run.fixed')} />
+          <Tile
+            name={t('quota.label')}
+            value={count}
+            hint={data.quota ? t('quota.used', ofQuota(data.quota, t('quota.noLimit'))) : t('quota.none')}
+          />
+        </>
+      )}
+    </dl>
+  );
+}
+
+const ofQuota = ({ used, limit }: NonNullable<BroadcastPreview['quota']>, endless: string) => ({
+  used: formatNumber(used),
+  limit: limit === null ? endless : formatNumber(limit),
+});
+
+/** Of fewer, LINE tells nothing: https://developers.line.biz/en/reference/messaging-api/#get-message-event */
+const fewestCounted = 20;
+
+/** Whom it reached and what they did; where that is not known, why. */
+function Figures({ broadcast, result }: { broadcast: Broadcast; result: BroadcastResult | undefined }) {
+  const { t } = useTranslation('line-campaigns');
+  const { recipients, failed, skipped, taps, tapped, audience, state } = broadcast;
+  const sent = sentOf(broadcast);
+  const insight = result?.insight;
+  const unknown =
+    insight &&
+    t(
+      insight.state === 'unavailable'
+        ? 'result.unavailable'
+        : sent !== null && sent < fewestCounted
+          ? 'result.few'
+          : 'result.later',
+    );
+  const isLate = audience.kind === 'everyone' && state === 'done' && insight?.state === 'unready';
+  const reached = [
+    ...(recipients === null ? [] : [t('run.of', { count: recipients, shown: formatNumber(recipients) })]),
+    ...(failed > 0 ? [t('run.failed', { shown: formatNumber(failed) })] : []),
+    ...(skipped > 0 ? [t('run.skipped', { shown: formatNumber(skipped) })] : []),
+  ];
+  const byLine = insight?.clicked == null ? undefined : t('result.people', { shown: formatNumber(insight.clicked) });
+  return (
+    <dl className={classes['tiles']}>
+      <Tile name={t('run.sent')} value={sent} hint={isLate ? t('everyone.later') : reached.join(t('common:dot'))} />
+      <Tile
+        name={t('result.opened')}
+        value={insight?.opened}
+        hint={
+          insight?.opened == null
+            ? unknown
+            : sent
+              ? t('result.share', { share: formatShare(insight.opened / sent) })
+              : ''
+        }
+      />
+      <Tile
+        name={t('run.tapped')}
+        value={taps === 'off' ? insight?.clicked : tapped}
+        hint={
+          byLine ?? t(taps === 'off' ? 'run.uncounted' : result?.links.length === 0 ? 'result.none' : 'run.counted')
+        }
+      />
+    </dl>
+  );
+}
+
+/** What may come after: to write to the same people, and to read what they answer. */
+function Next({ broadcast: { uuid, channel, name, audience, sent } }: { broadcast: Broadcast }) {
+  const { t } = useTranslation('line-campaigns');
+  const navigate = useNavigate();
+  const add = useCreateBroadcast();
+  return (
+    <Section title={t('next.title')}>
+      <Group gap={8} mt={12}>
+        <Button
+          variant="default"
+          leftSection={<IconMessages size={16} aria-hidden />}
+          renderRoot={(props) => <Link {...props} to="/Friend" search={{ channel }} />}
+        >
+          {t('next.replies')}
+        </Button>
+        {audience.kind !== 'everyone' && sent > 0 && (
+          <Button
+            variant="default"
+            leftSection={<IconUsers size={16} aria-hidden />}
+            loading={add.isPending}
+            onClick={() =>
+              add.mutate(
+                {
+                  channel,
+                  name: t('next.name', { name }).slice(0, 100),
+                  audience: { kind: 'did', did: { what: 'sent', broadcast: uuid } },
+                },
+                {
+                  onSuccess: (made) =>
+                    void navigate({
+                      to: '/Line-Channel/$id/Broadcast/$broadcast',
+                      params: { id: channel, broadcast: made.uuid },
+                    }),
+                  onError: (error) => toast.error(error.message),
+                },
+              )
+            }
+          >
+            {t('next.again')}
+          </Button>
+        )}
+      </Group>
+    </Section>
+  );
+}
+
+function Result({ result: { links }, isCounted }: { result: BroadcastResult; isCounted: boolean }) {
   const { t } = useTranslation('line-campaigns');
   const days = [...new Set(links.flatMap((link) => link.days.map(({ date }) => date)))].toSorted();
   const tapsOf = (day: string) =>
     links.reduce((sum, link) => sum + (link.days.find(({ date }) => date === day)?.taps ?? 0), 0);
   return (
     <>
-      {isCounted && (
+      {isCounted && links.length > 0 && (
         <Section title={t('result.links')}>
-          {links.length === 0 ? (
-            <p className={classes['hint']}>{t('result.none')}</p>
-          ) : (
-            <table className={table['list']}>
-              <thead>
-                <tr>
-                  <th>{t('result.link')}</th>
+          <table className={table['list']}>
+            <thead>
+              <tr>
+                <th>{t('result.link')}</th>
+                <th data-number style={{ width: 72 }}>
+                  {t('result.taps')}
+                </th>
+                {links.some(({ people }) => people !== null) && (
                   <th data-number style={{ width: 72 }}>
-                    {t('result.taps')}
+                    {t('result.persons')}
                   </th>
-                  {links.some(({ people }) => people !== null) && (
-                    <th data-number style={{ width: 72 }}>
-                      {t('result.people')}
-                    </th>
-                  )}
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {links.map(({ uuid, target, taps, people }) => (
+                <tr key={uuid}>
+                  <td>
+                    <span className={classes['target']} title={target}>
+                      {target.replace(/^https:\/\//, '')}
+                    </span>
+                  </td>
+                  <td data-number>{formatNumber(taps)}</td>
+                  {people !== null && <td data-number>{formatNumber(people)}</td>}
                 </tr>
-              </thead>
-              <tbody>
-                {links.map(({ uuid, target, taps, people }) => (
-                  <tr key={uuid}>
-                    <td>
-                      <span className={classes['target']} title={target}>
-                        {target.replace(/^https:\/\//, '')}
-                      </span>
-                    </td>
-                    <td data-number>{formatNumber(taps)}</td>
-                    {people !== null && <td data-number>{formatNumber(people)}</td>}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
+              ))}
+            </tbody>
+          </table>
         </Section>
       )}
       {days.length > 1 && (
@@ -225,16 +355,6 @@ function Result({ result: { links, insight }, isCounted }: { result: BroadcastRe
           />
         </Section>
       )}
-      <Section title={t('result.insight')}>
-        {insight.state === 'ready' ? (
-          <dl className={classes['figures']}>
-            <Figure name={t('result.opened')} value={insight.opened} />
-            <Figure name={t('result.clicked')} value={insight.clicked} />
-          </dl>
-        ) : (
-          <p className={classes['hint']}>{t(`result.${insight.state}`)}</p>
-        )}
-      </Section>
     </>
   );
 }

@@ -24,7 +24,8 @@ export function TakeOver({ channel }: { channel: string }) {
       </p>
       {takeOver?.state !== 'running' && !isComplete && (
         <Button
-          variant="default"
+          variant="subtle"
+          size="compact-sm"
           loading={begin.isPending}
           onClick={() => begin.mutate(undefined, { onError: (error) => toast.error(error.message) })}
         >

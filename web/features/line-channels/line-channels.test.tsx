@@ -204,8 +204,8 @@ test('only what was changed is sent, without bubbles that are empty', async () =
   await person.click(screen.getByRole('button', { name: 'Text' }));
   await person.click(screen.getByRole('button', { name: 'Text' }));
   await person.type(screen.getByRole('textbox', { name: 'Bubble 2' }), 'Dear ');
-  await person.click(screen.getByRole('button', { name: 'Insert the name into bubble 2' }));
-  within(screen.getByRole('complementary', { name: 'Preview' })).getByText('Dear Hanako');
+  await person.click(screen.getByRole('button', { name: 'Insert friend’s name into bubble 2' }));
+  expect(screen.getByRole('complementary', { name: 'Preview' }).textContent).toContain('Dear Name');
   await person.click(screen.getByRole('button', { name: 'Never' }));
   await person.click(save());
   await waitFor(() => expect(sent).toHaveLength(1));

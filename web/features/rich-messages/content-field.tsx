@@ -3,6 +3,7 @@ import { IconGripVertical, IconLayoutCards, IconMessage, IconPhoto, IconTrash, I
 import { useRef, useState } from 'react';
 import { blanksIn, type LineBubble } from '../../../shared/line-content.ts';
 import { maxBubblesSaid, maxSaid } from '../../../shared/rich-line.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useKeys } from '../../lib/use-keys.ts';
 import { useOrder } from '../../ui/use-order.ts';
@@ -161,21 +162,25 @@ function WordsBubble({ text, number, onChange, error, isNameless }: WordsProps) 
         autosize
         minRows={2}
         maxRows={10}
-        aria-label={t('content.bubble', { number })}
+        label={t('content.bubble', { number })}
+        placeholder={t('content.placeholder')}
         error={error}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
-      {!isNameless && (
-        <Button
-          variant="subtle"
-          size="xs"
-          leftSection={<IconUser size={14} />}
-          aria-label={t('content.insertNameAt', { number })}
-          onClick={insertName}
-        >
-          {t('content.insertName')}
-        </Button>
-      )}
+      <div className={classes['wordsFoot']}>
+        {!isNameless && (
+          <Button
+            variant="subtle"
+            size="xs"
+            leftSection={<IconUser size={14} />}
+            aria-label={t('content.insertNameAt', { number })}
+            onClick={insertName}
+          >
+            {t('content.insertName')}
+          </Button>
+        )}
+        <small>{`${formatNumber(text.length)} / ${formatNumber(maxSaid)}`}</small>
+      </div>
       {blanks.length > 0 && (
         <div className={classes['blanks']} role="status">
           <span className={classes['blank']}>{t('content.blank')}</span>
@@ -227,13 +232,7 @@ function Bubble({ bubble }: { bubble: LineBubble }) {
   const { t } = useTranslation('rich-messages');
   const rich = useRichMessage(bubble.type === 'rich' ? bubble.message : null);
   const label = t('preview.label');
-  if (bubble.type === 'text')
-    return (
-      <LinePreview
-        line={{ type: 'text', text: bubble.text.replaceAll(nameMark, t('content.someone')) }}
-        label={bubble.text}
-      />
-    );
+  if (bubble.type === 'text') return <LinePreview line={bubble} label={bubble.text} />;
   if (bubble.type === 'image')
     return <LinePreview line={{ type: 'image', originalContentUrl: `/line/image/${bubble.file}/460` }} label={label} />;
   return rich.data ? <LinePreview line={lineOf(rich.data.draft)} label={rich.data.draft.alt} /> : null;

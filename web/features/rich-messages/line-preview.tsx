@@ -1,7 +1,8 @@
 import { IconPhoto } from '@tabler/icons-react';
-import { useEffect, useRef, type CSSProperties, type ReactNode } from 'react';
+import { Fragment, useEffect, useRef, type CSSProperties, type ReactNode } from 'react';
 import { isFlexPart } from '../../../shared/flex.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { nameMark } from './bubbles.ts';
 import { isGhost, isGhostPicture } from './ghosts.ts';
 import classes from './line-preview.module.css';
 
@@ -51,12 +52,27 @@ interface Props {
 /** A message object of LINE as its app draws it. Nothing in it can be pressed. */
 export function LinePreview({ line, label, card }: Props) {
   if (isFlexPart(line) && line['type'] === 'text')
-    return <span className={classes['words']}>{said(line['text'])}</span>;
+    return (
+      <span className={classes['words']}>
+        <Said text={said(line['text']) ?? ''} />
+      </span>
+    );
   return (
     <div className={classes['message']} role="figure" aria-label={label}>
       <Drawn line={line} card={card} />
     </div>
   );
+}
+
+/** Whose name stands here is not known before it is sent, so its place is shown. */
+function Said({ text }: { text: string }) {
+  const { t } = useTranslation('rich-messages');
+  return text.split(nameMark).map((part, at) => (
+    <Fragment key={at}>
+      {at > 0 && <b className={classes['token']}>{t('content.name')}</b>}
+      {part}
+    </Fragment>
+  ));
 }
 
 function Drawn({ line, card }: Pick<Props, 'line' | 'card'>) {

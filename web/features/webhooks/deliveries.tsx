@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { DeliveryState, WebhookDelivery } from '../../../shared/contracts/webhooks.ts';
 import { dayOf, formatAgo, formatDay, formatMoment, formatNumber, formatTimeOfDay } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
+import { toExcerpt } from '../../lib/plain-text.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { Section, State, type StateKind } from '../../ui/page.tsx';
@@ -28,7 +29,7 @@ const kindOf = ({ state, attempts }: WebhookDelivery): StateKind =>
 const stateOf = (t: Translate<'webhooks'>, { state, attempts }: WebhookDelivery) =>
   t(state === 'queued' && attempts > 0 ? 'log.retrying' : `log.${state}`);
 
-const filters = ['failed', 'queued', 'sent'] as const satisfies DeliveryState[];
+const filters = ['failed', 'queued'] as const satisfies DeliveryState[];
 
 /** What an address was sent, the newest first. */
 export function Deliveries({ webhook }: { webhook: string }) {
@@ -125,14 +126,19 @@ function Waiting({ rows, onOpen }: { rows: WebhookDelivery[]; onOpen(): void }) 
   const span = [...new Set([shortMoment(oldest.createdAt), shortMoment(newest.createdAt)])].join(' – ');
   return (
     <tr>
-      <td colSpan={4}>
-        <UnstyledButton fz="inherit" className={table['name'] ?? ''} onClick={onOpen}>
+      <td colSpan={2}>
+        <UnstyledButton fz="inherit" w="100%" className={table['name'] ?? ''} onClick={onOpen}>
           <span className={table['one']}>
             <State kind="draft">{t('log.waiting', { count: rows.length })}</State>
-            <small className={classes['beside']}>{span}</small>
+            <span className={table['onPhone']}>
+              <small className={classes['second']}>{span}</small>
+            </span>
           </span>
           <IconChevronRight size={16} aria-hidden />
         </UnstyledButton>
+      </td>
+      <td data-from="sm" data-number colSpan={2} className={table['quiet']}>
+        {span}
       </td>
     </tr>
   );
@@ -147,6 +153,7 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(uuid: str
       <td>
         <UnstyledButton
           fz="inherit"
+          w="100%"
           className={table['name'] ?? ''}
           onClick={() => onOpen(uuid)}
           aria-label={[
@@ -159,11 +166,13 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(uuid: str
             {about && (
               <small className={classes['second']}>
                 <bdi>{about.name}</bdi>
-                {about.text && `${t('common:dot')}${about.text}`}
+                {about.text && `${t('common:dot')}${toExcerpt(about.text)}`}
               </small>
             )}
-            <span className={`${table['onPhone']} ${classes['second']}`}>
-              {`${formatAgo(createdAt)}${t('common:dot')}${shortMoment(createdAt)}`}
+            <span className={table['onPhone']}>
+              <small className={classes['second']}>
+                {`${formatAgo(createdAt)}${t('common:dot')}${shortMoment(createdAt)}`}
+              </small>
             </span>
           </span>
         </UnstyledButton>

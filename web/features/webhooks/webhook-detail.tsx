@@ -71,10 +71,12 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
         </>
       }
     >
-      <div className={classes['narrow']}>
-        {state}
-        {!isFailing && send}
-      </div>
+      {!isFailing && (
+        <div className={classes['narrow']}>
+          {state}
+          {send}
+        </div>
+      )}
       {isFailing && (
         <div role="status" className={classes['why']}>
           <State kind="failed">{reasonOf(t, last.error)}</State>

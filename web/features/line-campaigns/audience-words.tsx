@@ -1,10 +1,9 @@
 import type { Broadcast } from '../../../shared/contracts/line-campaigns.ts';
 import { formatDay } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
-import classes from './line-campaigns.module.css';
 
 /** To whom a broadcast goes, or went, in words. */
-export function AudienceLine({ broadcast: { audience, named, startedAt } }: { broadcast: Broadcast }) {
+export function AudienceWords({ broadcast: { audience, named } }: { broadcast: Broadcast }) {
   const { t } = useTranslation('line-campaigns');
   const list = (names: string[]) => new Intl.ListFormat(currentLocale(), { type: 'unit' }).format(names);
   const nameOf = (uuid: string) => named.find((each) => each.uuid === uuid)?.name ?? t('audience.gone');
@@ -18,11 +17,9 @@ export function AudienceLine({ broadcast: { audience, named, startedAt } }: { br
   };
   const without = 'without' in audience ? audience.without : [];
   return (
-    <p className={classes['hint']}>
-      {t(startedAt === null ? 'audience.label' : 'audience.sentTo')}
-      {t('audience.colon')}
+    <>
       {said()}
       {without.length > 0 && `${t('common:dot')}${t('audience.without')}${t('audience.colon')}${list(without)}`}
-    </p>
+    </>
   );
 }
