@@ -60,7 +60,7 @@ export default function ConnectionPage() {
           key={id}
           connection={connection.data}
           RichField={RuleRichField}
-          beside={
+          above={
             connection.data.channel === 'line' && (
               <Suspense>
                 <OwnReplies channel={connection.data.channelId} />

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
 import {
   connections,
@@ -12,6 +12,11 @@ import { showRouted } from '../../testing/routed.tsx';
 import { refusal, serve } from '../../testing/show.tsx';
 import { ConnectionForm } from './connection-form.tsx';
 import { useConnection } from './connections.queries.ts';
+
+/** On a desk, where every part is open, or on a phone. */
+const isOnDesk = (isWide: boolean) =>
+  vi.stubGlobal('matchMedia', () => Object.assign(new EventTarget(), { matches: isWide }));
+beforeEach(() => void isOnDesk(true));
 
 const rule: KeywordRule = {
   phrases: ['refund'],
@@ -127,7 +132,7 @@ test('rules are put in order by the arrow keys, and stay in it', async () => {
 
 test('hours that end before they begin are not sent', async () => {
   const { user, sent } = await aForm();
-  await user.click(screen.getByRole('button', { name: 'Set hours' }));
+  await user.click(await screen.findByRole('button', { name: 'Set hours' }));
   const monday = screen.getByRole('group', { name: 'Monday' });
   const end = within(monday).getByLabelText('Monday, span 1: to');
   fireEvent.change(end, { target: { value: '08:00' } });
@@ -142,7 +147,7 @@ test('hours that end before they begin are not sent', async () => {
 
 test('a day is copied to all others', async () => {
   const { user, sent } = await aForm();
-  await user.click(screen.getByRole('button', { name: 'Set hours' }));
+  await user.click(await screen.findByRole('button', { name: 'Set hours' }));
   await user.click(screen.getByRole('button', { name: 'Add hours on Tuesday' }));
   await user.click(screen.getByRole('button', { name: 'Copy Tuesday to all days' }));
   await user.click(save());
@@ -158,20 +163,61 @@ test('a week is told in as few lines as it has kinds of days, and its hours are 
   const day = [{ from: '09:00', to: '18:00' }];
   const hours = { timezone: 'Asia/Tokyo', week: [[], day, day, day, day, day, []], holidays: ['2026-12-31'] };
   const { user } = await aForm({ settings: { ...usualConnection, hours } });
+  await screen.findByRole('button', { name: 'Edit hours' });
   expect(screen.getAllByRole('term').map(({ textContent }) => textContent?.replace(/\s/g, ' '))).toEqual([
     'Mon – Fri',
     'Sat, Sun',
   ]);
   screen.getByText('09:00–18:00');
   screen.getByText('Asia/Tokyo · 1 holiday');
-  await user.click(screen.getByRole('button', { name: 'Edit hours' }));
+  await user.click(await screen.findByRole('button', { name: 'Edit hours' }));
   screen.getByRole('group', { name: 'Monday' });
+});
+
+test('beside the form stands what is set in each of its parts', async () => {
+  const day = [{ from: '09:00', to: '18:00' }];
+  const hours = { timezone: 'Asia/Tokyo', week: [[], day, day, day, day, day, []], holidays: [] };
+  const { user } = await aForm({ settings: { ...usualConnection, hours, rules: [rule] } });
+  const contents = screen.getByRole('navigation', { name: 'On this page' });
+  const said = () =>
+    within(contents)
+      .getAllByRole('link')
+      .map(({ textContent }) => textContent?.replace(/\s/g, ' '));
+  expect(said()).toEqual([
+    'Who answersShop',
+    'Keyword rules1 rule',
+    'HoursMon – Fri 09:00–18:00',
+    'Hand-overVisitors may ask for a person',
+  ]);
+  await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
+  await user.click(screen.getByRole('button', { name: 'Always' }));
+  expect(said()).toMatchObject({ 0: 'Who answersOff', 2: 'HoursAlways' });
+});
+
+test('on a phone a part is folded, says what is set in it, and opens where something is wrong', async () => {
+  isOnDesk(false);
+  const { user, sent } = await aForm();
+  await user.click(screen.getByRole('button', { name: /^Keyword rules\s*None/ }));
+  await user.click(screen.getByRole('button', { name: 'Add a rule' }));
+  await user.click(screen.getByRole('button', { name: 'Keyword rules' }));
+  expect(screen.queryByRole('group', { name: 'Rule 1' })).toBeNull();
+  await user.click(save());
+  screen.getByRole('group', { name: 'Rule 1' });
+  expect(sent).toEqual([]);
+});
+
+test('what is said while nobody is there is asked for only where there are hours', async () => {
+  const { user } = await aForm();
+  await screen.findByRole('button', { name: 'Set hours' });
+  expect(screen.queryByRole('textbox', { name: 'When nobody is there' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Set hours' }));
+  screen.getByRole('textbox', { name: 'When nobody is there' });
 });
 
 test('a holiday is added once, and taken away', async () => {
   const hours = { timezone: 'UTC', week: Array.from({ length: 7 }, () => []), holidays: ['2026-12-31'] };
   const { user, sent } = await aForm({ settings: { ...usualConnection, hours } });
-  await user.click(screen.getByRole('button', { name: 'Edit hours' }));
+  await user.click(await screen.findByRole('button', { name: 'Edit hours' }));
   const field = screen.getByLabelText('Holidays');
   for (const day of ['2026-01-01', '2026-12-31']) {
     await user.type(field, day);

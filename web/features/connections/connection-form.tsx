@@ -1,6 +1,7 @@
-import { Anchor, Button, Select, Stack, Switch, Text } from '@mantine/core';
+import { Anchor, Select, Stack, Switch } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Connection, ConnectionSettings } from '../../../shared/contracts/connections.ts';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
@@ -8,18 +9,36 @@ import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useEdited } from '../../lib/use-edited.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { Section, State } from '../../ui/page.tsx';
+import { later } from '../../ui/later.tsx';
+import { State } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { BotSelect } from './bot-select.tsx';
 import classes from './connections.module.css';
-import { useUpdateConnection } from './connections.queries.ts';
-import { HoursFields } from './hours-fields.tsx';
+import { useAnsweringBots, useUpdateConnection } from './connections.queries.ts';
+import { Contents } from './contents.tsx';
+import { Group } from './group.tsx';
 import { RulesEditor, type RichField } from './rules-editor.tsx';
 import { hasProblem } from './spans.ts';
 import { TestMessage } from './test-message.tsx';
+import { weekInShort } from './week-in-short.ts';
+
+const HoursFields = later(async () => (await import('./hours-fields.tsx')).HoursFields);
 
 type Values = ConnectionSettings & { bot: string | null; active: boolean };
+
+const parts = ['answers', 'rules', 'hours', 'handoff'] as const;
+type Part = (typeof parts)[number] | 'test';
+
+/** Where something of a connection is set. */
+const partOf = (path: string): Part =>
+  path.startsWith('rules')
+    ? 'rules'
+    : path.startsWith('hours') || path === 'awayText'
+      ? 'hours'
+      : path.startsWith('handoff')
+        ? 'handoff'
+        : 'answers';
 
 const never = 'never';
 const waits = [15, 30, 60, 180, 720, 1440, 4320, 10_080];
@@ -32,12 +51,12 @@ const isConflict = (error: Error) => error instanceof ApiError && error.code ===
 export function ConnectionForm({
   connection,
   RichField,
-  beside,
+  above,
 }: {
   connection: Connection;
   RichField: RichField;
   /** What its channel has to say. */
-  beside?: ReactNode;
+  above?: ReactNode;
 }) {
   const { t } = useTranslation('connections');
   const { uuid } = connection;
@@ -47,6 +66,9 @@ export function ConnectionForm({
   const [matched, setMatched] = useState<number | null>(null);
   /** What was saved when the first of these changes was made. */
   const [begun, setBegun] = useState<{ saved: Values; seen: string | undefined }>();
+  const [open, setOpen] = useState<Part[]>(['answers']);
+  const isWide = useMediaQuery('(min-width: 78em)', window.innerWidth >= 1248);
+  const bots = useAnsweringBots();
   const update = useUpdateConnection();
   const guard = useUnsavedGuard(changes > 0);
   const fields = update.error instanceof ApiError ? update.error.fields : {};
@@ -64,11 +86,18 @@ export function ConnectionForm({
     edit({ ...values, ...next });
   };
   const fail = (error: Error) => toast.error(error.message);
+  const show = (wrong: Part[]) => {
+    setOpen((now) => [...new Set([...now, ...wrong])]);
+    goToFaultIn(document);
+  };
   const check = () => {
-    const isWrong = hasProblem(values.hours) || values.rules.some((_, at) => isWordless(at));
-    setIsTold(isWrong);
-    if (isWrong) goToFaultIn(document);
-    return !isWrong;
+    const wrong: Part[] = [
+      ...(hasProblem(values.hours) ? (['hours'] as const) : []),
+      ...(values.rules.some((_, at) => isWordless(at)) ? (['rules'] as const) : []),
+    ];
+    setIsTold(wrong.length > 0);
+    if (wrong.length > 0) show(wrong);
+    return wrong.length === 0;
   };
   const save = () => {
     if (!check()) return;
@@ -86,30 +115,39 @@ export function ConnectionForm({
         onError: (error) => {
           // Saved again, it takes the place of what somebody else has saved.
           if (isConflict(error)) setBegun((now) => now && { ...now, seen: undefined });
-          else goToFaultIn(document);
+          else show(error instanceof ApiError ? Object.keys(error.fields).map(partOf) : []);
         },
       },
     );
   };
   const wait = values.handoff.returnMinutes;
-  const tried = useRef<HTMLInputElement>(null);
+  const name = bots.data?.find((each) => each.uuid === values.bot)?.name ?? connection.bot?.name;
+  const summaries: Record<Part, string> = {
+    answers: !values.active ? t('state.off') : values.bot === null ? t('bot.none') : (name ?? ''),
+    rules: values.rules.length > 0 ? t('list.ruleCount', { count: values.rules.length }) : t('list.noRules'),
+    hours: values.hours
+      ? weekInShort(values.hours, t)
+          .flatMap(({ days, times }) => (times === null ? [] : [`${days} ${times}`]))
+          .join(t('common:comma')) || t('hours.closed')
+      : t('hours.always'),
+    handoff: t(values.handoff.offered ? 'form.isOffered' : 'form.isNotOffered'),
+    test: t('test.summary'),
+  };
+  const group = (part: Part) => ({
+    id: part,
+    summary: summaries[part],
+    isOpen: isWide ? undefined : open.includes(part),
+    onToggle: () => setOpen(open.includes(part) ? open.filter((each) => each !== part) : [...open, part]),
+  });
   return (
     <>
+      {above}
       <div className={classes['columns']}>
-        <div className={classes['first']}>
-          <Section
-            title={t('form.answers')}
-            end={
-              <Button
-                className={classes['toTest'] ?? ''}
-                size="xs"
-                variant="default"
-                onClick={() => tried.current?.focus()}
-              >
-                {t('test.title')}
-              </Button>
-            }
-          >
+        {isWide && (
+          <Contents parts={parts.map((part) => ({ id: part, title: t(`form.${part}`), summary: summaries[part] }))} />
+        )}
+        <div>
+          <Group {...group('answers')} title={t('form.answers')}>
             <Stack className={classes['fields'] ?? ''}>
               <BotSelect
                 label={t('form.bot')}
@@ -121,7 +159,11 @@ export function ConnectionForm({
               {connection.bot && connection.bot.uuid === values.bot && !connection.bot.published && (
                 <p className={classes['note']} role="status">
                   <State kind="warning">{t('form.unpublished')}</State>{' '}
-                  <Anchor size="sm" renderRoot={(props) => <Link {...props} to={`/Bot/${connection.bot?.uuid}`} />}>
+                  <Anchor
+                    size="sm"
+                    className={classes['link'] ?? ''}
+                    renderRoot={(props) => <Link {...props} to={`/Bot/${connection.bot?.uuid}`} />}
+                  >
                     {t('form.publish')}
                   </Anchor>
                 </p>
@@ -143,9 +185,9 @@ export function ConnectionForm({
                 allowDeselect={false}
               />
             </Stack>
-          </Section>
-          <Section title={t('form.rules')} count={values.rules.length > 0 ? values.rules.length : undefined}>
-            <p className={classes['hint']}>{t('form.rulesHint')}</p>
+          </Group>
+          <Group {...group('rules')} title={t('form.rules')} count={values.rules.length || undefined}>
+            <p className={classes['hint']}>{t(values.rules.length > 0 ? 'form.rulesHint' : 'rules.empty')}</p>
             <RulesEditor
               RichField={RichField}
               hours={values.hours}
@@ -154,33 +196,30 @@ export function ConnectionForm({
               onChange={(rules) => set({ rules })}
               fieldError={fieldError}
             />
-          </Section>
-        </div>
-        <aside className={classes['beside']}>
-          <div>
-            <TestMessage field={tried} connection={connection} values={values} check={check} onMatch={setMatched} />
-          </div>
-          {beside && <div className={classes['own']}>{beside}</div>}
-        </aside>
-        <div className={classes['then']}>
-          <Section title={t('form.hours')}>
+          </Group>
+          <Group {...group('hours')} title={t('form.hours')}>
             <div className={classes['fields']}>
+              <HoursFields
+                values={values}
+                onChange={set}
+                fieldError={fieldError}
+                onFail={() => setOpen((now) => now.filter((each) => each !== 'hours'))}
+              />
               {connection.channel === 'web' && (
-                <Text size="sm" c="dimmed" mb="sm">
+                <p className={classes['hint']}>
                   {t('form.shared')}{' '}
                   <Anchor
-                    size="sm"
+                    inherit
                     underline="always"
                     renderRoot={(props) => <Link {...props} to={`/Web-Channel/${connection.channelId}`} />}
                   >
                     {t('form.toWebsite')}
                   </Anchor>
-                </Text>
+                </p>
               )}
-              <HoursFields values={values} onChange={set} fieldError={fieldError} />
             </div>
-          </Section>
-          <Section title={t('form.handoff')}>
+          </Group>
+          <Group {...group('handoff')} title={t('form.handoff')}>
             <Stack className={classes['fields'] ?? ''}>
               <Switch
                 label={t('form.offered')}
@@ -204,8 +243,13 @@ export function ConnectionForm({
                 allowDeselect={false}
               />
             </Stack>
-          </Section>
+          </Group>
         </div>
+        <aside>
+          <Group {...group('test')} title={t('test.title')}>
+            <TestMessage connection={connection} values={values} check={check} onMatch={setMatched} />
+          </Group>
+        </aside>
       </div>
       <SaveBar
         changes={changes}

@@ -14,12 +14,12 @@ import {
   nextSpan,
   order,
   problemOf,
-  runsOf,
   toField,
   usualHours,
   type Day,
   type Span,
 } from './spans.ts';
+import { weekInShort } from './week-in-short.ts';
 
 export type HoursValues = Pick<ConnectionSettings, 'hours' | 'awayText'>;
 
@@ -61,17 +61,20 @@ export function HoursFields({ values: { hours, awayText }, onChange, fieldError 
         ) : (
           <WeekInShort hours={hours} onOpen={() => setIsOpened(true)} />
         ))}
-      <Textarea
-        label={t('hours.away')}
-        description={t('hours.awayHint')}
-        placeholder={t('hours.awayPlaceholder')}
-        value={awayText}
-        onChange={(event) => onChange({ awayText: event.currentTarget.value })}
-        maxLength={1000}
-        autosize
-        minRows={2}
-        error={fieldError('awayText')}
-      />
+      {/* Somebody is always there where no hours are set. */}
+      {hours && (
+        <Textarea
+          label={t('hours.away')}
+          description={t('hours.awayHint')}
+          placeholder={t('hours.awayPlaceholder')}
+          value={awayText}
+          onChange={(event) => onChange({ awayText: event.currentTarget.value })}
+          maxLength={1000}
+          autosize
+          minRows={2}
+          error={fieldError('awayText')}
+        />
+      )}
     </Stack>
   );
 }
@@ -101,38 +104,18 @@ function useMinute(): Date {
 }
 
 /** The week in as few lines as it has kinds of days. */
-function WeekInShort({ hours: { week, timezone, holidays }, onOpen }: { hours: Hours; onOpen(): void }) {
+function WeekInShort({ hours, onOpen }: { hours: Hours; onOpen(): void }) {
   const { t } = useTranslation('connections');
-  const locale = currentLocale();
-  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
-  const moment = (day: number) => Date.UTC(2026, 1, 1 + day);
+  const { timezone, holidays } = hours;
   return (
     <div className={classes['short']}>
       <dl>
-        {runsOf(order, (at) => JSON.stringify(week[at] ?? [])).map((run) => {
-          const [first = 0] = run;
-          const last = run.at(-1) ?? first;
-          const spans = week[first] ?? [];
-          return (
-            <div key={first}>
-              <dt>
-                {run.length > 2
-                  ? // Sunday is the last day here, and the first of a week.
-                    weekday.formatRange(moment(first), moment(last || 7))
-                  : new Intl.ListFormat(locale, { type: 'unit', style: 'short' }).format(
-                      run.map((day) => weekday.format(moment(day))),
-                    )}
-              </dt>
-              <dd className={spans.length === 0 ? classes['quiet'] : undefined}>
-                {spans.length === 0
-                  ? t('hours.closed')
-                  : spans
-                      .map(({ from, to }) => (from === '00:00' && to === '24:00' ? t('hours.allDay') : `${from}–${to}`))
-                      .join(t('common:comma'))}
-              </dd>
-            </div>
-          );
-        })}
+        {weekInShort(hours, t).map(({ first, days, times }) => (
+          <div key={first}>
+            <dt>{days}</dt>
+            <dd className={times === null ? classes['quiet'] : undefined}>{times ?? t('hours.closed')}</dd>
+          </div>
+        ))}
       </dl>
       <p className={classes['quiet']}>
         {timezone.replaceAll('_', ' ')}

@@ -83,7 +83,6 @@ export function RulesEditor({ RichField, hours, rules, matched, onChange, fieldE
   };
   return (
     <>
-      {rules.length === 0 && <p className={classes['hint']}>{t('rules.empty')}</p>}
       <div ref={list}>
         {rules.map((rule, at) => {
           const isOpen = rule === open;
@@ -95,6 +94,7 @@ export function RulesEditor({ RichField, hours, rules, matched, onChange, fieldE
               role="group"
               aria-label={t('rules.rule', { number })}
               data-matched={at === matched || undefined}
+              data-open={isOpen || undefined}
             >
               <div className={classes['ruleHead']}>
                 <ActionIcon
@@ -223,6 +223,7 @@ function RuleFields({ RichField, hours, rule, onChange, fieldError }: FieldsProp
   const set = (changes: Partial<KeywordRule>) => onChange({ ...rule, ...changes });
   return (
     <Stack className={classes['ruleFields'] ?? ''}>
+      <h3>{t('rules.if')}</h3>
       <Input.Wrapper label={t('rules.match')} labelElement="div">
         <div>
           <Segments
@@ -274,6 +275,7 @@ function RuleFields({ RichField, hours, rule, onChange, fieldError }: FieldsProp
           error={fieldError('schedule') ?? fieldError('schedule.last') ?? fieldError('schedule.weekdays')}
         />
       )}
+      <h3>{t('rules.then')}</h3>
       <Textarea
         label={t('rules.reply')}
         description={t('rules.replyHint')}

@@ -1,11 +1,11 @@
 import { Anchor, Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState, type RefObject } from 'react';
+import { useRef, useState } from 'react';
 import type { Connection } from '../../../shared/contracts/connections.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import type { connections } from '../../../shared/contracts/connections.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { Section, State, type StateKind } from '../../ui/page.tsx';
+import { State, type StateKind } from '../../ui/page.tsx';
 import classes from './connections.module.css';
 import { useTestConnection } from './connections.queries.ts';
 
@@ -17,14 +17,12 @@ interface Props {
   values: Omit<BodyIn<typeof connections.test>, 'text' | 'at'>;
   /** Whether they can be tried; says at their fields why not. */
   check(): boolean;
-  /** Where the message is written. */
-  field: RefObject<HTMLInputElement | null>;
   /** Of several rules, the one that it is. */
   onMatch(rule: number | null): void;
 }
 
 /** Says what a message would do here, and by which rule. */
-export function TestMessage({ connection, values, check, field, onMatch }: Props) {
+export function TestMessage({ connection, values, check, onMatch }: Props) {
   const { t } = useTranslation('connections');
   const [text, setText] = useState('');
   const [at, setAt] = useState<string>();
@@ -36,66 +34,72 @@ export function TestMessage({ connection, values, check, field, onMatch }: Props
   const isEmpty = text.trim() === '';
   const isLate = tried !== JSON.stringify(values);
   return (
-    <Section title={t('test.title')}>
-      <form
-        className={classes['test']}
-        onSubmit={(event) => {
-          event.preventDefault();
-          setIsTold(isEmpty);
-          if (isEmpty) return;
-          if (!check()) return setFaulty(JSON.stringify(values));
-          setTried(JSON.stringify(values));
-          onMatch(null);
-          test.mutate(
-            { ...values, text, ...(at && { at: new Date(at).toISOString() }) },
-            {
-              onSuccess: ({ rule }) => {
-                onMatch(rule);
-                requestAnimationFrame(() => status.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' }));
-              },
+    <form
+      className={classes['test']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        setIsTold(isEmpty);
+        if (isEmpty) return;
+        if (!check()) return setFaulty(JSON.stringify(values));
+        setTried(JSON.stringify(values));
+        onMatch(null);
+        test.mutate(
+          { ...values, text, ...(at && { at: new Date(at).toISOString() }) },
+          {
+            onSuccess: ({ rule }) => {
+              onMatch(rule);
+              requestAnimationFrame(() => status.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' }));
             },
-          );
-        }}
-      >
+          },
+        );
+      }}
+    >
+      <TextInput
+        label={t('test.message')}
+        placeholder={t('test.placeholder')}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        maxLength={2000}
+        error={(isTold && isEmpty && t('common:required')) || (!isLate && test.error?.message)}
+      />
+      {at !== undefined && (
         <TextInput
-          ref={field}
-          label={t('test.message')}
-          placeholder={t('test.placeholder')}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          maxLength={2000}
-          error={(isTold && isEmpty && t('common:required')) || (!isLate && test.error?.message)}
+          autoFocus
+          type="datetime-local"
+          label={t('test.at')}
+          description={t('test.atHint')}
+          value={at}
+          onChange={(event) => setAt(event.currentTarget.value)}
         />
-        {at === undefined ? (
-          <Anchor component="button" type="button" size="sm" onClick={() => setAt('')}>
-            {t('test.atOther')}
-          </Anchor>
-        ) : (
-          <TextInput
-            autoFocus
-            type="datetime-local"
-            label={t('test.at')}
-            description={t('test.atHint')}
-            value={at}
-            onChange={(event) => setAt(event.currentTarget.value)}
-          />
-        )}
-        <p className={classes['hint']}>{t('test.asHere')}</p>
+      )}
+      <div className={classes['try']}>
         <Button type="submit" variant="default" loading={test.isPending}>
           {t('test.button')}
         </Button>
-        <div role="status" ref={status} className={classes['status']}>
-          {test.data && !test.isPending && !isLate && (
-            <Outcome
-              result={test.data}
-              bot={values.bot ?? undefined}
-              tag={values.rules?.[test.data.rule ?? -1]?.tag ?? ''}
-            />
-          )}
-          {faulty === JSON.stringify(values) && <State kind="failed">{t('test.faulty')}</State>}
-        </div>
-      </form>
-    </Section>
+        {at === undefined && (
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            className={classes['link'] ?? ''}
+            onClick={() => setAt('')}
+          >
+            {t('test.atOther')}
+          </Anchor>
+        )}
+      </div>
+      <p className={classes['hint']}>{t('test.asHere')}</p>
+      <div role="status" ref={status} className={classes['status']}>
+        {test.data && !test.isPending && !isLate && (
+          <Outcome
+            result={test.data}
+            bot={values.bot ?? undefined}
+            tag={values.rules?.[test.data.rule ?? -1]?.tag ?? ''}
+          />
+        )}
+        {faulty === JSON.stringify(values) && <State kind="failed">{t('test.faulty')}</State>}
+      </div>
+    </form>
   );
 }
 
@@ -127,7 +131,11 @@ function Outcome({
       {does !== 'nothing' && does !== 'reply' && <p className={classes['hint']}>{t(`test.then.${does}`)}</p>}
       <p className={classes['hint']}>{rule === null ? t('test.noRule') : t('test.byRule', { number: rule + 1 })}</p>
       {does === 'bot' && uuid && (
-        <Anchor size="sm" renderRoot={(props) => <Link {...props} to={`/Bot/${uuid}/Chat`} />}>
+        <Anchor
+          size="sm"
+          className={classes['link'] ?? ''}
+          renderRoot={(props) => <Link {...props} to={`/Bot/${uuid}/Chat`} />}
+        >
           {t('test.ask')}
         </Anchor>
       )}

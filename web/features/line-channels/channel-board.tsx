@@ -6,7 +6,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { Page } from '../../ui/page.tsx';
 import bar from '../../ui/part-tabs.module.css';
 import { useOpenTab } from '../../ui/use-open-tab.ts';
-import { ChannelState } from './channel-list.tsx';
+import { ChannelState } from './channel-state.tsx';
 import { ChannelMenu } from './channel-menu.tsx';
 import { Events } from './events.tsx';
 import classes from './line-channels.module.css';

@@ -1,5 +1,5 @@
 import { Button, Code, Text } from '@mantine/core';
-import { IconPlus, IconUsers } from '@tabler/icons-react';
+import { IconChevronRight, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
@@ -7,14 +7,16 @@ import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/fo
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { Page, State } from '../../ui/page.tsx';
+import { Page } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import { Week } from '../../ui/week.tsx';
+import { Answering, ChannelState } from './channel-state.tsx';
 import classes from './line-channels.module.css';
 import { useLineChannels } from './line-channels.queries.ts';
+import { OneChannel } from './one-channel.tsx';
 import { QuotaBar } from './quota.tsx';
 import { stateOf } from './state.ts';
 
@@ -26,13 +28,14 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
   const [q, setQ] = useState('');
   const channels = useLineChannels(q);
   const rows = channels.data ?? [];
+  const isEmpty = rows.length === 0 && !q;
+  const [only] = rows.length === 1 && !q && !channels.hasNextPage ? rows : [];
   const mayConnect = useMay('manage');
   const connect = mayConnect && (
-    <Button leftSection={<IconPlus size={16} />} onClick={onConnect}>
+    <Button variant={isEmpty ? 'filled' : 'default'} leftSection={<IconPlus size={16} />} onClick={onConnect}>
       {t('list.connect')}
     </Button>
   );
-  const isEmpty = rows.length === 0 && !q;
   const wrong = rows.filter((each) => ['failed', 'warning'].includes(stateOf(each).kind)).length;
   return (
     <Page
@@ -78,35 +81,39 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
           )
         }
       >
-        {(shown) => (
-          <table className={`${table['list']} ${classes['channels']}`}>
-            <thead>
-              <tr>
-                <th>{t('common:name')}</th>
-                <th data-from="sm" style={{ width: 180 }}>
-                  {t('list.state')}
-                </th>
-                <th data-from="sm" style={{ width: '20%' }}>
-                  {t('list.bot')}
-                </th>
-                <th data-number data-from="md" style={{ width: 232, paddingInlineEnd: 24 }}>
-                  {t('list.conversations')}
-                </th>
-                <th data-number data-from="md" style={{ width: 148 }}>
-                  {t('list.quota')}
-                </th>
-                <th data-number data-from="md" style={{ width: 120 }}>
-                  {t('list.last')}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((channel) => (
-                <Row key={channel.uuid} channel={channel} />
-              ))}
-            </tbody>
-          </table>
-        )}
+        {(shown) =>
+          only ? (
+            <OneChannel channel={only} />
+          ) : (
+            <table className={`${table['list']} ${classes['channels']}`}>
+              <thead>
+                <tr>
+                  <th>{t('common:name')}</th>
+                  <th data-from="sm" style={{ width: 180 }}>
+                    {t('list.state')}
+                  </th>
+                  <th data-from="sm" style={{ width: '20%' }}>
+                    {t('list.bot')}
+                  </th>
+                  <th data-number data-from="md" style={{ width: 232, paddingInlineEnd: 24 }}>
+                    {t('list.conversations')}
+                  </th>
+                  <th data-number data-from="md" style={{ width: 148 }}>
+                    {t('list.quota')}
+                  </th>
+                  <th data-number data-from="md" style={{ width: 140 }}>
+                    {t('list.last')}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {shown.map((channel) => (
+                  <Row key={channel.uuid} channel={channel} />
+                ))}
+              </tbody>
+            </table>
+          )
+        }
       </PagedList>
     </Page>
   );
@@ -130,6 +137,7 @@ function Row({ channel }: { channel: LineChannel }) {
             </span>
             <span className={classes['onPhone']}>{state}</span>
           </span>
+          <IconChevronRight className={classes['onPhone'] ?? ''} size={16} aria-hidden />
         </Link>
         <dl className={classes['rowFacts']}>
           <dt>{t('list.bot')}</dt>
@@ -161,31 +169,11 @@ function Row({ channel }: { channel: LineChannel }) {
         <QuotaBar channel={channel} />
       </td>
       <td data-number data-from="md" className={table['quiet']} title={lastEventAt ? formatMoment(lastEventAt) : ''}>
-        {last}
+        <span className={classes['end']}>
+          {last}
+          <IconChevronRight size={16} aria-hidden />
+        </span>
       </td>
     </tr>
   );
-}
-
-/** Which bot answers, or people only. */
-export function Answering({ channel: { bot } }: { channel: LineChannel }) {
-  const { t } = useTranslation('line-channels');
-  return (
-    <span className={classes['bot']}>
-      {bot ? (
-        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={20} />
-      ) : (
-        <IconUsers size={16} stroke={1.75} aria-hidden />
-      )}
-      <span className={table['one']} title={bot?.name}>
-        {bot?.name ?? t('bot.none')}
-      </span>
-    </span>
-  );
-}
-
-export function ChannelState({ channel }: { channel: LineChannel }) {
-  const { t } = useTranslation('line-channels');
-  const { kind, text } = stateOf(channel);
-  return <State kind={kind}>{t(text)}</State>;
 }

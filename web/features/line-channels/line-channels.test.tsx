@@ -1,6 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { User } from '../../../shared/contracts/accounts.ts';
+import { inbox } from '../../../shared/contracts/inbox.ts';
+import { lineCampaigns } from '../../../shared/contracts/line-campaigns.ts';
 import {
   lineChannels,
   lineProblems,
@@ -91,10 +93,27 @@ test.each([
   ],
   [{ problems: ['quota', 'secret'] }, 'Secret not accepted'],
 ] satisfies [Partial<LineChannel>, string][])('of %o a row says “%s”', async (changes, said) => {
-  serve(lineChannels.list, () => ({ data: [aChannel(changes)], meta: { nextCursor: null } }));
+  const other = aChannel({ uuid: crypto.randomUUID(), name: 'Online shop' });
+  serve(lineChannels.list, () => ({ data: [aChannel(changes), other], meta: { nextCursor: null } }));
   await showRouted(<ChannelList onConnect={vi.fn()} />);
   const row = (await screen.findByRole('link', { name: /^Hinata Coffee/ })).closest('tr')!;
   expect(within(row).getAllByText(said)).not.toEqual([]);
+});
+
+test('the only account tells what it does: who answers and waits, and how many friends it has', async () => {
+  serve(lineChannels.list, () => ({
+    data: [aChannel({ conversations: 4, unaided: 3, conversationsPerDay: [0, 0, 0, 0, 0, 1, 3] })],
+    meta: { nextCursor: null },
+  }));
+  serve(lineCampaigns.reach, () => ({ data: { known: 7, reached: 120, day: null, takeOver: null } }));
+  serve(inbox.threads, () => ({ data: [], meta: { nextCursor: null } }));
+  await showRouted(<ChannelList onConnect={vi.fn()} />);
+  const card = await screen.findByRole('article');
+  await within(card).findByText('120');
+  expect(within(card).getByRole('link').getAttribute('href')).toBe(`/Line-Channel/${aChannel().uuid}`);
+  for (const said of ['Working', 'People only', 'Nobody', '4', '75% by the bot alone', '61 / 200'])
+    within(card).getByText(said);
+  expect(screen.getByRole('link', { name: /^Broadcast/ }).getAttribute('href')).toMatch(/tab=broadcasts$/);
 });
 
 test('where there is none yet, owners connect one and learn of the simulator', async () => {

@@ -11,7 +11,7 @@ import { Section, State, rowClass } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Week } from '../../ui/week.tsx';
 import { AddFriend } from './add-friend.tsx';
-import { Answering } from './channel-list.tsx';
+import { Answering } from './channel-state.tsx';
 import classes from './line-channels.module.css';
 import { useAskLine, useSwitchLine, useSync } from './line-channels.queries.ts';
 import { QuotaGauge } from './quota.tsx';

@@ -1,37 +1,51 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from '../../lib/i18n.ts';
-import { Section, State } from '../../ui/page.tsx';
+import { useKept } from '../../lib/preferences.ts';
+import { State } from '../../ui/page.tsx';
 import classes from './line-channels.module.css';
 import { useLineChannel } from './line-channels.queries.ts';
 import { managerUrl } from './state.ts';
 
-/** LINE answers beside the bot until somebody switches that off in its own manager, which tells other programs of its chat alone. */
+/**
+ * LINE answers beside the bot until somebody switches that off in its own manager. It tells other programs of its chat
+ * alone: of the rest, whoever has looked says so here.
+ */
 export default function OwnReplies({ channel }: { channel: string }) {
   const { t } = useTranslation('line-channels');
+  const [checked, setChecked] = useKept(`ownReplies:${channel}`, ['no', 'yes']);
   const chatMode = useLineChannel(channel).data?.chatMode;
-  if (!chatMode) return null;
   const isOn = chatMode === 'chat';
+  if (!chatMode || (!isOn && checked === 'yes')) return null;
   return (
-    <Section title={t('ownReplies.title')}>
-      <div className={classes['ownReplies']}>
-        <State kind={isOn ? 'warning' : 'draft'}>{t(isOn ? 'ownReplies.chat' : 'ownReplies.unseen')}</State>
-        <p>{t('ownReplies.why')}</p>
-        <Anchor
+    <div className={classes['ownReplies']} role={isOn ? 'alert' : 'note'} data-on={isOn || undefined}>
+      <div>
+        <State kind="warning">{t(isOn ? 'ownReplies.chat' : 'ownReplies.unseen')}</State>
+        <p>{t(isOn ? 'ownReplies.whyChat' : 'ownReplies.why')}</p>
+      </div>
+      <div>
+        <Button
+          size="xs"
+          variant="default"
+          component="a"
           href={managerUrl}
           target="_blank"
           rel="noopener noreferrer"
-          size="sm"
-          className={classes['outside'] ?? ''}
+          rightSection={<IconExternalLink size={14} stroke={1.75} aria-hidden />}
         >
-          {t('todo.manager')}
-          <IconExternalLink size={14} stroke={1.75} aria-hidden />
-        </Anchor>
-        <Anchor size="sm" renderRoot={(props) => <Link {...props} to={`/Line-Channel/${channel}`} />}>
-          {t('todo.show')}
-        </Anchor>
+          {t('ownReplies.open')}
+        </Button>
+        {isOn ? (
+          <Anchor size="sm" renderRoot={(props) => <Link {...props} to={`/Line-Channel/${channel}`} />}>
+            {t('todo.show')}
+          </Anchor>
+        ) : (
+          <Button size="xs" variant="default" onClick={() => setChecked('yes')}>
+            {t('ownReplies.done')}
+          </Button>
+        )}
       </div>
-    </Section>
+    </div>
   );
 }
