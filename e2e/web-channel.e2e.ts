@@ -60,6 +60,7 @@ test('a website is added, dressed, and answers by rule', async ({ page, kotae })
   await expect(page.getByText('09:00–18:00')).toBeVisible();
   await page.getByRole('tab', { name: 'Look' }).click();
   await expect(page.getByRole('button', { name: 'Indigo' })).toHaveAttribute('aria-pressed', 'true');
+  await page.getByRole('button', { name: 'Change the title and greeting' }).click();
   await expect(page.getByRole('textbox', { name: 'Title', exact: true })).toHaveValue('Hinata Coffee');
 
   await page.getByRole('link', { name: 'Connections' }).click();
@@ -97,9 +98,7 @@ for (const { locale, width, colorScheme } of seenAs)
     const { uuid, connection } = (await callApi(kotae.url, webChannels.create, { body, jwt })).data;
     const paths = [
       '/Web-Channel',
-      ...['look', 'texts', 'domains', 'limits', 'form', 'hours', 'history'].map(
-        (part) => `/Web-Channel/${uuid}?part=${part}`,
-      ),
+      ...['look', 'texts', 'access', 'visitors', 'hours'].map((part) => `/Web-Channel/${uuid}?part=${part}`),
       '/Bot-Connect',
       `/Bot-Connect/${connection}`,
     ];

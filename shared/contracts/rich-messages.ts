@@ -53,6 +53,12 @@ export const richMessages = {
       .partial(),
     reply: one(RichMessage),
   }),
+  uses: route('GET', `${group}/rich-message/:uuid/uses`, {
+    summary: 'What sends it: names of channels, broadcasts and steps',
+    access: 'read',
+    params: byUuid,
+    reply: one(z.object({ names: z.array(z.string()) })),
+  }),
   copy: route('POST', `${group}/rich-message/:uuid/copy`, {
     summary: 'Another with the same contents',
     access: 'edit',

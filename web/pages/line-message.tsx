@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { richKinds } from '../../shared/rich-line.ts';
 import { richTemplates } from '../../shared/rich-templates.ts';
+import { useCreateBroadcast } from '../features/line-campaigns/line-campaigns.queries.ts';
 import { useLineChannel } from '../features/line-channels/line-channels.queries.ts';
 import { emptyEdit, toEdit } from '../features/rich-messages/draft.ts';
 import { RichEditor } from '../features/rich-messages/editor.tsx';
@@ -10,7 +11,11 @@ import { useRichMessage } from '../features/rich-messages/rich-messages.queries.
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { currentLocale, useTranslation } from '../lib/i18n.ts';
 import { useTitle } from '../lib/use-title.ts';
+import { later } from '../ui/later.tsx';
 import { Page } from '../ui/page.tsx';
+import { toast } from '../ui/toast.tsx';
+
+const Ways = later(async () => (await import('../features/rich-messages/ways.tsx')).Ways);
 
 const route = getRouteApi('/app/Line-Channel/$id/Message/$message');
 
@@ -22,6 +27,7 @@ export default function LineMessagePage() {
   const isNew = uuid === 'new';
   const channel = useLineChannel(id);
   const message = useRichMessage(isNew ? null : uuid);
+  const broadcast = useCreateBroadcast();
   // What is begun stays what it was, also when the language changes.
   const [begin] = useState(() => beginning(from));
   useTitle(message.data?.name ?? t('editor.new'));
@@ -36,13 +42,41 @@ export default function LineMessagePage() {
         </Stack>
       </Page>
     );
-  const { name } = channel.data;
+  const { name, connection } = channel.data;
   return (
     <RichEditor
       key={uuid}
       channel={{ uuid: id, name }}
       message={message.data}
       begin={begin}
+      ways={
+        message.data && (
+          <Ways
+            message={uuid}
+            channel={{ connection }}
+            isBusy={broadcast.isPending}
+            onBroadcast={() =>
+              broadcast.mutate(
+                {
+                  channel: id,
+                  name: message.data?.name ?? '',
+                  content: [{ type: 'rich', message: uuid }],
+                },
+                {
+                  onSuccess: (made) =>
+                    void navigate({
+                      to: '/Line-Channel/$id/Broadcast/$broadcast',
+                      params: { id, broadcast: made.uuid },
+                      search: {},
+                    }),
+                  onError: (failure) => toast.error(failure.message),
+                },
+              )
+            }
+            onFail={() => {}}
+          />
+        )
+      }
       onCreated={(made) =>
         void navigate({
           to: '/Line-Channel/$id/Message/$message',

@@ -5,7 +5,16 @@ import type { Context } from '../../feature.ts';
 import { megabyte } from '../../infra/config.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import { addImage, maxUploadMb, readImage } from './images.ts';
-import { changeRich, copyRich, createRich, exportRich, getRich, listRich, removeRich } from './rich-messages.ts';
+import {
+  changeRich,
+  copyRich,
+  createRich,
+  exportRich,
+  getRich,
+  listRich,
+  listUses,
+  removeRich,
+} from './rich-messages.ts';
 
 export function richMessageRoutes(app: Http, context: Context): void {
   handle(app, richMessages.list, ({ caller, query }) => listRich(context, caller, query));
@@ -13,6 +22,9 @@ export function richMessageRoutes(app: Http, context: Context): void {
   handle(app, richMessages.get, async ({ caller, params }) => ({ data: await getRich(context, caller, params.uuid) }));
   handle(app, richMessages.update, async ({ caller, params, body }) => ({
     data: await changeRich(context, caller, params.uuid, body),
+  }));
+  handle(app, richMessages.uses, async ({ caller, params }) => ({
+    data: { names: await listUses(context, caller, params.uuid) },
   }));
   handle(app, richMessages.copy, async ({ caller, params, body }) => ({
     data: await copyRich(context, caller, params.uuid, body.name),

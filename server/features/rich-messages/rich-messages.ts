@@ -109,13 +109,20 @@ const keepShown = (trx: Trx, { workspace }: Whose, draft: RichDraft) =>
       : picturesOf(draft).map((picture) => ({ path: 'draft.picture', ...picture })),
   );
 
+/** What sends it, by name. */
+export async function listUses(context: Context, caller: Whose, uuid: string): Promise<string[]> {
+  await mustFindRich(context.db, caller, uuid);
+  const names = new Set<string>();
+  for (const { uses } of context.features)
+    for (const { name } of (await uses?.['rich-message']?.(context, caller.workspace))?.get(uuid) ?? [])
+      names.add(name);
+  return [...names];
+}
+
 /** Throws `rich-needed` where something sends it, with the name of that. */
 export async function removeRich(context: Context, caller: Caller, uuid: string): Promise<void> {
-  await mustFindRich(context.db, caller, uuid);
-  for (const { uses } of context.features) {
-    const [user] = (await uses?.['rich-message']?.(context, caller.workspace))?.get(uuid) ?? [];
-    if (user) throw new AppError('rich-needed', { name: user.name });
-  }
+  const [user] = await listUses(context, caller, uuid);
+  if (user !== undefined) throw new AppError('rich-needed', { name: user });
   await context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'rich_message', uuid);
     const { name } = await mustFindRich(trx, caller, uuid);

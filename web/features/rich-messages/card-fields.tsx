@@ -1,15 +1,15 @@
-import { ActionIcon, Button, Select, Stack, Switch, Textarea, TextInput, VisuallyHidden } from '@mantine/core';
-import { IconArrowLeft, IconArrowRight, IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Button, Stack, Switch, Textarea, TextInput, VisuallyHidden } from '@mantine/core';
+import { IconArrowLeft, IconArrowRight, IconChevronRight, IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { buttonStyles, cardRatios, maxButtons, maxCards, maxFacts } from '../../../shared/rich-line.ts';
-import type { Card, CardsDraft } from '../../../shared/rich-message.ts';
+import type { Card, CardAction, CardsDraft } from '../../../shared/rich-message.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useKeys } from '../../lib/use-keys.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { ActionFields } from './action-fields.tsx';
-import { emptyAction, emptyCard, hasBlank } from './draft.ts';
+import { completed, emptyAction, emptyCard, hasBlank, isBlank } from './draft.ts';
 import { LookColor } from './look-color.tsx';
 import { PictureField } from './picture-field.tsx';
 import classes from './rich-messages.module.css';
@@ -47,23 +47,16 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
   };
   return (
     <>
-      <Section title={t('cards.title')} count={cards.length}>
-        <div className={classes['fields']}>
-          <div className={classes['cardTabs']} role="group" aria-label={t('cards.title')}>
-            {cards.map((each, index) => (
-              <button
-                key={index}
-                type="button"
-                aria-pressed={index === at}
-                data-wrong={isWrong(index) || undefined}
-                data-blank={hasBlank(each) || undefined}
-                onClick={() => onOpen(index)}
-              >
-                {t('cards.card', { number: index + 1 })}
-                {each.title && <small>{each.title}</small>}
-              </button>
-            ))}
-            {cards.length < maxCards && (
+      <Section
+        title={t('cards.title')}
+        count={cards.length}
+        end={
+          card &&
+          cards.length < maxCards && (
+            <>
+              <IconButton label={t('cards.copy')} withLabel onClick={() => add(structuredClone(card))}>
+                <IconCopy size={16} aria-hidden />
+              </IconButton>
               <Button
                 size="xs"
                 variant="default"
@@ -72,51 +65,53 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
               >
                 {t('cards.add')}
               </Button>
-            )}
-          </div>
+            </>
+          )
+        }
+      >
+        <div className={classes['fields']}>
+          {cards.length > 1 && (
+            <div className={classes['cardTabs']} role="group" aria-label={t('cards.title')}>
+              {cards.map((each, index) => (
+                <button
+                  key={index}
+                  type="button"
+                  aria-pressed={index === at}
+                  aria-label={`${t('cards.card', { number: index + 1 })} ${each.title}`.trim()}
+                  data-wrong={isWrong(index) || undefined}
+                  data-blank={hasBlank(each) || undefined}
+                  onClick={() => onOpen(index)}
+                >
+                  <b>{index + 1}</b>
+                  {each.title && <span>{each.title}</span>}
+                </button>
+              ))}
+            </div>
+          )}
           {error('cards') && (
             <p className={classes['problem']} role="alert">
               {error('cards')}
             </p>
           )}
           <VisuallyHidden aria-live="polite">{told}</VisuallyHidden>
-          {card && (
+          {cards.length > 1 && (
             <div className={classes['cardTools']}>
-              {cards.length > 1 && (
-                <>
-                  <IconButton label={t('cards.before')} withLabel disabled={at === 0} onClick={() => move(-1)}>
-                    <IconArrowLeft size={16} aria-hidden />
-                  </IconButton>
-                  <IconButton
-                    label={t('cards.after')}
-                    withLabel
-                    disabled={at === cards.length - 1}
-                    onClick={() => move(1)}
-                  >
-                    <IconArrowRight size={16} aria-hidden />
-                  </IconButton>
-                </>
-              )}
-              <IconButton
-                label={t('cards.copy')}
-                withLabel
-                disabled={cards.length >= maxCards}
-                onClick={() => add(structuredClone(card))}
-              >
-                <IconCopy size={16} aria-hidden />
+              <IconButton label={t('cards.before')} withLabel disabled={at === 0} onClick={() => move(-1)}>
+                <IconArrowLeft size={16} aria-hidden />
               </IconButton>
-              {cards.length > 1 && (
-                <IconButton label={t('cards.remove')} withLabel onClick={() => set(cards.toSpliced(at, 1))}>
-                  <IconTrash size={16} aria-hidden />
-                </IconButton>
-              )}
+              <IconButton label={t('cards.after')} withLabel disabled={at === cards.length - 1} onClick={() => move(1)}>
+                <IconArrowRight size={16} aria-hidden />
+              </IconButton>
+              <IconButton label={t('cards.remove')} withLabel onClick={() => set(cards.toSpliced(at, 1))}>
+                <IconTrash size={16} aria-hidden />
+              </IconButton>
             </div>
           )}
           {/* A picture on its way into a card is not lost when another one is looked at. */}
           {cards.map((each, index) => (
             <Stack
               key={keys[index]}
-              mt="md"
+              mt={cards.length > 1 ? 'md' : 0}
               role="group"
               aria-label={t('cards.card', { number: index + 1 })}
               hidden={index !== at}
@@ -189,6 +184,7 @@ function OneCard({ card, onChange, error }: CardProps) {
   const { t } = useTranslation('rich-messages');
   const set = (changes: Partial<Card>) => onChange({ ...card, ...changes });
   const { picture, facts, buttons } = card;
+  const [open, setOpen] = useState<number>();
   return (
     <>
       {error('') && (
@@ -264,49 +260,31 @@ function OneCard({ card, onChange, error }: CardProps) {
       <div role="group" aria-label={t('cards.buttons')}>
         <b className={classes['group']}>{t('cards.buttons')}</b>
         {buttons.map((button, at) => (
-          <div key={at} className={classes['button']} role="group" aria-label={t('cards.button', { number: at + 1 })}>
-            <div className={classes['buttonHead']}>
-              <span>{t('cards.button', { number: at + 1 })}</span>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size={32}
-                aria-label={t('cards.buttonRemove', { number: at + 1 })}
-                onClick={() => set({ buttons: buttons.toSpliced(at, 1) })}
-              >
-                <IconTrash size={16} />
-              </ActionIcon>
-            </div>
-            <ActionFields
-              action={button.action}
-              kinds={kinds}
-              isButton
-              onChange={(action) => set({ buttons: buttons.with(at, { ...button, action }) })}
-              error={(field) => error(`.buttons.${at}.action.${field}`)}
-            />
-            <Select
-              label={t('cards.style')}
-              mt={12}
-              value={button.style}
-              data={buttonStyles.map((value) => ({ value, label: t(`cards.styles.${value}`) }))}
-              allowDeselect={false}
-              onChange={(value) => {
-                const style = buttonStyles.find((each) => each === value);
-                if (style) set({ buttons: buttons.with(at, { ...button, style }) });
-              }}
-            />
-          </div>
+          <OneButton
+            key={at}
+            number={at + 1}
+            button={button}
+            isOpen={at === open}
+            onToggle={setOpen}
+            onChange={(next) => set({ buttons: buttons.with(at, next) })}
+            onRemove={() => {
+              setOpen(undefined);
+              set({ buttons: buttons.toSpliced(at, 1) });
+            }}
+            error={(field) => error(`.buttons.${at}.action.${field}`)}
+          />
         ))}
         {buttons.length < maxButtons && (
           <Button
             size="xs"
             variant="subtle"
             leftSection={<IconPlus size={14} />}
-            onClick={() =>
+            onClick={() => {
+              setOpen(buttons.length);
               set({
                 buttons: [...buttons, { style: buttons.length === 0 ? 'primary' : 'link', action: { ...emptyAction } }],
-              })
-            }
+              });
+            }}
           >
             {t('cards.buttonAdd')}
           </Button>
@@ -314,4 +292,76 @@ function OneCard({ card, onChange, error }: CardProps) {
       </div>
     </>
   );
+}
+
+interface ButtonProps {
+  number: number;
+  button: Card['buttons'][number];
+  isOpen: boolean;
+  onToggle(at: number | undefined): void;
+  onChange(button: Card['buttons'][number]): void;
+  onRemove(): void;
+  error(field: string): string | undefined;
+}
+
+const actionFields = ['label', 'uri', 'text', 'data', 'displayText'];
+
+/** One line that says what it does, until it is opened; what is wrong shows itself. */
+function OneButton({ number, button, isOpen, onToggle, onChange, onRemove, error }: ButtonProps) {
+  const { t } = useTranslation('rich-messages');
+  const { action, style } = button;
+  const isShown = isOpen || actionFields.some((field) => error(field) !== undefined);
+  const name = t('cards.button', { number });
+  return (
+    <div className={classes['button']} role="group" aria-label={name}>
+      <div className={classes['buttonHead']}>
+        <button type="button" aria-expanded={isShown} onClick={() => onToggle(isOpen ? undefined : number - 1)}>
+          <IconChevronRight size={16} stroke={1.75} aria-hidden />
+          <span>
+            <b>{action.label || name}</b>
+            {!isShown &&
+              (isBlank(action) ? (
+                <small className={classes['blank']}>{t('cards.blank')}</small>
+              ) : (
+                <small>{t(`cards.does.${action.type}`, { what: whatOf(action) })}</small>
+              ))}
+          </span>
+        </button>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={32}
+          aria-label={t('cards.buttonRemove', { number })}
+          onClick={onRemove}
+        >
+          <IconTrash size={16} />
+        </ActionIcon>
+      </div>
+      {isShown && (
+        <Stack gap={12} className={classes['buttonFields'] ?? ''}>
+          <ActionFields
+            action={action}
+            kinds={kinds}
+            isButton
+            onChange={(next) => onChange({ ...button, action: next })}
+            error={error}
+          />
+          <div>
+            <b className={classes['fieldName']}>{t('cards.style')}</b>
+            <Segments
+              label={t('cards.style')}
+              value={style}
+              options={buttonStyles.map((value) => ({ value, label: t(`cards.styles.${value}`) }))}
+              onChange={(next) => onChange({ ...button, style: next })}
+            />
+          </div>
+        </Stack>
+      )}
+    </div>
+  );
+}
+
+function whatOf(action: CardAction): string {
+  if (action.type === 'uri') return completed(action.uri).replace(/^https?:\/\//, '');
+  return action.type === 'message' ? action.text : (action.displayText ?? '');
 }

@@ -40,6 +40,10 @@ export function CouponFields({ edit, onChange, error }: Props) {
             onChange={(event) => set({ title: event.currentTarget.value })}
             error={error('title')}
           />
+        </Stack>
+      </Section>
+      <Section title={t('coupon.terms')}>
+        <Stack className={classes['fields'] ?? ''}>
           <TextInput
             type="date"
             label={t('coupon.until')}

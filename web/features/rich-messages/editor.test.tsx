@@ -114,14 +114,17 @@ test('a template says which links are still to be filled in and leads to the fir
     message: 'Use a complete address.',
   });
   screen.getByText('4 actions are still to be filled in.');
+  await user.click(
+    within(screen.getByRole('group', { name: 'Card 1' })).getByRole('button', { name: /To be filled in$/ }),
+  );
   fireEvent.change(within(screen.getByRole('group', { name: 'Card 1' })).getByLabelText('Link'), {
     target: { value: 'https://a.jp' },
   });
   await user.click(screen.getByRole('button', { name: '3 actions are still to be filled in.' }));
-  const next = within(await screen.findByRole('group', { name: 'Card 2' })).getByLabelText('Link');
+  const next = await within(await screen.findByRole('group', { name: 'Card 2' })).findByLabelText('Link');
   await waitFor(() => expect(document.activeElement).toBe(next));
   await user.click(save());
-  const wrong = within(await screen.findByRole('group', { name: 'Card 3' })).getByLabelText('Link');
+  const wrong = await within(await screen.findByRole('group', { name: 'Card 3' })).findByLabelText('Link');
   await waitFor(() => expect(wrong.getAttribute('aria-invalid')).toBe('true'));
   await screen.findByText('Please check the fields.');
 });
@@ -205,6 +208,16 @@ test('where nothing is written yet, the preview shows what will be there, and no
   );
 });
 
+test('a button is one line that says what it does, and opens at a press; a new one is open', async () => {
+  const { user } = await anEditor(template('survey'));
+  expect(screen.queryByRole('textbox', { name: 'Button text' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Very good Sends “Very good”' }));
+  expect(field('Button text').value).toBe('Very good');
+  await user.click(screen.getByRole('button', { name: 'Remove button 1' }));
+  await user.click(screen.getByRole('button', { name: 'Add a button' }));
+  expect(field('Button text').value).toBe('');
+});
+
 test('the arrows below the preview open the card that they show', async () => {
   const { user } = await anEditor(template('arrival'));
   await user.click(within(preview()).getByRole('button', { name: 'Next card', hidden: true }));
@@ -236,6 +249,7 @@ test('what is removed from a picture comes back beside what was written meanwhil
     ],
   });
   const area = (letter: string) => screen.getByRole('button', { name: `Area ${letter}` });
+  await screen.findByRole('button', { name: 'Area B' });
   await user.click(area('B'));
   await user.click(screen.getByRole('button', { name: 'Remove area B' }));
   fireEvent.change(field('Name'), { target: { value: 'Renamed' } });
@@ -276,6 +290,7 @@ test('the area in which the server finds something is chosen, and its field has 
     },
     { path: 'draft.areas.1.action.uri', message: 'Use a complete address.' },
   );
+  await screen.findByRole('button', { name: 'Area B' });
   await user.click(save());
   await screen.findByText('Use a complete address.');
   await waitFor(() => expect(document.activeElement).toBe(field('Link')));

@@ -1,7 +1,8 @@
 import { Textarea, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
 import type { RichDraft } from '../../../shared/rich-message.ts';
 import { ApiError } from '../../lib/api.ts';
@@ -12,6 +13,7 @@ import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { useSharedEdit } from '../../lib/use-edited.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { later } from '../../ui/later.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { Segments } from '../../ui/segments.tsx';
@@ -21,12 +23,13 @@ import { letterOf } from './areas.ts';
 import { CardFields } from './card-fields.tsx';
 import { CouponFields } from './coupon-fields.tsx';
 import { countBlank, lineOfEdit, readFlex, toDraft, toEdit, type Edit } from './draft.ts';
-import { FlexFields } from './flex-fields.tsx';
-import { ImagemapFields } from './imagemap-fields.tsx';
 import { Phone } from './phone.tsx';
 import { RichMenu } from './rich-menu.tsx';
 import classes from './rich-messages.module.css';
 import { useCreateRich, useSaveRich } from './rich-messages.queries.ts';
+
+const FlexFields = later(async () => (await import('./flex-fields.tsx')).FlexFields);
+const ImagemapFields = later(async () => (await import('./imagemap-fields.tsx')).ImagemapFields);
 
 interface Values {
   name: string;
@@ -43,12 +46,14 @@ interface Props {
   /** Nothing where it is not stored yet. */
   message: RichMessage | undefined;
   begin: Values;
+  /** Where it goes from here, once it is stored. */
+  ways?: ReactNode;
   onCreated(uuid: string): void;
   onLeft(): void;
 }
 
 /** A rich message with what LINE would draw of it beside the form. */
-export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props) {
+export function RichEditor({ channel, message, begin, ways, onCreated, onLeft }: Props) {
   const { t } = useTranslation('rich-messages');
   const saved: Values = message ? { name: message.name, edit: toEdit(message.draft) } : begin;
   const edited = useSharedEdit(saved, message?.updatedAt ?? '');
@@ -56,6 +61,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
   const [isTold, setIsTold] = useState(false);
   const [side, setSide] = useState<(typeof sides)[number]>('form');
   const [card, setCard] = useState(0);
+  const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
   const form = useRef<HTMLDivElement>(null);
   /** Where it stood when the preview was looked at. */
   const formAt = useRef(0);
@@ -105,13 +111,17 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
     setSide('form');
     requestAnimationFrame(() => {
       form.current?.querySelector<HTMLElement>('[data-blank]')?.click();
-      requestAnimationFrame(() =>
-        form.current
-          ?.querySelector(`.${classes['blank']}:not(.${classes['overlap']}), .mantine-InputWrapper-error`)
-          ?.parentElement?.querySelector<HTMLElement>('input, textarea')
-          ?.focus(),
-      );
+      requestAnimationFrame(focusBlank);
     });
+  };
+  const focusBlank = () => {
+    const blank = form.current?.querySelector(
+      `.${classes['blank']}:not(.${classes['overlap']}), .mantine-InputWrapper-error`,
+    );
+    const fold = blank?.closest<HTMLElement>('[aria-expanded=false]');
+    fold?.click();
+    if (fold) requestAnimationFrame(focusBlank);
+    else blank?.parentElement?.querySelector<HTMLElement>('input, textarea')?.focus();
   };
   const submit = () => {
     setIsTold(true);
@@ -205,7 +215,8 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
         </>
       }
       title={message?.name ?? t('editor.new')}
-      facts={t(`kinds.${edit.kind}`)}
+      // One that is called as its kind does not say it twice.
+      facts={message?.name === t(`kinds.${edit.kind}`) ? undefined : t(`kinds.${edit.kind}`)}
       actions={message && <RichMenu message={message} onCopied={onCreated} onRemoved={onLeft} />}
     >
       <div className={classes['page']}>
@@ -235,6 +246,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
                 error={error}
                 isWrong={(area) => isWrong('areas', area)}
                 fault={failure}
+                onFail={onLeft}
               />
             )}
             {edit.kind === 'cards' && (
@@ -248,8 +260,9 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
               />
             )}
             {edit.kind === 'coupon' && <CouponFields edit={edit} onChange={onEdit} error={error} />}
-            {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} />}
+            {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} onFail={onLeft} />}
             {words}
+            {!isWide && ways}
           </div>
           <aside aria-label={t('editor.preview')}>
             {phone}
@@ -272,6 +285,7 @@ export function RichEditor({ channel, message, begin, onCreated, onLeft }: Props
                 </button>
               </p>
             )}
+            {isWide && ways}
           </aside>
         </div>
         <SaveBar

@@ -7,6 +7,7 @@ import { call } from '../../lib/api.ts';
 const keys = {
   list: ['rich-messages', 'list'] as const,
   one: (uuid: string) => ['rich-messages', uuid] as const,
+  uses: (uuid: string) => ['rich-messages', uuid, 'uses'] as const,
 };
 
 export const useRichMessages = (q: string, kind?: RichKind) =>
@@ -28,6 +29,12 @@ export const useRichMessage = (uuid: string | null) =>
     queryKey: keys.one(uuid ?? ''),
     queryFn: async ({ signal }) => (await call(richMessages.get, { params: { uuid: uuid ?? '' }, signal })).data,
     enabled: uuid !== null,
+  });
+
+export const useRichUses = (uuid: string) =>
+  useQuery({
+    queryKey: keys.uses(uuid),
+    queryFn: async ({ signal }) => (await call(richMessages.uses, { params: { uuid }, signal })).data.names,
   });
 
 /** Keeps what the server said of a message, and has lists read again. */

@@ -181,20 +181,24 @@ test('texts are kept by language; what is emptied is ours again', async () => {
   });
 });
 
-test('another text has its place for a label and ours in the field, and is found by either', async () => {
+test('texts lie folded by where they stand, say what was changed, and hold ours as a hint', async () => {
   const { user } = await anEditor();
   await user.click(open('Texts'));
-  const field = await screen.findByRole('textbox', { name: 'Header: a person answers' });
+  await user.click(await screen.findByRole('button', { name: 'Conversation Standard' }));
+  const field = screen.getByRole('textbox', { name: 'Header: a person answers' });
   expect(field.getAttribute('placeholder')).toBe('{{name}} is answering');
   screen.getByText(/ stand for the real name or number\.$/);
-  await user.type(screen.getByRole('searchbox', { name: 'Search texts' }), 'thumbs up');
-  await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Header: a person answers' })).toBeNull());
-  screen.getByRole('textbox', { name: 'Thumbs up' });
+  expect(screen.queryByRole('textbox', { name: 'Thumbs up' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: /^Answers/ }));
+  await user.type(screen.getByRole('textbox', { name: 'Thumbs up' }), 'Great');
+  await user.click(screen.getByRole('button', { name: 'Answers 1 changed' }));
+  expect(screen.queryByRole('textbox', { name: 'Thumbs up' })).toBeNull();
+  screen.getByText('Great');
 });
 
 test('an address that is pasted becomes its domain, and its twin is one click away', async () => {
   const { user, asked } = await anEditor();
-  await user.click(open('Domains'));
+  await user.click(open('Access'));
   screen.getByText('No domain yet: the widget is shown on no site.');
   const field = screen.getByRole('textbox', { name: 'Domain' });
   await user.click(field);
@@ -226,7 +230,7 @@ test('what visitors notice of the connection is saved there', async () => {
 
 test('fields of the form are ordered, required and left out', async () => {
   const { user, sent, asked } = await anEditor();
-  await user.click(open('Form'));
+  await user.click(open('Visitors'));
   await user.click(screen.getByRole('switch', { name: /^Ask before the first message/ }));
   await user.click(screen.getByRole('button', { name: 'Add Phone' }));
   screen.getByRole('button', { name: 'Move Phone' }).focus();
@@ -249,7 +253,7 @@ test('fields of the form are ordered, required and left out', async () => {
 
 test('before a shorter time erases conversations, that is told', async () => {
   const { user } = await anEditor({ settings: { ...usualEmbed, history: { policy: 'last', retentionDays: 90 } } });
-  await user.click(open('History'));
+  await user.click(open('Visitors'));
   const field = screen.getByRole('textbox', { name: 'Days' });
   expect(screen.queryByText(/^Saving this erases/)).toBeNull();
   await user.clear(field);
@@ -269,12 +273,12 @@ test('what the server has against a field is shown where the field is', async ()
       fields: [{ path: 'texts.en.limit', message: 'This text cannot be stored.' }],
     }),
   );
-  await user.click(open('Limits'));
+  await user.click(open('Access'));
   await user.type(screen.getByRole('textbox', { name: /^Said when a limit/ }), 'Later');
   await user.click(open('Look'));
   await user.click(save());
   await screen.findByText('This text cannot be stored.');
-  expect(open('Limits').getAttribute('aria-selected')).toBe('true');
+  expect(open('Access').getAttribute('aria-selected')).toBe('true');
 });
 
 test('who leaves with changes is asked, who goes from part to part is not', async () => {

@@ -15,7 +15,7 @@ import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
 import { Drawer } from '../../ui/overlays.tsx';
-import { Page, State } from '../../ui/page.tsx';
+import { Page, Section, State } from '../../ui/page.tsx';
 import bar from '../../ui/part-tabs.module.css';
 import { useOpenTab } from '../../ui/use-open-tab.ts';
 import { SaveBar } from '../../ui/save-bar.tsx';
@@ -138,6 +138,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
         channel={channel}
         handoff={values.connection.handoff}
         onHandoff={(next) => setConnection({ handoff: next })}
+        onTexts={() => goTo('texts')}
         picture={picture}
         onPicture={(next) => {
           if (next) setUploaded(next);
@@ -158,11 +159,27 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
         isPeopleOnly={channel.bot === null}
       />
     ),
-    domains: () => <DomainsPart {...shared} />,
-    limits: () => <LimitsPart {...shared} />,
-    form: () => <FormPart {...shared} />,
+    access: () => (
+      <div className={classes['sections']}>
+        <Section title={t('access.domains')} count={settings.domains.length || undefined}>
+          <DomainsPart {...shared} />
+        </Section>
+        <Section title={t('access.limits')}>
+          <LimitsPart {...shared} />
+        </Section>
+      </div>
+    ),
+    visitors: () => (
+      <div className={classes['sections']}>
+        <Section title={t('visitors.form')}>
+          <FormPart {...shared} />
+        </Section>
+        <Section title={t('visitors.history')}>
+          <HistoryPart {...shared} saved={channel.settings} />
+        </Section>
+      </div>
+    ),
     hours: () => hoursFields({ values: values.connection, onChange: setConnection, fieldError }),
-    history: () => <HistoryPart {...shared} saved={channel.settings} />,
   };
   const service = services.find(({ uuid }) => uuid === draft.data?.draft.service);
   const preview = (isBare = false) => (
@@ -232,9 +249,6 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
                 data-faulty={faulty.has(each) || undefined}
               >
                 {t(`parts.${each}`)}
-                {each === 'domains' && settings.domains.length > 0 && (
-                  <span className={classes['count']}> {settings.domains.length}</span>
-                )}
               </Tabs.Tab>
             ))}
           </Tabs.List>
@@ -243,24 +257,22 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
               <Tabs.Panel value={open}>
                 {!isWide && (
                   <div className={classes['above']}>
-                    {/* Elsewhere it takes the place of the fields. */}
-                    {open === 'look' && (
-                      <div className={classes['glance']}>
-                        <div>{preview(true)}</div>
-                      </div>
-                    )}
-                    <div>
-                      <span className={classes['onPhone']}>
-                        <StateOf channel={channel} />
-                      </span>
-                      <Button
-                        variant="default"
-                        leftSection={<IconDeviceMobile size={16} />}
-                        onClick={() => setIsPreviewOpen(true)}
-                      >
-                        {t('preview.button')}
-                      </Button>
-                    </div>
+                    <span className={classes['onPhone']}>
+                      <StateOf channel={channel} />
+                    </span>
+                    <Button
+                      variant="default"
+                      leftSection={<IconDeviceMobile size={16} />}
+                      onClick={() => setIsPreviewOpen(true)}
+                    >
+                      {t('preview.button')}
+                    </Button>
+                  </div>
+                )}
+                {/* Elsewhere it takes the place of the fields. */}
+                {!isWide && open === 'look' && (
+                  <div className={classes['glance']}>
+                    <div>{preview(true)}</div>
                   </div>
                 )}
                 {forms[open]()}

@@ -23,7 +23,7 @@ export function FormPart(part: PartProps) {
   });
   const left = formFields.filter((name) => !form.fields.some(({ field }) => field === name));
   return (
-    <Stack gap={18}>
+    <Stack gap={18} pt={14}>
       <Switch
         label={t('form.enabled')}
         description={t('form.enabledHint')}

@@ -21,7 +21,7 @@ export function HistoryPart({ settings: { history }, saved, set, fieldError }: P
   const days = history.retentionDays;
   const isShorter = days !== null && days < (saved.history.retentionDays ?? Infinity);
   return (
-    <Stack gap={18}>
+    <Stack gap={18} pt={14}>
       <Radio.Group
         label={t('history.policy')}
         value={history.policy}

@@ -18,7 +18,7 @@ export function LimitsPart(part: PartProps) {
   const ours = useOurWords(locale).data ?? {};
   const change = (changes: Partial<typeof limits>) => set({ limits: { ...limits, ...changes } });
   return (
-    <Stack gap={18}>
+    <Stack gap={18} pt={14}>
       {(['visitorPerMinute', 'visitorPerDay', 'addressPerDay'] as const).map((name) => (
         <NumberInput
           key={name}

@@ -1,5 +1,5 @@
 import '@mantine/core/styles/NumberInput.css';
-import { Button, FileButton, Group, Input, NumberInput, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Button, FileButton, Group, Input, NumberInput, Stack, Switch, Textarea } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { files } from '../../../shared/contracts/accounts.ts';
 import { launchers, usualEmbed, type WebChannel } from '../../../shared/contracts/web-channels.ts';
@@ -12,9 +12,8 @@ import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { WidgetColorField } from './widget-color-field.tsx';
 import { launcherIcons } from './launchers.ts';
-import { LocaleSwitch } from './locale-switch.tsx';
 import type { PartProps, Values } from './part.ts';
-import { useOurWords, withWords } from './words.ts';
+import { useOurWords } from './words.ts';
 import classes from './web-channels.module.css';
 
 const themes = {
@@ -30,16 +29,16 @@ interface Props extends PartProps {
   channel: WebChannel;
   handoff: Values['connection']['handoff'];
   onHandoff(handoff: Values['connection']['handoff']): void;
+  onTexts(): void;
   picture: WebChannel['avatar'];
   onPicture(picture: { uuid: string; url: string } | null): void;
 }
 
-export function LookPart({ channel, handoff, onHandoff, picture, onPicture, ...part }: Props) {
+export function LookPart({ channel, handoff, onHandoff, onTexts, picture, onPicture, ...part }: Props) {
   const { t } = useTranslation('web-channels');
   const { settings, set, locale, fieldError } = part;
   const { look, shown, texts } = settings;
   const ours = useOurWords(locale).data ?? {};
-  const words = texts[locale];
   const change = (changes: Partial<typeof look>) => set({ look: { ...look, ...changes } });
   // What is folded shows itself where it holds something of one's own, or something wrong.
   const [own] = useState({
@@ -48,7 +47,7 @@ export function LookPart({ channel, handoff, onHandoff, picture, onPicture, ...p
   });
   const isWrong = (...names: (keyof typeof look)[]) => names.some((name) => fieldError(`look.${name}`) !== undefined);
   return (
-    <div className={classes['look']}>
+    <div className={classes['sections']}>
       <Section title={t('look.brand')}>
         <Stack gap={18} pt={14}>
           <Input.Wrapper label={t('look.color')} labelElement="div">
@@ -102,10 +101,13 @@ export function LookPart({ channel, handoff, onHandoff, picture, onPicture, ...p
           </Chosen>
           <Picture
             channel={channel}
-            title={words.title || channel.bot?.name || (ours['title'] ?? '')}
+            title={texts[locale].title || channel.bot?.name || (ours['title'] ?? '')}
             picture={picture}
             onPicture={onPicture}
           />
+          <Anchor component="button" type="button" size="sm" className={classes['onward'] ?? ''} onClick={onTexts}>
+            {t('look.toTexts')}
+          </Anchor>
         </Stack>
       </Section>
       <Section title={t('look.placement')}>
@@ -150,31 +152,6 @@ export function LookPart({ channel, handoff, onHandoff, picture, onPicture, ...p
             </div>
           </details>
         </Stack>
-      </Section>
-      <Section title={t('look.head')}>
-        <div className={classes['headTexts']}>
-          <div>
-            <LocaleSwitch {...part} />
-            <Stack gap={18}>
-              <TextInput
-                label={t('texts.title')}
-                placeholder={channel.bot?.name ?? ours['title']}
-                value={words.title}
-                onChange={(event) => set({ texts: withWords(texts, locale, { title: event.currentTarget.value }) })}
-                maxLength={80}
-                error={fieldError(`texts.${locale}.title`)}
-              />
-              <TextInput
-                label={t('texts.subtitle')}
-                placeholder={ours[channel.bot ? 'subtitleBot' : 'subtitlePeople']}
-                value={words.subtitle}
-                onChange={(event) => set({ texts: withWords(texts, locale, { subtitle: event.currentTarget.value }) })}
-                maxLength={120}
-                error={fieldError(`texts.${locale}.subtitle`)}
-              />
-            </Stack>
-          </div>
-        </div>
       </Section>
       <Section title={t('shown.title')}>
         {(['citations', 'pages', 'upload', 'person', 'feedback', 'sound', 'poweredBy'] as const).map((name) => (

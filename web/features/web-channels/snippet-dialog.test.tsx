@@ -61,7 +61,7 @@ test('a page is checked, and each thing that was looked at says how it is', asyn
     data: {
       checks: [
         { what: 'reached' as const, state: 'good' as const, text: 'shop.example was reached.' },
-        { what: 'domain' as const, state: 'bad' as const, text: 'Add it under Domains.' },
+        { what: 'domain' as const, state: 'bad' as const, text: 'Add it under Access.' },
       ],
     },
   }));
@@ -74,7 +74,7 @@ test('a page is checked, and each thing that was looked at says how it is', asyn
   const [reached, domain] = await screen.findAllByRole('listitem');
   within(reached!).getByText('The page');
   within(domain!).getByText('Domain');
-  within(domain!).getByText('Add it under Domains.');
+  within(domain!).getByText('Add it under Access.');
   expect(checked.map(({ body }) => body)).toEqual([{ url: 'https://shop.example/beans' }]);
 });
 

@@ -1,15 +1,15 @@
 import { Anchor, Stack, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { IconChevronRight } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
 import { languageOf } from '../../../shared/characters.ts';
 import type { WidgetWords } from '../../../shared/contracts/web-channels.ts';
 import { useTranslation, type Locale } from '../../lib/i18n.ts';
-import { Section, State } from '../../ui/page.tsx';
-import { SearchInput } from '../../ui/search-input.tsx';
+import { State } from '../../ui/page.tsx';
 import { TextRows } from '../../ui/text-rows.tsx';
 import { LocaleSwitch } from './locale-switch.tsx';
 import type { PartProps } from './part.ts';
 import classes from './web-channels.module.css';
-import { marksIn, missingMarks, otherKeys, useOurWords, withWords } from './words.ts';
+import { keysAt, marksIn, missingMarks, placeNames, useOurWords, withWords, type PlaceName } from './words.ts';
 
 interface Props extends PartProps {
   /** What the bot says where these texts are empty. */
@@ -23,6 +23,7 @@ export function TextsPart({ bot, isPeopleOnly, ...part }: Props) {
   const { texts } = settings;
   const words = texts[locale];
   const ours = useOurWords(locale).data ?? {};
+  const [open, setOpen] = useState<PlaceName[]>(['head', 'start']);
   const change = (changes: Partial<typeof words>) => set({ texts: withWords(texts, locale, changes) });
   const placeholders = {
     title: bot?.name ?? ours['title'],
@@ -30,72 +31,128 @@ export function TextsPart({ bot, isPeopleOnly, ...part }: Props) {
     welcome: bot?.greeting || ours['welcome'],
     placeholder: ours['placeholder'],
   };
+  const line = (name: 'title' | 'subtitle' | 'placeholder') => (
+    <TextInput
+      key={name}
+      label={t(`texts.${name}`)}
+      placeholder={placeholders[name]}
+      value={words[name]}
+      onChange={(event) => change({ [name]: event.currentTarget.value })}
+      maxLength={name === 'title' ? 80 : 120}
+      error={fieldError(`texts.${locale}.${name}`)}
+    />
+  );
+  /** Which of them have a field that is more than one line of a list. */
+  const first: { [place in PlaceName]?: { own: string[]; paths: string[]; fields: ReactNode } } = {
+    head: {
+      own: [words.title, words.subtitle],
+      paths: ['title', 'subtitle'],
+      fields: [line('title'), line('subtitle')],
+    },
+    start: {
+      own: [words.welcome, ...words.starters],
+      paths: ['welcome', 'starters'],
+      fields: <StartFields {...part} bot={bot} placeholder={placeholders.welcome} onWords={change} />,
+    },
+    field: { own: [words.placeholder], paths: ['placeholder'], fields: line('placeholder') },
+  };
   return (
     <>
       <LocaleSwitch {...part} />
       <p className={classes['hint']}>{t('texts.hint')}</p>
-      <Stack gap={18} mt={12}>
-        {(['title', 'subtitle'] as const).map((name) => (
-          <TextInput
-            key={name}
-            label={t(`texts.${name}`)}
-            placeholder={placeholders[name]}
-            value={words[name]}
-            onChange={(event) => change({ [name]: event.currentTarget.value })}
-            maxLength={name === 'title' ? 80 : 120}
-            error={fieldError(`texts.${locale}.${name}`)}
-          />
-        ))}
-        <div>
-          <Textarea
-            label={t('texts.welcome')}
-            placeholder={placeholders.welcome}
-            value={words.welcome}
-            onChange={(event) => change({ welcome: event.currentTarget.value })}
-            maxLength={1000}
-            autosize
-            minRows={2}
-            error={fieldError(`texts.${locale}.welcome`)}
-          />
-          <Elsewhere {...part} own={({ welcome }) => welcome} usual={bot?.greeting ?? ''} />
-        </div>
-        <TextInput
-          label={t('texts.placeholder')}
-          placeholder={placeholders.placeholder}
-          value={words.placeholder}
-          onChange={(event) => change({ placeholder: event.currentTarget.value })}
-          maxLength={120}
-          error={fieldError(`texts.${locale}.placeholder`)}
+      <div className={classes['places']}>
+        {placeNames.map((place) => {
+          const keys = keysAt(place, ours);
+          const own = [...(first[place]?.own ?? []), ...keys.map((key) => words.others[key] ?? '')].filter(
+            (text) => text.trim() !== '',
+          );
+          const isWrong = [...(first[place]?.paths ?? []), ...keys.map((key) => `others.${key}`)].some(
+            (path) => fieldError(`texts.${locale}.${path}`) !== undefined,
+          );
+          const isOpen = isWrong || open.includes(place);
+          return (
+            <section key={place}>
+              <h2>
+                <button
+                  type="button"
+                  aria-expanded={isOpen}
+                  onClick={() => setOpen(isOpen ? open.filter((each) => each !== place) : [...open, place])}
+                >
+                  <IconChevronRight size={16} stroke={1.75} aria-hidden />
+                  <span>{t(`texts.places.${place}`)}</span>
+                  <small data-own={own.length > 0 || undefined}>
+                    {own.length > 0 ? t('texts.own', { count: own.length }) : t('texts.ours')}
+                  </small>
+                </button>
+              </h2>
+              {!isOpen && own.length > 0 && <p className={classes['hint']}>{own.join(t('common:dot'))}</p>}
+              {isOpen && (
+                <Stack gap={14}>
+                  {first[place]?.fields}
+                  <OtherWords {...part} ours={ours} keys={keys} />
+                </Stack>
+              )}
+            </section>
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+interface StartProps extends PartProps {
+  bot: Props['bot'];
+  placeholder: string | undefined;
+  onWords(changes: Partial<WidgetWords>): void;
+}
+
+/** What stands there before anything was said. */
+function StartFields({ bot, placeholder, onWords, ...part }: StartProps) {
+  const { t } = useTranslation('web-channels');
+  const { settings, locale, fieldError } = part;
+  const words = settings.texts[locale];
+  return (
+    <>
+      <div>
+        <Textarea
+          label={t('texts.welcome')}
+          placeholder={placeholder}
+          value={words.welcome}
+          onChange={(event) => onWords({ welcome: event.currentTarget.value })}
+          maxLength={1000}
+          autosize
+          minRows={2}
+          error={fieldError(`texts.${locale}.welcome`)}
         />
-        <div>
-          <TextRows
-            label={t('texts.starters')}
-            description={
-              bot && bot.starters.length > 0
-                ? t('texts.startersOfBot', { starters: bot.starters.join(t('common:dot')) })
-                : t('texts.startersHint')
-            }
-            rows={words.starters}
-            most={8}
-            maxLength={120}
-            labels={{
-              row: (number) => t('texts.starter', { number }),
-              move: (number) => t('texts.moveStarter', { number }),
-              remove: (number) => t('texts.removeStarter', { number }),
-              moved: (number) => t('texts.movedStarter', { number }),
-              add: t('texts.addStarter'),
-            }}
-            error={(at) => fieldError(`texts.${locale}.starters.${at}`)}
-            onChange={(starters) => change({ starters })}
-          />
-          <Elsewhere
-            {...part}
-            own={({ starters }) => starters.filter((starter) => starter.trim()).join(t('common:dot'))}
-            usual={bot?.starters.join(t('common:dot')) ?? ''}
-          />
-        </div>
-      </Stack>
-      <OtherWords {...part} ours={ours} />
+        <Elsewhere {...part} own={({ welcome }) => welcome} usual={bot?.greeting ?? ''} />
+      </div>
+      <div>
+        <TextRows
+          label={t('texts.starters')}
+          description={
+            bot && bot.starters.length > 0
+              ? t('texts.startersOfBot', { starters: bot.starters.join(t('common:dot')) })
+              : t('texts.startersHint')
+          }
+          rows={words.starters}
+          most={8}
+          maxLength={120}
+          labels={{
+            row: (number) => t('texts.starter', { number }),
+            move: (number) => t('texts.moveStarter', { number }),
+            remove: (number) => t('texts.removeStarter', { number }),
+            moved: (number) => t('texts.movedStarter', { number }),
+            add: t('texts.addStarter'),
+          }}
+          error={(at) => fieldError(`texts.${locale}.starters.${at}`)}
+          onChange={(starters) => onWords({ starters })}
+        />
+        <Elsewhere
+          {...part}
+          own={({ starters }) => starters.filter((starter) => starter.trim()).join(t('common:dot'))}
+          usual={bot?.starters.join(t('common:dot')) ?? ''}
+        />
+      </div>
     </>
   );
 }
@@ -135,57 +192,46 @@ function Elsewhere({ settings: { texts }, locale, onLocale, own, usual }: Elsewh
   );
 }
 
-function OtherWords({ settings, set, locale, fieldError, ours }: PartProps & { ours: Record<string, string> }) {
+interface OtherProps extends PartProps {
+  ours: Record<string, string>;
+  keys: string[];
+}
+
+function OtherWords({ settings, set, locale, fieldError, ours, keys }: OtherProps) {
   const { t, has } = useTranslation('web-channels');
-  const [q, setQ] = useState('');
   const { texts } = settings;
   const { others } = texts[locale];
-  const wanted = q.toLowerCase();
-  const keys = otherKeys(ours);
   const whereOf = (key: string) => {
     const where = `where.${key}`;
     return has(where) ? t(where) : key;
   };
-  const found = keys.filter((key) =>
-    [whereOf(key), ours[key], others[key]].some((text) => text?.toLowerCase().includes(wanted)),
-  );
   const marks = [...new Set(keys.flatMap((key) => marksIn(ours[key] ?? '')))];
   const change = (key: string, text: string) => {
     const { [key]: _, ...rest } = others;
     // What is empty is ours again.
     set({ texts: withWords(texts, locale, { others: text ? { ...others, [key]: text } : rest }) });
   };
-  if (keys.length === 0) return null;
-  const own = keys.filter((key) => others[key]).length;
   return (
-    <div className={classes['others']}>
-      <Section title={t('texts.others')} count={own > 0 ? t('texts.own', { count: own }) : undefined}>
-        <div className={classes['find']}>
-          <SearchInput value={q} onChange={setQ} label={t('texts.search')} clearLabel={t('common:clear')} />
-        </div>
-        {marks.length > 0 && (
-          <p className={classes['hint']}>{t('texts.marks', { marks: marks.join(t('common:dot')) })}</p>
-        )}
-        {found.length === 0 && <p className={classes['hint']}>{t('texts.noMatch', { q })}</p>}
-        <Stack gap={12} mt={12}>
-          {found.map((key) => {
-            const missing = missingMarks(ours[key] ?? '', others[key] ?? '');
-            return (
-              <TextInput
-                key={key}
-                label={whereOf(key)}
-                placeholder={ours[key]}
-                value={others[key] ?? ''}
-                onChange={(event) => change(key, event.currentTarget.value)}
-                maxLength={500}
-                classNames={{ label: classes['ours'] ?? '' }}
-                {...(missing.length > 0 && { description: t('texts.keepMarks', { marks: missing.join(', ') }) })}
-                error={fieldError(`texts.${locale}.others.${key}`)}
-              />
-            );
-          })}
-        </Stack>
-      </Section>
-    </div>
+    <>
+      {keys.map((key) => {
+        const missing = missingMarks(ours[key] ?? '', others[key] ?? '');
+        return (
+          <TextInput
+            key={key}
+            label={whereOf(key)}
+            placeholder={ours[key]}
+            value={others[key] ?? ''}
+            onChange={(event) => change(key, event.currentTarget.value)}
+            maxLength={500}
+            classNames={{ label: classes['ours'] ?? '' }}
+            {...(missing.length > 0 && { description: t('texts.keepMarks', { marks: missing.join(', ') }) })}
+            error={fieldError(`texts.${locale}.others.${key}`)}
+          />
+        );
+      })}
+      {marks.length > 0 && (
+        <p className={classes['hint']}>{t('texts.marks', { marks: marks.join(t('common:dot')) })}</p>
+      )}
+    </>
   );
 }

@@ -24,8 +24,29 @@ export const withWords = (
 /** Those that have a field of their own. */
 const named = ['title', 'subtitleBot', 'subtitlePeople', 'welcome', 'placeholder', 'consent', 'limit'];
 
+export const placeNames = ['head', 'start', 'field', 'answers', 'talk', 'form', 'menu', 'notices'] as const;
+export type PlaceName = (typeof placeNames)[number];
+
+/** By where in the widget they stand, in the order in which a visitor meets them; what stands nowhere else is a notice. */
+const places: Record<Exclude<PlaceName, 'notices'>, string> = {
+  head: '',
+  start: '',
+  field: `send stop attach drop remove uploading download enlarge tooManyFiles tooLong sending waits notSent retry discard`,
+  answers: `writing stopped answerFailed askAgain sources source page showPage pageComing pageFailed larger smaller
+    helpful notHelpful wasHelpful missing thanks suggestions`,
+  talk: `waiting staffAnswers log starterQuestions older today yesterday new toEnd you staff typing closed leaveEmail emailLeft`,
+  form: `formTitle name email phone optional begin required emailForm consentNeeded`,
+  menu: `menu close newConversation talkToPerson soundOn soundOff poweredBy`,
+};
+
+const placeOf = (key: string): PlaceName =>
+  placeNames.find((place) => place !== 'notices' && places[place].split(/\s+/).includes(key)) ?? 'notices';
+
 export const otherKeys = (ours: Record<string, string>): string[] =>
   Object.keys(ours).filter((key) => !named.includes(key));
+
+export const keysAt = (place: PlaceName, ours: Record<string, string>): string[] =>
+  otherKeys(ours).filter((key) => placeOf(key) === place);
 
 /** What is filled in in a text. */
 export const marksIn = (text: string) => text.match(/\{\{\w+\}\}/g) ?? [];
