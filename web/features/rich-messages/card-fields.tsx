@@ -82,8 +82,7 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
                   data-blank={hasBlank(each) || undefined}
                   onClick={() => onOpen(index)}
                 >
-                  <b>{index + 1}</b>
-                  {each.title && <span>{each.title}</span>}
+                  <b>{index + 1}</b> {each.title && <span>{each.title}</span>}
                 </button>
               ))}
             </div>
