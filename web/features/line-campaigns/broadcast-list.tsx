@@ -91,7 +91,10 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
             <thead>
               <tr>
                 <th>{t('list.name')}</th>
-                <th data-from="sm" style={{ width: 148 }}>
+                <th data-from="md" style={{ width: 184 }}>
+                  {t('audience.label')}
+                </th>
+                <th data-from="sm" style={{ width: 128 }}>
                   {t('list.state')}
                 </th>
                 <th data-number data-from="sm" style={{ width: 96 }}>
@@ -122,6 +125,7 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
   const { t } = useTranslation('line-campaigns');
   const { uuid, channel, name, state, tapped, taps, startedAt, dueAt, updatedAt } = broadcast;
   const sent = sentOf(broadcast);
+  const audienceName = t(`audience.kind.${broadcast.audience.kind}`);
   const at = startedAt ?? dueAt ?? updatedAt;
   const due = startedAt === null && dueAt !== null ? dueOf(broadcast) : undefined;
   return (
@@ -136,12 +140,9 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
           <IconSpeakerphone size={18} stroke={1.75} aria-hidden />
           <span className={table['one']}>
             {name}
-            <small className={classes['first']}>
-              {[t(`audience.kind.${broadcast.audience.kind}`), firstOf(broadcast, t)]
-                .filter(Boolean)
-                .join(t('common:dot'))}
-            </small>
+            <small className={classes['first']}>{firstOf(broadcast, t)}</small>
             <span className={table['onPhone']}>
+              <small className={classes['first']}>{audienceName}</small>
               <BroadcastState broadcast={broadcast} />
               <small className={classes['beside']}>
                 {[
@@ -152,6 +153,11 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
             </span>
           </span>
         </Link>
+      </td>
+      <td data-from="md">
+        <span className={classes['cut']} title={audienceName}>
+          {audienceName}
+        </span>
       </td>
       <td data-from="sm">
         <BroadcastState broadcast={broadcast} />
@@ -172,6 +178,6 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
 
 /** How its message begins. */
 function firstOf({ content: [bubble] }: ListedBroadcast, t: Translate<'line-campaigns'>): string {
-  if (!bubble) return '';
+  if (!bubble) return t('list.blank');
   return bubble.type === 'text' ? readable(bubble.text, t('scenario.someone')) : t(`scenario.bubble.${bubble.type}`);
 }

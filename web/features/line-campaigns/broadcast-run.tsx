@@ -193,7 +193,7 @@ function Ahead({ broadcast }: { broadcast: Broadcast }) {
         <>
           <Tile name={t('run.recipients')} value={count} hint={t(count === null ? 'everyone.unknown' : 'run.fixed')} />
           <Tile
-            name={t('quota.label')}
+            name={t('run.takes')}
             value={count}
             hint={data.quota ? t('quota.used', ofQuota(data.quota, t('quota.noLimit'))) : t('quota.none')}
           />
