@@ -95,7 +95,7 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
                   <th data-from="sm" style={{ width: '20%' }}>
                     {t('list.bot')}
                   </th>
-                  <th data-number data-from="md" style={{ width: 232, paddingInlineEnd: 24 }}>
+                  <th data-number data-from="md" style={{ width: 248, paddingInlineEnd: 24 }}>
                     {t('list.conversations')}
                   </th>
                   <th data-number data-from="md" style={{ width: 148 }}>

@@ -1,15 +1,11 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
-import { inbox } from '../../../shared/contracts/inbox.ts';
-import { lineCampaigns } from '../../../shared/contracts/line-campaigns.ts';
 import { lineChannels, type LineChannel, type LineEvent } from '../../../shared/contracts/line-channels.ts';
 import { modelKeys } from '../../../shared/contracts/services.ts';
 import { webChannels } from '../../../shared/contracts/web-channels.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
-import { inboxLists } from '../../lib/inbox-counts.ts';
-import { useMay } from '../../lib/session.ts';
 
 const keys = {
   all: ['line-channels'] as const,
@@ -42,31 +38,6 @@ export const useLineChannel = (uuid: string) =>
     queryFn: async ({ signal }) => (await call(lineChannels.get, { params: { uuid }, signal })).data,
     refetchInterval: lookAgainMs,
   });
-
-/** Who has added the account: as LINE says, or as many as are known here. */
-export const useFriendCount = (channel: string) =>
-  useQuery({
-    queryKey: [...keys.one(channel), 'friends'],
-    queryFn: async ({ signal }) => {
-      const { reached, known } = (await call(lineCampaigns.reach, { query: { channel }, signal })).data;
-      return reached ?? known;
-    },
-    staleTime: 60_000,
-  });
-
-/** How many of its conversations wait for a person, for those who may answer them. */
-export function useWaiting(channel: string) {
-  const enabled = useMay('converse');
-  return useQuery({
-    queryKey: [...inboxLists, 'waiting', channel],
-    queryFn: async ({ signal }) => {
-      const { data, meta } = await call(inbox.threads, { query: { view: 'waiting', channel }, signal });
-      return { count: data.length, isMore: meta.nextCursor !== null };
-    },
-    enabled,
-    refetchInterval: lookAgainMs,
-  });
-}
 
 export const useLineBots = () =>
   useQuery({

@@ -8,7 +8,7 @@ import { Section, State, rowClass } from '../../ui/page.tsx';
 import { Week } from '../../ui/week.tsx';
 import { Answering, ChannelState } from './channel-state.tsx';
 import classes from './line-channels.module.css';
-import { useFriendCount, useWaiting } from './line-channels.queries.ts';
+import { useFriendCount, useWaiting } from './one-channel.queries.ts';
 import { QuotaBar } from './quota.tsx';
 
 const next = [

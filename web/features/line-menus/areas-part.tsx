@@ -173,10 +173,12 @@ export function AreasPart(props: Props) {
           />
           {isPictureless && (
             <div className={classes['ask']}>
-              <Button leftSection={<IconPhoto size={16} />} variant="default" onClick={() => onPicture()}>
-                {t('editor.addPicture')}
-              </Button>
-              <small data-pointer="fine">{t('editor.orDrop')}</small>
+              <div>
+                <Button leftSection={<IconPhoto size={16} />} variant="default" onClick={() => onPicture()}>
+                  {t('editor.addPicture')}
+                </Button>
+                <small data-pointer="fine">{t('editor.orDrop')}</small>
+              </div>
             </div>
           )}
         </div>

@@ -91,23 +91,28 @@ export function PicturePart(props: Props) {
   return (
     <div className={classes['work']}>
       <div className={classes['main']}>
-        <Canvas
-          size={size}
-          areas={areas.map(({ bounds }, index) => ({ bounds, letter: letters[index] ?? '', isFaulty: false }))}
-          selected={design ? at : undefined}
-          picture={picture}
-          isDrawing={false}
-          isQuiet
-          onSelect={onSelect}
-          onChange={() => {}}
-          onDraw={() => {}}
-          onKey={() => {}}
-        />
-        <p id="canvas-hint" className={classes['hint']}>
-          {menu.image && !design && !upload
-            ? t('editor.image', { ...size, bytes: formatBytes(menu.image.bytes) })
-            : `${size.width} × ${size.height} px`}
-        </p>
+        {/* Until there is a picture, what it may look like comes first. */}
+        {(design || upload || menu.image) && (
+          <>
+            <Canvas
+              size={size}
+              areas={areas.map(({ bounds }, index) => ({ bounds, letter: letters[index] ?? '', isFaulty: false }))}
+              selected={design ? at : undefined}
+              picture={picture}
+              isDrawing={false}
+              isQuiet
+              onSelect={onSelect}
+              onChange={() => {}}
+              onDraw={() => {}}
+              onKey={() => {}}
+            />
+            <p id="canvas-hint" className={classes['hint']}>
+              {menu.image && !design && !upload
+                ? t('editor.image', { ...size, bytes: formatBytes(menu.image.bytes) })
+                : `${size.width} × ${size.height} px`}
+            </p>
+          </>
+        )}
         {isCutForAnother && (
           <p role="alert" className={classes['fault']}>
             {t('picture.outdated')}
