@@ -167,7 +167,7 @@ for (const { locale, width, colorScheme } of seenAs)
       await expect(page.getByRole('heading', { level: 1 })).not.toBeEmpty();
       await page.waitForLoadState('networkidle');
       if (path.startsWith('/Bot-Connect/'))
-        await expect(page.getByRole('heading', { name: say('line-channels:ownReplies.title') })).toBeVisible();
+        await expect(page.getByText(say('line-channels:ownReplies.unseen'))).toBeVisible();
       await expectNoOverflow(page);
       await expectAccessible(page);
       if (!path.endsWith('events')) continue;
