@@ -92,7 +92,7 @@ test('a visitor asks the bot, then a person; a member takes over, writes, and gi
   await expect(log(page, 'Sora')).toContainText('opens at nine');
   await expect(log(page, 'Sora').getByRole('group', { name: 'Sources' })).toContainText('Hours.md');
   const person = page.getByRole('complementary', { name: 'Person' });
-  await expect(person).toContainText('What the bot knew');
+  await expect(person).toContainText('Sources the bot used');
   await expectAccessible(page);
 
   await log(page, 'Sora').getByRole('group', { name: 'Sources' }).getByRole('button').first().click();

@@ -100,6 +100,6 @@ test('figures and questions lead to what was counted, and a first span says that
   screen.getByRole('figure', { name: '2 conversations in the last 30 days' });
   const addressOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
   expect(addressOf('Conversations')).toBe('/Friend');
-  expect(addressOf('Times without an answer')).toBe('/Unanswered');
+  expect(addressOf('Unanswered questions')).toBe('/Unanswered');
   expect(addressOf('When do you open?')).toContain('/Friend?q=When');
 });

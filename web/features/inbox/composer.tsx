@@ -244,7 +244,13 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
           variant="unstyled"
           className={classes['field'] ?? ''}
           aria-label={t(isNote ? 'composer.noteLabel' : 'composer.label', { name: thread.guest.name })}
-          placeholder={t(isNote ? 'composer.notePlaceholder' : 'composer.placeholder')}
+          placeholder={t(
+            isNote
+              ? 'composer.notePlaceholder'
+              : thread.status === 'bot'
+                ? 'composer.takesOver'
+                : 'composer.placeholder',
+          )}
           value={text}
           onChange={(event) => {
             change(event.currentTarget.value, event.currentTarget.selectionStart);

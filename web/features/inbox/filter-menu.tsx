@@ -13,7 +13,7 @@ interface Props {
   onClose(): void;
 }
 
-/** The views that have no tab, and what a list can be narrowed to. What is set already is taken back. */
+/** What a list can be narrowed to. What is set already is taken back. */
 export function FilterMenu({ filter, onFilter, onClose }: Props) {
   const { t } = useTranslation('inbox');
   const channels = useChannels().data ?? [];
@@ -33,14 +33,6 @@ export function FilterMenu({ filter, onFilter, onClose }: Props) {
   );
   return (
     <AnchoredMenu label={t('common:filters')} position="bottom-end" width={248} onClose={onClose}>
-      {(['unassigned', 'snoozed', 'resolved'] as const).map((view) =>
-        item(
-          filter.view === view,
-          t(`view.${view}`),
-          { view: filter.view === view ? 'all' : view },
-          <small>{counts?.views[view] ?? 0}</small>,
-        ),
-      )}
       {channels.length > 0 && <Menu.Label>{t('filter.channel')}</Menu.Label>}
       {channels.map(({ channel, channelId, name }) =>
         item(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InboxThread } from '../../../shared/contracts/inbox.ts';
-import { isIn, nextWaiting, withThread, type Filter } from './rows.ts';
+import { isIn, longestWaiting, nextWaiting, withThread, type Filter } from './rows.ts';
 
 const me = '00000000-0000-4000-8000-000000000001';
 
@@ -93,4 +93,11 @@ test('after a conversation comes the one that waits below it, or else above, and
   const rows = [aThread('a', 9, waits), aThread('b', 8), aThread('c', 7, waits), aThread('d', 6, waits)];
   expect(['a', 'b', 'c', 'd', 'elsewhere'].map((uuid) => nextWaiting(rows, uuid))).toEqual(['c', 'c', 'd', 'a', 'a']);
   expect(nextWaiting([aThread('a', 9, waits)], 'a')).toBeUndefined();
+});
+
+test('first comes who has waited the longest, wherever they stand', () => {
+  const since = (hour: number) => ({ status: 'waiting', waitingSince: `2026-11-01T0${hour}:00:00.000Z` }) as const;
+  const rows = [aThread('a', 9, since(8)), aThread('b', 8), aThread('c', 7, since(2)), aThread('d', 6, since(5))];
+  expect(longestWaiting(rows)).toBe('c');
+  expect(longestWaiting([aThread('b', 8)])).toBeUndefined();
 });

@@ -65,6 +65,12 @@ export function withThread<Page extends RowPage>(
   });
 }
 
+/** Who of a list has waited for a person the longest. */
+export const longestWaiting = (rows: InboxThread[]): string | undefined =>
+  rows
+    .filter(({ status }) => status === 'waiting')
+    .toSorted((a, b) => (a.waitingSince ?? '').localeCompare(b.waitingSince ?? ''))[0]?.uuid;
+
 /** Who waits for a person below a row of a list, or else above it. */
 export function nextWaiting(rows: InboxThread[], from: string): string | undefined {
   const at = rows.findIndex(({ uuid }) => uuid === from);

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useCounts, useThreads } from './inbox.queries.ts';
-import { nextWaiting, type Filter } from './rows.ts';
+import { longestWaiting, type Filter } from './rows.ts';
 import { countOf, searchOf } from './thread-list.tsx';
 import classes from './inbox.module.css';
 
@@ -15,7 +15,7 @@ export function Start({ filter }: { filter: Filter }) {
   const mayEdit = useMay('edit');
   const counts = useCounts().data?.views;
   const rows = useThreads(filter).data?.pages.flatMap(({ data }) => data) ?? [];
-  const next = nextWaiting(rows, '');
+  const next = longestWaiting(rows);
   if (!counts) return <div className={classes['start']} />;
   const { waiting } = counts;
   const isNew = mayEdit && counts.all === 0;

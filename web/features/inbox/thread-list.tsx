@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Skeleton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconFilter, IconSearch, IconX } from '@tabler/icons-react';
+import { IconChevronDown, IconFilter, IconSearch, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { formatNumber } from '../../lib/format.ts';
@@ -12,13 +12,15 @@ import { pageTitle } from '../../ui/page-title.ts';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { useNear } from '../../ui/use-scroll.ts';
 import { useChannels, useCounts, useThreads } from './inbox.queries.ts';
+import type { InboxView } from '../../../shared/contracts/inbox.ts';
 import type { Filter } from './rows.ts';
 import { ThreadRow } from './thread-row.tsx';
 import classes from './inbox.module.css';
 
+const ViewsMenu = later(async () => (await import('./views-menu.tsx')).ViewsMenu);
 const FilterMenu = later(async () => (await import('./filter-menu.tsx')).FilterMenu);
 
-const tabs = ['all', 'waiting', 'mine', 'bot'] as const;
+const tabs: readonly InboxView[] = ['all', 'waiting', 'mine', 'bot'];
 
 interface Props {
   filter: Filter;
@@ -34,9 +36,9 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
   const { t } = useTranslation('inbox');
   const user = useUser()?.uuid;
   const threads = useThreads(filter);
-  const counts = useCounts().data;
   const now = useMinutes();
   const box = useRef<HTMLDivElement>(null);
+  const mentions = useCounts().data?.mentions;
   const rows = threads.data?.pages.flatMap(({ data }) => data) ?? [];
   const end = useNear({
     box,
@@ -50,28 +52,7 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
   return (
     <section className={classes['list']} aria-label={t('common:page.friend')}>
       <Head filter={filter} onFilter={onFilter} />
-      <nav className={classes['tabs']} aria-label={t('list.views')}>
-        {tabs.map((view) => {
-          const count = counts && counts.views.all > 0 ? counts.views[view] : undefined;
-          return (
-            <Link
-              key={view}
-              to="/Friend"
-              search={{ ...searchOf({ ...filter, view }), ...(thread && { thread }) }}
-              // By itself a link takes every view for its page.
-              activeOptions={{ exact: true }}
-              aria-current={view === filter.view ? 'page' : undefined}
-            >
-              {t(`view.${view}`)}
-              {count !== undefined && (
-                <span className={view === 'waiting' && count > 0 ? classes['seal'] : classes['count']}>
-                  {countOf(count)}
-                </span>
-              )}
-            </Link>
-          );
-        })}
-      </nav>
+      <Tabs filter={filter} thread={thread} onFilter={onFilter} />
       <Narrowed filter={filter} onFilter={onFilter} />
       <div className={classes['rows']} ref={box} data-rows>
         {threads.isPending && <WaitingRows />}
@@ -119,7 +100,7 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
               search={search}
               isActive={each.uuid === thread}
               hasState={filter.view === 'all' || filter.view === 'unassigned'}
-              isNaming={counts?.mentions.includes(each.uuid) ?? false}
+              isNaming={mentions?.includes(each.uuid) ?? false}
               user={user}
               now={now}
               onKeyDown={walk}
@@ -151,6 +132,58 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
     </section>
   );
 }
+
+/** The views that are used all day, the one that is shown, and the others in a menu. */
+function Tabs({ filter, thread, onFilter }: Props) {
+  const { t } = useTranslation('inbox');
+  const views = useCounts().data?.views;
+  const { isOpen, close, button } = useOpener('menu');
+  return (
+    <div className={classes['tabBar']}>
+      <nav className={classes['tabs']} aria-label={t('list.views')}>
+        {[...new Set([...tabs, filter.view])].map((view) => {
+          const count = views && views.all > 0 ? views[view] : undefined;
+          const isShown = view === filter.view;
+          return (
+            <Link
+              key={view}
+              ref={isShown ? bringIntoView : null}
+              to="/Friend"
+              search={{ ...searchOf({ ...filter, view }), ...(thread && { thread }) }}
+              // By itself a link takes every view for its page.
+              activeOptions={{ exact: true }}
+              aria-current={isShown ? 'page' : undefined}
+            >
+              {t(`view.${view}`)}
+              {count !== undefined && (
+                <span className={view === 'waiting' && count > 0 ? classes['seal'] : classes['count']}>
+                  {countOf(count)}
+                </span>
+              )}
+            </Link>
+          );
+        })}
+      </nav>
+      <span className={classes['anchor']}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('list.moreViews')}
+          title={t('list.moreViews')}
+          {...button}
+          {...ViewsMenu.reach}
+        >
+          <IconChevronDown size={16} stroke={1.75} />
+        </ActionIcon>
+        {isOpen && (
+          <ViewsMenu view={filter.view} onView={(view) => onFilter({ view })} onClose={close} onFail={close} />
+        )}
+      </span>
+    </div>
+  );
+}
+
+const bringIntoView = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 
 /** Who has no website yet finds the way to one. */
 function NobodyYet() {
@@ -290,7 +323,6 @@ function Head({ filter, onFilter }: Pick<Props, 'filter' | 'onFilter'>) {
 function Narrowed({ filter, onFilter }: Pick<Props, 'filter' | 'onFilter'>) {
   const { t } = useTranslation('inbox');
   const chips: { key: keyof Filter; name: ReactNode }[] = [
-    ...(tabs.some((view) => view === filter.view) ? [] : [{ key: 'view', name: t(`view.${filter.view}`) } as const]),
     ...(filter.channel ? [{ key: 'channel', name: <ChannelName uuid={filter.channel} /> } as const] : []),
     ...(filter.bot ? [{ key: 'bot', name: <BotName uuid={filter.bot} /> } as const] : []),
     ...(filter.tag ? [{ key: 'tag', name: filter.tag } as const] : []),
@@ -299,12 +331,7 @@ function Narrowed({ filter, onFilter }: Pick<Props, 'filter' | 'onFilter'>) {
   return (
     <div className={classes['narrowed']} role="group" aria-label={t('list.narrowed')}>
       {chips.map(({ key, name }) => (
-        <button
-          key={key}
-          type="button"
-          className={classes['chip']}
-          onClick={() => onFilter({ [key]: key === 'view' ? 'all' : undefined })}
-        >
+        <button key={key} type="button" className={classes['chip']} onClick={() => onFilter({ [key]: undefined })}>
           <span>{name}</span>
           <IconX size={12} role="img" aria-label={t('common:remove')} />
         </button>
