@@ -86,7 +86,7 @@ test('a program is told of what visitors write, with a signature; it is tried, s
     await dialog.getByRole('checkbox', { name: 'Message sent' }).check();
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-    await page.getByText('Send events', { exact: true }).click();
+    await page.getByRole('switch', { name: 'Send events' }).click();
     await expect(page.getByText(/no longer gets events\.$/)).toBeVisible();
     await page.getByRole('button', { name: 'New secret' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();

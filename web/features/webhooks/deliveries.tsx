@@ -161,21 +161,19 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(uuid: str
             ...(about ? [about.name] : []),
           ].join(t('common:comma'))}
         >
-          <span className={table['one']}>
-            {eventName(t, event)}
-            {about && (
-              <small className={classes['second']}>
-                <bdi>{about.name}</bdi>
-                {about.text && `${t('common:dot')}${toExcerpt(about.text)}`}
-              </small>
-            )}
-            <span className={table['onPhone']}>
-              <small className={classes['second']}>
-                {`${formatAgo(createdAt)}${t('common:dot')}${shortMoment(createdAt)}`}
-              </small>
-            </span>
-          </span>
+          <span className={table['one']}>{eventName(t, event)}</span>
         </UnstyledButton>
+        {about && (
+          <small className={classes['second']}>
+            <bdi>{about.name}</bdi>
+            {about.text && `${t('common:dot')}${toExcerpt(about.text)}`}
+          </small>
+        )}
+        <span className={table['onPhone']}>
+          <small className={classes['second']}>
+            {`${formatAgo(createdAt)}${t('common:dot')}${shortMoment(createdAt)}`}
+          </small>
+        </span>
       </td>
       <td title={reasonOf(t, error)}>
         <State kind={kindOf(delivery)}>{stateOf(t, delivery)}</State>
