@@ -103,7 +103,7 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
         </div>
       )}
       <div className={classes['columns']}>
-        <Side title={t('detail.settings')}>
+        <Side title={t('detail.side')}>
           <Settings webhook={webhook} />
         </Side>
         <Deliveries webhook={uuid} />
