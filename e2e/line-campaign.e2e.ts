@@ -74,7 +74,7 @@ test('a broadcast is tried on one friend, taken back, and sent to all', async ({
   await send();
   await expect(page.getByText(/^Begins in \d+ seconds?$/)).toBeVisible();
   await expect(page.getByText('Sent', { exact: true }).first()).toBeVisible();
-  await expect(page.getByText('LINE tells this', { exact: false })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('LINE reports opens', { exact: false })).toBeVisible({ timeout: 30_000 });
   for (const friend of friends) expect(texts(line, friend).at(-1)).toContain(`Hello ${friend.name}, the spring`);
   const link = /http\S+\/l\/\w{12}/.exec(String(texts(line, friends[1]!).at(-1)))?.[0] ?? '';
   const tapped = await fetch(link, { redirect: 'manual', headers: { 'user-agent': 'Mozilla/5.0 Line/15' } });
@@ -187,7 +187,7 @@ test('a broadcast reaches friends whom nobody knows here, and stands beside whom
   const dialog = page.getByRole('dialog', { name: 'Send to all friends at LINE?' });
   await expect(dialog).toContainText('It uses up to 121 messages of this month.');
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByText('LINE tells this', { exact: false })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('LINE reports opens', { exact: false })).toBeVisible({ timeout: 30_000 });
   for (const friend of [...friends, ...strangers])
     expect(texts(line, friend)).toEqual(['We are closed from 30 December']);
 

@@ -51,7 +51,7 @@ test('a program is told of what visitors write, with a signature; it is tried, s
 
     await expect(page.getByRole('heading', { level: 1, name: program.host })).toBeVisible();
     await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByRole('button', { name: /^Test, Accepted/ }).click();
+    await page.getByRole('button', { name: /^Test, Delivered/ }).click();
     await expect(page.getByRole('region', { name: 'Payload' })).toContainText('"event": "test"');
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await expect.poll(() => program.got.length).toBe(2);
@@ -72,14 +72,16 @@ test('a program is told of what visitors write, with a signature; it is tried, s
     });
     await page.reload();
     await page.getByRole('button', { name: /^Message received, Will be retried/ }).click();
-    await expect(page.getByText('It answered 500; 200 to 299 counts as accepted.').first()).toBeVisible();
+    await expect(
+      page.getByText('The server returned HTTP 500. Any 2xx response counts as delivered.').first(),
+    ).toBeVisible();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: /^Failed \d/ }).click();
+    await page.getByRole('button', { name: /^Given up \d/ }).click();
     await expect(page.getByText('None in this state.')).toBeVisible();
     await page.getByRole('button', { name: /^All \d/ }).click();
     program.status = 200;
     await page.getByRole('button', { name: /^Retry (all )?\d+ now$/ }).click();
-    await expect(page.getByRole('button', { name: /^Message received, Accepted/ })).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole('button', { name: /^Message received, Delivered/ })).toBeVisible({ timeout: 20_000 });
     await expect(page.getByText('Hello from a visitor').first()).toBeVisible();
 
     await page.getByRole('button', { name: 'Edit', exact: true }).click();

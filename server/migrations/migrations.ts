@@ -66,6 +66,7 @@ import { listingFaces } from './0068-listing-faces.ts';
 import { answersKept } from './0069-answers-kept.ts';
 import { copying } from './0070-copying.ts';
 import { deliveryStates } from './0071-delivery-states.ts';
+import { deliveryMessage } from './0072-delivery-message.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -136,4 +137,5 @@ export const migrations: Migration[] = [
   answersKept,
   copying,
   deliveryStates,
+  deliveryMessage,
 ];

@@ -54,10 +54,10 @@ export const richMessages = {
     reply: one(RichMessage),
   }),
   uses: route('GET', `${group}/rich-message/:uuid/uses`, {
-    summary: 'What sends it: names of channels, broadcasts and steps',
+    summary: 'What sends it: channels, broadcasts and steps, the first 20 by name',
     access: 'read',
     params: byUuid,
-    reply: one(z.object({ names: z.array(z.string()) })),
+    reply: one(z.object({ names: z.array(z.string()), count: z.number().int() })),
   }),
   copy: route('POST', `${group}/rich-message/:uuid/copy`, {
     summary: 'Another with the same contents',

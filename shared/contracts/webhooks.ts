@@ -99,7 +99,8 @@ export const webhooks = {
     summary: 'What it was sent in 30 days, the newest first',
     params: byUuid,
     query: { limit: listQuery.limit, cursor: listQuery.cursor, state: z.enum(deliveryStates).optional() },
-    reply: many(WebhookDelivery).extend({ counts }),
+    /** How many there are in each state, with the first page. */
+    reply: many(WebhookDelivery).extend({ counts: counts.nullable() }),
   }),
   replay: route('POST', '/api/user/outgoing-webhook/:uuid/delivery/:delivery/replay', {
     ...manage,

@@ -575,15 +575,21 @@ export async function listAsked(db: Db, threads: string[]): Promise<Map<string, 
   const rows = await db
     .selectFrom('message')
     .select(['thread', 'text', 'files'])
-    .where('thread', 'in', threads)
-    .where('seq', '=', (of) =>
+    // From each thread to one message: the other way round Postgres looks at every message of a thread.
+    .where('uuid', 'in', (of) =>
       of
-        .selectFrom('message as newest')
-        .select('newest.seq')
-        .whereRef('newest.thread', '=', 'message.thread')
-        .where('newest.role', '=', 'user')
-        .orderBy('newest.seq', 'desc')
-        .limit(1),
+        .selectFrom('thread')
+        .where('thread.uuid', 'in', threads)
+        .select((from) =>
+          from
+            .selectFrom('message as newest')
+            .select('newest.uuid')
+            .whereRef('newest.thread', '=', 'thread.uuid')
+            .where('newest.role', '=', 'user')
+            .orderBy('newest.seq', 'desc')
+            .limit(1)
+            .as('newest'),
+        ),
     )
     .execute();
   return new Map(rows.map((row) => [row.thread, row]));

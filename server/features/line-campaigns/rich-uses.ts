@@ -17,7 +17,10 @@ export async function campaignsByRich({ db }: Context, workspace: string): Promi
   const users = new Map<string, Named[]>();
   for (const { uuid, name, content } of senders)
     for (const bubble of content)
-      if (bubble.type === 'rich')
-        users.set(bubble.message, [...(users.get(bubble.message) ?? []), { uuid, name, mark: 0 }]);
+      if (bubble.type === 'rich') {
+        const named = users.get(bubble.message) ?? [];
+        named.push({ uuid, name, mark: 0 });
+        users.set(bubble.message, named);
+      }
   return users;
 }

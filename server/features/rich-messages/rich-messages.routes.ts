@@ -24,7 +24,7 @@ export function richMessageRoutes(app: Http, context: Context): void {
     data: await changeRich(context, caller, params.uuid, body),
   }));
   handle(app, richMessages.uses, async ({ caller, params }) => ({
-    data: { names: await listUses(context, caller, params.uuid) },
+    data: await listUses(context, caller, params.uuid),
   }));
   handle(app, richMessages.copy, async ({ caller, params, body }) => ({
     data: await copyRich(context, caller, params.uuid, body.name),

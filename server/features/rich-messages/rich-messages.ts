@@ -109,19 +109,26 @@ const keepShown = (trx: Trx, { workspace }: Whose, draft: RichDraft) =>
       : picturesOf(draft).map((picture) => ({ path: 'draft.picture', ...picture })),
   );
 
-/** What sends it, by name. */
-export async function listUses(context: Context, caller: Whose, uuid: string): Promise<string[]> {
+/** So many are told by name. */
+const mostNamed = 20;
+
+/** What sends it: some by name, and how many there are. */
+export async function listUses(
+  context: Context,
+  caller: Whose,
+  uuid: string,
+): Promise<{ names: string[]; count: number }> {
   await mustFindRich(context.db, caller, uuid);
   const names = new Set<string>();
   for (const { uses } of context.features)
     for (const { name } of (await uses?.['rich-message']?.(context, caller.workspace))?.get(uuid) ?? [])
       names.add(name);
-  return [...names];
+  return { names: [...names].slice(0, mostNamed), count: names.size };
 }
 
 /** Throws `rich-needed` where something sends it, with the name of that. */
 export async function removeRich(context: Context, caller: Caller, uuid: string): Promise<void> {
-  const [user] = await listUses(context, caller, uuid);
+  const [user] = (await listUses(context, caller, uuid)).names;
   if (user !== undefined) throw new AppError('rich-needed', { name: user });
   await context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'rich_message', uuid);

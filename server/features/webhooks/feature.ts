@@ -2,6 +2,7 @@ import { webhooks as contract } from '../../../shared/contracts/webhooks.ts';
 import { hourMs, type Context, type Feature, type GuestNews, type GuestThread } from '../../feature.ts';
 import { listFaces, toFace } from '../guests/guests.ts';
 import { sendJob } from './send.ts';
+import { deleteDeliveriesOf } from './webhooks.store.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 import {
   createWebhook,
@@ -33,6 +34,9 @@ export const webhooks: Feature = {
     { name: 'webhooks.wake', everyMs: 60_000, run: () => wakeTargets(context) },
   ],
   guestThread: tellPrograms,
+  async eraseMessages(_, trx, messages) {
+    await deleteDeliveriesOf(trx, messages);
+  },
   async examples(context, caller) {
     const { uuid } = await createWebhook(context, caller, {
       url: 'https://example.com/hook',
@@ -73,5 +77,6 @@ async function tellPrograms(context: Context, thread: GuestThread, { message, is
   else if (happening?.kind === 'resolved') await sendEvent(context, thread, 'conversation.resolved', { conversation });
   // An answer that was stopped, or failed, before its first word.
   else if (message.internal === 1 || (message.text === '' && message.files === '[]')) return;
-  else await sendEvent(context, thread, message.role === 'user' ? 'message.received' : 'message.sent', told);
+  else
+    await sendEvent(context, thread, message.role === 'user' ? 'message.received' : 'message.sent', told, message.uuid);
 }

@@ -91,19 +91,19 @@ const waiting = (db: Db | Trx, target: string) =>
     .orderBy('due_at')
     .orderBy('uuid');
 
-/** What waits for another attempt waits no longer. */
+/** What waits for another attempt waits no longer, and goes in the order in which it happened. */
 export const dueNow = (trx: Trx, target: string, now = Date.now()) =>
   trx
     .updateTable('webhook_delivery')
-    .set({ due_at: now })
+    .set((set) => ({ due_at: set.ref('created_at') }))
     .where('target', '=', target)
     .where('state', '=', 'queued')
     .where('due_at', '>', now)
     .execute();
 
-/** What has failed waits again, in the order in which it happened. */
-export const requeueFailed = (trx: Trx, target: string, now = Date.now()) =>
-  trx
+/** The oldest of what has failed waits again, in the order in which it happened. Returns how many do. */
+export async function requeueFailed(trx: Trx, target: string, limit: number, now = Date.now()): Promise<number> {
+  const { numUpdatedRows } = await trx
     .updateTable('webhook_delivery')
     .set((set) => ({
       state: 'queued',
@@ -115,10 +115,21 @@ export const requeueFailed = (trx: Trx, target: string, now = Date.now()) =>
       due_at: set.ref('created_at'),
       updated_at: now,
     }))
-    .where('target', '=', target)
-    .where('state', '=', 'failed')
-    .where('event', '<>', 'test')
-    .execute();
+    .where('uuid', 'in', (of) =>
+      of
+        .selectFrom('webhook_delivery')
+        .select('uuid')
+        .where('target', '=', target)
+        .where('state', '=', 'failed')
+        .orderBy('created_at')
+        .limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+export const deleteDeliveriesOf = (trx: Trx, messages: string[]) =>
+  trx.deleteFrom('webhook_delivery').where('message', 'in', messages).execute();
 
 /** What an address is to be sent next, now or later. */
 export const findNext = (db: Db | Trx, target: string) => waiting(db, target).limit(1).executeTakeFirst();

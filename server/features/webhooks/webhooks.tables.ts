@@ -23,6 +23,8 @@ export interface WebhookDeliveryTable extends Entity {
   target: string;
   /** The conversation that it tells of, and with which it goes. */
   thread: string | null;
+  /** The message whose words it has. */
+  message: string | null;
   event: WebhookEvent | 'test';
   payload: Json;
   state: 'queued' | 'sent' | 'failed';

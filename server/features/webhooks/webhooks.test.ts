@@ -232,10 +232,15 @@ test('the log is read by state and tells whom it is about; what has failed is se
   expect(await read('failed')).toMatchObject({ data: [{}, {}], counts: { sent: 0, failed: 2, queued: 0 } });
   const before = got.length;
   expect((await boss.call(webhooks.retry, { params })).status).toBe(200);
-  // What was only a test is not tried once more.
-  await eventually('it is taken', async () => (await read()).counts.sent === 1);
-  expect(got.slice(before).map(({ body }) => JSON.parse(body).id)).toEqual([taken?.uuid]);
-  expect(await read('failed')).toMatchObject({ data: [{ event: 'test' }], meta: { nextCursor: null } });
+  await eventually('all is taken', async () => (await read()).counts?.sent === 2);
+  expect(got.slice(before).map(({ body }) => JSON.parse(body).event)).toEqual(['message.received', 'test']);
+  expect(await read('failed')).toMatchObject({ data: [], meta: { nextCursor: null } });
+
+  // Of an address that is off, what is known of its failures stays.
+  await db.updateTable('webhook_delivery').set({ state: 'failed', attempts: 16 }).where('target', '=', uuid).execute();
+  await boss.call(webhooks.update, { params, body: { active: false } });
+  await boss.call(webhooks.retry, { params });
+  expect(await read()).toMatchObject({ counts: { failed: 2 }, data: [{ attempts: 16 }, { attempts: 16 }] });
 });
 
 test('what waits for another attempt is sent at once when its settings change, and a test does not wait for it', async () => {

@@ -165,6 +165,7 @@ export async function sendEvent(
   { workspace, uuid: thread }: Pick<GuestThread, 'workspace' | 'uuid'>,
   event: WebhookEvent,
   data: object,
+  message: string | null = null,
 ): Promise<void> {
   const targets = (await listTargets(context.db, workspace))
     .filter(({ active, events }) => active === 1 && JSON.parse(events).includes(event))
@@ -172,7 +173,7 @@ export async function sendEvent(
     .toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
   if (targets.length === 0) return;
   await context.write(async (trx) => {
-    for (const target of targets) await enqueue(context, trx, { target, event, data, thread });
+    for (const target of targets) await enqueue(context, trx, { target, event, data, thread, message });
   });
   context.queue.wake();
 }
@@ -185,7 +186,14 @@ async function enqueue(
     event,
     data,
     thread,
-  }: { target: WebhookTargetTable; event: WebhookEvent | 'test'; data: object; thread: string | null },
+    message,
+  }: {
+    target: WebhookTargetTable;
+    event: WebhookEvent | 'test';
+    data: object;
+    thread: string | null;
+    message: string | null;
+  },
 ): Promise<WebhookDeliveryTable> {
   const now = Date.now();
   const uuid = newId();
@@ -193,6 +201,7 @@ async function enqueue(
     uuid,
     target: target.uuid,
     thread,
+    message,
     event,
     payload: JSON.stringify({ id: uuid, event, createdAt: new Date(now).toISOString(), data }),
     state: 'queued',
@@ -220,7 +229,7 @@ export async function testWebhook(context: Context, caller: Caller, uuid: string
     await lockName(trx, context.engine, lockOf(uuid));
     // Whoever asks wants to see what it answers now.
     await updateTarget(trx, uuid, { paused_until: null });
-    return enqueue(context, trx, { target, event: 'test', data, thread: null });
+    return enqueue(context, trx, { target, event: 'test', data, thread: null, message: null });
   });
   context.queue.wake();
   return toDelivery(row);
@@ -240,11 +249,12 @@ export async function listDeliveries(
     after: readCursor(query.cursor),
   });
   const shown = page(rows, query.limit, (row) => row.created_at);
-  const counts = await countDeliveries(context.db, [uuid], Date.now() - keptMs);
+  // Of many they take a while, and they are the same for all that follows the first.
+  const counts = query.cursor ? undefined : await countDeliveries(context.db, [uuid], Date.now() - keptMs);
   return {
     data: shown.rows.map(toDelivery),
     meta: { nextCursor: shown.nextCursor },
-    counts: counts.get(uuid) ?? none,
+    counts: counts?.get(uuid) ?? null,
   };
 }
 
@@ -270,17 +280,23 @@ export async function replay(
   return toDelivery({ ...row, ...changes });
 }
 
-/** Puts on its way at once whatever an address has not taken. */
+/** Rows of one transaction, which holds up whoever sends to the address, and on SQLite everyone else. */
+const retryBatch = 500;
+
+/** Puts on its way at once whatever an address has not taken; of one that is off, what is known of it stays. */
 export async function retryAll(context: Context, caller: Caller, uuid: string): Promise<OutgoingWebhook> {
-  await mustFindTarget(context, caller, uuid);
-  await context.db.transaction().execute(async (trx) => {
-    await lockName(trx, context.engine, lockOf(uuid));
-    await updateTarget(trx, uuid, { paused_until: null });
-    await requeueFailed(trx, uuid);
-    await dueNow(trx, uuid);
-    await addSending(context, trx, uuid);
-  });
-  context.queue.wake();
+  const { active } = await mustFindTarget(context, caller, uuid);
+  for (let more = active === 1; more;) {
+    more = await context.db.transaction().execute(async (trx) => {
+      await lockName(trx, context.engine, lockOf(uuid));
+      await updateTarget(trx, uuid, { paused_until: null });
+      const isMore = (await requeueFailed(trx, uuid, retryBatch)) === retryBatch;
+      if (!isMore) await dueNow(trx, uuid);
+      await addSending(context, trx, uuid);
+      return isMore;
+    });
+    context.queue.wake();
+  }
   return getWebhook(context, caller, uuid);
 }
 
@@ -347,5 +363,9 @@ const mostAbout = 200;
 function aboutOf({ thread, payload }: WebhookDeliveryTable): WebhookDelivery['about'] {
   if (thread === null) return null;
   const { conversation, message } = JSON.parse(payload).data;
-  return { thread, name: conversation.guest?.name ?? '', text: (message?.text ?? '').slice(0, mostAbout) };
+  return {
+    thread,
+    name: conversation.guest?.name ?? '',
+    text: (message?.text ?? '').slice(0, mostAbout).toWellFormed(),
+  };
 }

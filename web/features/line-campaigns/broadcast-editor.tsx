@@ -28,7 +28,7 @@ import {
   useTestBroadcast,
 } from './line-campaigns.queries.ts';
 import { QuotaLine } from './quota-line.tsx';
-import { readable } from './when.ts';
+import { readable, zoneName } from './when.ts';
 
 type Values = Pick<Broadcast, 'name' | 'content' | 'audience' | 'time' | 'taps' | 'tapTag'>;
 
@@ -133,9 +133,9 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
       left: formatNumber(left ?? 0),
     });
   const send = mayChange && broadcast.state === 'draft' && (
-    // While something is to be saved, that is what is to be pressed; sending saves it, too.
+    // What is to be pressed next: adding a message, saving what was changed, and then this, which saves as well.
     <Button
-      variant={changes > 0 ? 'default' : 'filled'}
+      variant={isEmpty || changes > 0 ? 'default' : 'filled'}
       leftSection={values.time ? <IconClock size={16} /> : <IconSend size={16} />}
       loading={save.isPending || steer.isPending}
       onClick={ask}
@@ -221,7 +221,7 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
                 <TextInput
                   type="datetime-local"
                   label={t('time.local')}
-                  description={t('time.zone', { zone: values.time.timezone })}
+                  description={t('time.zone', { zone: zoneName(values.time.timezone) })}
                   inputWrapperOrder={['label', 'input', 'description', 'error']}
                   maw={260}
                   value={values.time.local}
@@ -342,7 +342,7 @@ function SendDialog({ broadcast: { time, audience }, preview, ...dialog }: SendP
       title={isEveryone ? t('everyone.title') : t('confirm.title', count)}
       text={[
         time
-          ? t('confirm.at', { moment: readable(time.local), zone: time.timezone })
+          ? t('confirm.at', { moment: readable(time.local), zone: zoneName(time.timezone) })
           : t(isEveryone ? 'everyone.now' : 'confirm.now'),
         recipients === null ? t('everyone.costUnknown') : t(isEveryone ? 'everyone.cost' : 'confirm.cost', count),
         quota?.left != null &&

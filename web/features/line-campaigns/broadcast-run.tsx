@@ -8,7 +8,7 @@ import {
   type BroadcastPreview,
   type BroadcastResult,
 } from '../../../shared/contracts/line-campaigns.ts';
-import { formatAgo, formatDay, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
+import { formatDay, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -23,7 +23,7 @@ import { sentOf, shareOf } from './broadcast-state.tsx';
 import type { ContentParts } from './content-parts.ts';
 import classes from './line-campaigns.module.css';
 import { useCreateBroadcast, usePreview, useResult, useSteerBroadcast } from './line-campaigns.queries.ts';
-import { dueOf } from './when.ts';
+import { aheadOf, dueOf } from './when.ts';
 
 interface Props {
   channel: { uuid: string; name: string; active: boolean };
@@ -104,7 +104,7 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
           ) : (
             <Figures broadcast={broadcast} result={result.data} />
           )}
-          <Stack gap={6} mt={20}>
+          <Stack gap={6} mt={startedAt === null ? 20 : 6}>
             <Fact label={t(startedAt === null ? 'audience.label' : 'audience.sentTo')}>
               <AudienceWords broadcast={broadcast} />
             </Fact>
@@ -161,7 +161,7 @@ function Countdown({ broadcast }: { broadcast: Broadcast }) {
 interface TileProps {
   name: string;
   value: number | string | null | undefined;
-  /** What the figure is of, or why there is none. */
+  /** What the figure is of. */
   hint?: string | undefined;
 }
 
@@ -185,7 +185,7 @@ function Ahead({ broadcast }: { broadcast: Broadcast }) {
       {broadcast.dueAt !== null && (
         <Tile
           name={t('run.due')}
-          value={formatAgo(broadcast.dueAt)}
+          value={aheadOf(broadcast.dueAt)}
           hint={Object.values(dueOf(broadcast)).join(t('common:comma'))}
         />
       )}
@@ -233,28 +233,47 @@ function Figures({ broadcast, result }: { broadcast: Broadcast; result: Broadcas
     ...(skipped > 0 ? [t('run.skipped', { shown: formatNumber(skipped) })] : []),
   ];
   const byLine = insight?.clicked == null ? undefined : t('result.people', { shown: formatNumber(insight.clicked) });
+  const hasNoLinks = result?.links.length === 0;
+  const figures = [
+    {
+      name: t('run.sent'),
+      value: sent,
+      hint: isLate ? t('everyone.later') : reached.join(t('common:dot')),
+    },
+    {
+      name: t('result.opened'),
+      value: insight?.opened,
+      hint:
+        insight?.opened == null
+          ? unknown
+          : sent
+            ? t('result.share', { share: formatShare(insight.opened / sent) })
+            : '',
+    },
+    {
+      name: t('run.tapped'),
+      value: taps === 'off' ? insight?.clicked : hasNoLinks ? null : tapped,
+      hint: byLine ?? t(taps === 'off' ? 'run.uncounted' : hasNoLinks ? 'result.none' : 'run.counted'),
+    },
+  ];
+  const isKnown = ({ value }: TileProps) => value != null;
   return (
-    <dl className={classes['tiles']}>
-      <Tile name={t('run.sent')} value={sent} hint={isLate ? t('everyone.later') : reached.join(t('common:dot'))} />
-      <Tile
-        name={t('result.opened')}
-        value={insight?.opened}
-        hint={
-          insight?.opened == null
-            ? unknown
-            : sent
-              ? t('result.share', { share: formatShare(insight.opened / sent) })
-              : ''
-        }
-      />
-      <Tile
-        name={t('run.tapped')}
-        value={taps === 'off' ? insight?.clicked : tapped}
-        hint={
-          byLine ?? t(taps === 'off' ? 'run.uncounted' : result?.links.length === 0 ? 'result.none' : 'run.counted')
-        }
-      />
-    </dl>
+    <>
+      <dl className={classes['tiles']}>
+        {figures.filter(isKnown).map((figure) => (
+          <Tile key={figure.name} {...figure} />
+        ))}
+      </dl>
+      <Stack gap={6} mt={20}>
+        {figures
+          .filter((figure) => !isKnown(figure) && figure.hint)
+          .map(({ name, hint }) => (
+            <Fact key={name} label={name}>
+              {hint}
+            </Fact>
+          ))}
+      </Stack>
+    </>
   );
 }
 

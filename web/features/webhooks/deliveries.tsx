@@ -1,7 +1,7 @@
 import { Anchor, Button, Code, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronRight, IconRefresh } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { DeliveryState, WebhookDelivery } from '../../../shared/contracts/webhooks.ts';
 import { dayOf, formatAgo, formatDay, formatMoment, formatNumber, formatTimeOfDay } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
@@ -29,16 +29,17 @@ const kindOf = ({ state, attempts }: WebhookDelivery): StateKind =>
 const stateOf = (t: Translate<'webhooks'>, { state, attempts }: WebhookDelivery) =>
   t(state === 'queued' && attempts > 0 ? 'log.retrying' : `log.${state}`);
 
-const filters = ['failed', 'queued'] as const satisfies DeliveryState[];
+const filters = ['queued', 'failed'] as const satisfies DeliveryState[];
 
 /** What an address was sent, the newest first. */
-export function Deliveries({ webhook }: { webhook: string }) {
+export function Deliveries({ webhook, retry }: { webhook: string; retry: ReactNode }) {
   const { t } = useTranslation('webhooks');
   const [state, setState] = useState<DeliveryState | 'all'>('all');
   const counts = useDeliveryCounts(webhook).data;
   const deliveries = useDeliveries(webhook, state === 'all' ? undefined : state);
-  const [opened, setOpened] = useState<string>();
-  const shown = deliveries.data?.find(({ uuid }) => uuid === opened);
+  const [opened, setOpened] = useState<WebhookDelivery>();
+  // What is opened stays so where it is not in the list any more.
+  const shown = deliveries.data?.find(({ uuid }) => uuid === opened?.uuid) ?? opened;
   const total = counts ? counts.sent + counts.failed + counts.queued : 0;
   return (
     <div>
@@ -50,11 +51,12 @@ export function Deliveries({ webhook }: { webhook: string }) {
               value={state}
               options={[
                 { value: 'all', label: labelOf(t('log.all'), total) },
-                ...filters.map((value) => ({ value, label: labelOf(t(`log.${value}`), counts[value]) })),
+                ...filters.map((value) => ({ value, label: labelOf(t(`log.filter.${value}`), counts[value]) })),
               ]}
               isWide
               onChange={setState}
             />
+            {retry}
           </div>
         )}
         <PagedList
@@ -71,11 +73,9 @@ export function Deliveries({ webhook }: { webhook: string }) {
               <thead>
                 <tr>
                   <th>{t('log.event')}</th>
-                  <th style={{ width: 144 }}>{t('log.state')}</th>
-                  <th data-from="sm" data-number style={{ width: 80 }}>
-                    {t('log.attempts')}
-                  </th>
-                  <th data-from="sm" data-number style={{ width: 144 }}>
+                  <th data-from="sm">{t('log.about')}</th>
+                  <th style={{ width: 152 }}>{t('log.state')}</th>
+                  <th data-from="sm" data-number style={{ width: 136 }}>
                     {t('log.at')}
                   </th>
                 </tr>
@@ -126,10 +126,10 @@ function Waiting({ rows, onOpen }: { rows: WebhookDelivery[]; onOpen(): void }) 
   const span = [...new Set([shortMoment(oldest.createdAt), shortMoment(newest.createdAt)])].join(' – ');
   return (
     <tr>
-      <td colSpan={2}>
+      <td>
         <UnstyledButton fz="inherit" w="100%" className={table['name'] ?? ''} onClick={onOpen}>
           <span className={table['one']}>
-            <State kind="draft">{t('log.waiting', { count: rows.length })}</State>
+            {t('log.waiting', { count: rows.length })}
             <span className={table['onPhone']}>
               <small className={classes['second']}>{span}</small>
             </span>
@@ -137,17 +137,32 @@ function Waiting({ rows, onOpen }: { rows: WebhookDelivery[]; onOpen(): void }) 
           <IconChevronRight size={16} aria-hidden />
         </UnstyledButton>
       </td>
-      <td data-from="sm" data-number colSpan={2} className={table['quiet']}>
+      <td data-from="sm" className={table['quiet']}>
+        –
+      </td>
+      <td>
+        <State kind="draft">{t('log.queued')}</State>
+      </td>
+      <td data-from="sm" data-number className={table['quiet']}>
         {span}
       </td>
     </tr>
   );
 }
 
-function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(uuid: string): void }) {
+function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(delivery: WebhookDelivery): void }) {
   const { t } = useTranslation('webhooks');
-  const { uuid, event, about, createdAt, attempts, status, error } = delivery;
+  const { event, about, createdAt, attempts, status, error, state } = delivery;
   const answer = status !== null ? t('list.status', { status }) : attempts > 0 ? t('list.noAnswer') : undefined;
+  // What was taken at the first attempt needs no more words.
+  const trouble =
+    state === 'sent' && attempts === 1 ? [] : [answer, attempts > 1 && t('log.tries', { count: attempts })];
+  const whom = about && (
+    <>
+      <bdi>{about.name}</bdi>
+      {about.text && `${t('common:dot')}${toExcerpt(about.text)}`}
+    </>
+  );
   return (
     <tr>
       <td>
@@ -155,7 +170,7 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(uuid: str
           fz="inherit"
           w="100%"
           className={table['name'] ?? ''}
-          onClick={() => onOpen(uuid)}
+          onClick={() => onOpen(delivery)}
           aria-label={[
             t('log.open', { event: eventName(t, event), state: stateOf(t, delivery), at: formatMoment(createdAt) }),
             ...(about ? [about.name] : []),
@@ -163,28 +178,24 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(uuid: str
         >
           <span className={table['one']}>{eventName(t, event)}</span>
         </UnstyledButton>
-        {about && (
-          <small className={classes['second']}>
-            <bdi>{about.name}</bdi>
-            {about.text && `${t('common:dot')}${toExcerpt(about.text)}`}
-          </small>
-        )}
         <span className={table['onPhone']}>
-          <small className={classes['second']}>
-            {`${formatAgo(createdAt)}${t('common:dot')}${shortMoment(createdAt)}`}
-          </small>
+          {whom && <small className={classes['second']}>{whom}</small>}
+          <small className={classes['second']}>{shortMoment(createdAt)}</small>
+        </span>
+      </td>
+      <td data-from="sm" className={table['quiet']}>
+        <span className={classes['about']} title={about ? about.text || about.name : undefined}>
+          {whom}
         </span>
       </td>
       <td title={reasonOf(t, error)}>
         <State kind={kindOf(delivery)}>{stateOf(t, delivery)}</State>
-        {answer && <small className={classes['second']}>{answer}</small>}
+        {trouble.some(Boolean) && (
+          <small className={classes['second']}>{trouble.filter(Boolean).join(t('common:dot'))}</small>
+        )}
       </td>
-      <td data-from="sm" data-number>
-        {attempts}
-      </td>
-      <td data-from="sm" data-number title={formatMoment(createdAt)}>
-        {formatAgo(createdAt)}
-        <small className={classes['second']}>{shortMoment(createdAt)}</small>
+      <td data-from="sm" data-number className={table['quiet']} title={formatAgo(createdAt)}>
+        {shortMoment(createdAt)}
       </td>
     </tr>
   );

@@ -1,5 +1,8 @@
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
+import { useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useUnsavedGuard } from '../../lib/unsaved.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { WebhookForm } from './webhook-form.tsx';
@@ -10,19 +13,33 @@ export function EditDialog({ webhook, onClose }: { webhook: OutgoingWebhook; onC
   const { t } = useTranslation('webhooks');
   const { uuid, url, events } = webhook;
   const update = useUpdateWebhook();
+  const [isDirty, setIsDirty] = useState(false);
+  const guard = useUnsavedGuard(isDirty);
   return (
-    <Modal opened onClose={onClose} title={t('detail.editTitle')} size="lg" centered>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('detail.editTitle')}
+      size="lg"
+      centered
+      closeOnClickOutside={!isDirty}
+      closeOnEscape={!isDirty}
+    >
       <WebhookForm
         begin={{ url, events }}
         submit={t('common:save')}
         isBusy={update.isPending}
         error={update.error}
-        onChange={update.reset}
+        onChange={() => {
+          setIsDirty(true);
+          update.reset();
+        }}
         onSubmit={(values, onError) =>
           update.mutate(
             { uuid, ...values },
             {
               onSuccess: () => {
+                setIsDirty(false);
                 toast.success(t('form.saved'));
                 onClose();
               },
@@ -32,6 +49,7 @@ export function EditDialog({ webhook, onClose }: { webhook: OutgoingWebhook; onC
         }
         onClose={onClose}
       />
+      <ConfirmDialog {...guard} />
     </Modal>
   );
 }

@@ -2,7 +2,9 @@ import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
 import { IconChevronDown, IconDots, IconRefresh, IconSend, IconTrash } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId, useState, type ReactNode } from 'react';
+import { Trans } from 'react-i18next';
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
+import type { KeyIn } from '../../../shared/texts.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -53,6 +55,23 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
       {t('detail.test')}
     </Button>
   );
+  const retryAll = (count: number) =>
+    active &&
+    count > 0 && (
+      <Button
+        variant="default"
+        leftSection={<IconRefresh size={16} />}
+        loading={retry.isPending}
+        onClick={() =>
+          retry.mutate(uuid, {
+            onSuccess: () => toast.success(t('log.replayed')),
+            onError: (error) => toast.error(error.message),
+          })
+        }
+      >
+        {t('detail.retry', { count, shown: formatNumber(count) })}
+      </Button>
+    );
   const state = <WebhookState webhook={webhook} />;
   return (
     <Page
@@ -84,21 +103,7 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
           {pausedUntil && <span>{t('detail.pausedUntil', { time: formatMoment(pausedUntil) })}</span>}
           <div>
             {send}
-            {open > 0 && (
-              <Button
-                variant="default"
-                leftSection={<IconRefresh size={16} />}
-                loading={retry.isPending}
-                onClick={() =>
-                  retry.mutate(uuid, {
-                    onSuccess: () => toast.success(t('log.replayed')),
-                    onError: (error) => toast.error(error.message),
-                  })
-                }
-              >
-                {t('detail.retry', { count: open, shown: formatNumber(open) })}
-              </Button>
-            )}
+            {retryAll(open)}
           </div>
         </div>
       )}
@@ -106,7 +111,7 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
         <Side title={t('detail.side')}>
           <Settings webhook={webhook} />
         </Side>
-        <Deliveries webhook={uuid} />
+        <Deliveries webhook={uuid} retry={!isFailing && retryAll(counts?.failed ?? 0)} />
       </div>
     </Page>
   );
@@ -157,7 +162,13 @@ function Settings({ webhook }: { webhook: OutgoingWebhook }) {
       <Section title={t('detail.signature')}>
         <ol className={classes['steps']}>
           {steps.map((step) => (
-            <li key={step}>{t(`detail.verify.${step}`)}</li>
+            <li key={step}>
+              <Trans
+                ns="webhooks"
+                i18nKey={`detail.verify.${step}` satisfies KeyIn<'webhooks'>}
+                components={{ code: <code /> }}
+              />
+            </li>
           ))}
         </ol>
         <Group gap={8} mb={12}>

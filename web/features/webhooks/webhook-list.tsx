@@ -44,7 +44,7 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
         </>
       ) : (
         <>
-          <p className={classes['about']}>{t('list.about')}</p>
+          <p className={classes['intro']}>{t('list.about')}</p>
           <table className={table['list']}>
             <thead>
               <tr>

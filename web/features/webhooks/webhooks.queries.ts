@@ -27,7 +27,9 @@ const deliveriesOf = (uuid: string, state?: DeliveryState) =>
       call(webhooks.deliveries, { params: { uuid }, query: { state, cursor: pageParam || undefined }, signal }),
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
-    refetchInterval: ({ state: { data } }) => ((data?.pages[0]?.counts.queued ?? 0) > 0 ? lookAgainMs : false),
+    // Whoever reads further back is not read to again every few seconds.
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.length === 1 && (data.pages[0]?.counts?.queued ?? 0) > 0 ? lookAgainMs : false,
   });
 
 export const useDeliveries = (uuid: string, state?: DeliveryState) =>
@@ -35,7 +37,7 @@ export const useDeliveries = (uuid: string, state?: DeliveryState) =>
 
 /** How many were sent in the days that the log tells of. */
 export const useDeliveryCounts = (uuid: string) =>
-  useInfiniteQuery({ ...deliveriesOf(uuid), select: ({ pages }) => pages[0]?.counts });
+  useInfiniteQuery({ ...deliveriesOf(uuid), select: ({ pages }) => pages[0]?.counts ?? undefined });
 
 function useRefresh() {
   const client = useQueryClient();
