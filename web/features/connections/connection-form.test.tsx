@@ -267,7 +267,7 @@ test('a message is tried: what it would do, and by which rule', async () => {
   const asked = serve(connections.test, () => ({
     data: { does: 'reply' as const, rule: 1, reply: 'We refund within 14 days.', rich: null, bot: 'Shop bot' },
   }));
-  await user.click(screen.getByRole('button', { name: 'Try' }));
+  await user.click(await screen.findByRole('button', { name: 'Try' }));
   screen.getByText('Fill this in.');
   await user.type(screen.getByRole('textbox', { name: 'A visitor writes' }), 'Refund?{Enter}');
   await screen.findByText('We refund within 14 days.');
@@ -280,7 +280,7 @@ test('who tries a message that the bot gets is told from what it answers', async
   serve(connections.test, () => ({
     data: { does: 'bot' as const, rule: null, reply: '', rich: null, bot: 'Shop bot' },
   }));
-  await user.type(screen.getByRole('textbox', { name: 'A visitor writes' }), 'Dogs?{Enter}');
+  await user.type(await screen.findByRole('textbox', { name: 'A visitor writes' }), 'Dogs?{Enter}');
   await screen.findByText('Shop bot answers');
   screen.getByText(/^It writes the answer from its documents/);
 });
@@ -291,8 +291,8 @@ test('what is not saved yet is tried, too, at a time that may be chosen; what wa
     data: { does: 'nothing' as const, rule: null, reply: '', rich: null, bot: null },
   }));
   await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
-  await user.type(screen.getByRole('textbox', { name: 'A visitor writes' }), 'Refund?');
-  await user.click(screen.getByRole('button', { name: 'At another time' }));
+  await user.type(await screen.findByRole('textbox', { name: 'A visitor writes' }), 'Refund?');
+  await user.click(screen.getByRole('button', { name: 'Test at another time' }));
   fireEvent.change(screen.getByLabelText('Time'), { target: { value: '2026-12-31T22:00' } });
   await user.click(screen.getByRole('button', { name: 'Try' }));
   await screen.findByText('Nothing happens: this connection is off');
@@ -301,4 +301,15 @@ test('what is not saved yet is tried, too, at a time that may be chosen; what wa
   ]);
   await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
   expect(screen.queryByText('Nothing happens: this connection is off')).toBeNull();
+});
+
+test('who does not know what to try presses an example, of which the words of a rule are the first', async () => {
+  const { user } = await aForm({ settings: { ...usualConnection, rules: [rule] } });
+  const asked = serve(connections.test, () => ({
+    data: { does: 'handOff' as const, rule: 0, reply: '', rich: null, bot: null },
+  }));
+  await user.click(await screen.findByRole('button', { name: 'refund' }));
+  await screen.findByText('Handed over to a person');
+  expect(asked.map(({ body }) => body)).toMatchObject([{ text: 'refund' }]);
+  expect(screen.queryByRole('button', { name: 'When are you open?' })).toBeNull();
 });

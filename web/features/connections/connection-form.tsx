@@ -20,10 +20,10 @@ import { Contents } from './contents.tsx';
 import { Group } from './group.tsx';
 import { RulesEditor, type RichField } from './rules-editor.tsx';
 import { hasProblem } from './spans.ts';
-import { TestMessage } from './test-message.tsx';
 import { weekInShort } from './week-in-short.ts';
 
 const HoursFields = later(async () => (await import('./hours-fields.tsx')).HoursFields);
+const TestMessage = later(async () => (await import('./test-message.tsx')).TestMessage);
 
 type Values = ConnectionSettings & { bot: string | null; active: boolean };
 
@@ -247,7 +247,13 @@ export function ConnectionForm({
         </div>
         <aside>
           <Group {...group('test')} title={t('test.title')}>
-            <TestMessage connection={connection} values={values} check={check} onMatch={setMatched} />
+            <TestMessage
+              connection={connection}
+              values={values}
+              check={check}
+              onMatch={setMatched}
+              onFail={() => setOpen((now) => now.filter((each) => each !== 'test'))}
+            />
           </Group>
         </aside>
       </div>

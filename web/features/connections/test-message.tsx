@@ -1,4 +1,4 @@
-import { Anchor, Button, TextInput } from '@mantine/core';
+import { Anchor, Button, TextInput, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Connection } from '../../../shared/contracts/connections.ts';
@@ -29,40 +29,89 @@ export function TestMessage({ connection, values, check, onMatch }: Props) {
   const [isTold, setIsTold] = useState(false);
   const [faulty, setFaulty] = useState<string>();
   const [tried, setTried] = useState<string>();
-  const status = useRef<HTMLDivElement>(null);
+  const chat = useRef<HTMLDivElement>(null);
   const test = useTestConnection(connection.uuid);
   const isEmpty = text.trim() === '';
   const isLate = tried !== JSON.stringify(values);
+  const isShown = !isLate && (test.isPending || test.isSuccess);
+  const send = (said: string) => {
+    if (!check()) return setFaulty(JSON.stringify(values));
+    setTried(JSON.stringify(values));
+    onMatch(null);
+    test.mutate(
+      { ...values, text: said, ...(at && { at: new Date(at).toISOString() }) },
+      {
+        onSuccess: ({ rule }) => {
+          onMatch(rule);
+          requestAnimationFrame(() => chat.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' }));
+        },
+      },
+    );
+  };
+  const examples = [
+    ...(values.rules ?? []).flatMap(({ match, phrases }) => (match === 'any' ? [] : phrases.slice(0, 1))),
+    t('test.example'),
+    t('test.placeholder'),
+  ];
   return (
     <form
       className={classes['test']}
       onSubmit={(event) => {
         event.preventDefault();
         setIsTold(isEmpty);
-        if (isEmpty) return;
-        if (!check()) return setFaulty(JSON.stringify(values));
-        setTried(JSON.stringify(values));
-        onMatch(null);
-        test.mutate(
-          { ...values, text, ...(at && { at: new Date(at).toISOString() }) },
-          {
-            onSuccess: ({ rule }) => {
-              onMatch(rule);
-              requestAnimationFrame(() => status.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' }));
-            },
-          },
-        );
+        if (!isEmpty) send(text);
       }}
     >
+      <div className={classes['chat']} ref={chat}>
+        {!isShown && (
+          <>
+            <p className={classes['hint']}>{t('test.begin')}</p>
+            {[...new Set(examples)].slice(0, 3).map((example) => (
+              <UnstyledButton
+                key={example}
+                onClick={() => {
+                  setText(example);
+                  send(example);
+                }}
+              >
+                {example}
+              </UnstyledButton>
+            ))}
+          </>
+        )}
+        <div role="status">
+          {isShown && <p className={classes['asked']}>{test.variables.text}</p>}
+          {isShown && test.data && (
+            <Outcome
+              result={test.data}
+              bot={values.bot ?? undefined}
+              tag={values.rules?.[test.data.rule ?? -1]?.tag ?? ''}
+            />
+          )}
+          {faulty === JSON.stringify(values) && <State kind="failed">{t('test.faulty')}</State>}
+        </div>
+      </div>
       <TextInput
         label={t('test.message')}
         placeholder={t('test.placeholder')}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         maxLength={2000}
+        inputContainer={(field) => (
+          <span className={classes['try']}>
+            {field}
+            <Button type="submit" loading={test.isPending}>
+              {t('test.button')}
+            </Button>
+          </span>
+        )}
         error={(isTold && isEmpty && t('common:required')) || (!isLate && test.error?.message)}
       />
-      {at !== undefined && (
+      {at === undefined ? (
+        <Anchor component="button" type="button" size="sm" className={classes['link'] ?? ''} onClick={() => setAt('')}>
+          {t('test.atOther')}
+        </Anchor>
+      ) : (
         <TextInput
           autoFocus
           type="datetime-local"
@@ -72,33 +121,7 @@ export function TestMessage({ connection, values, check, onMatch }: Props) {
           onChange={(event) => setAt(event.currentTarget.value)}
         />
       )}
-      <div className={classes['try']}>
-        <Button type="submit" variant="default" loading={test.isPending}>
-          {t('test.button')}
-        </Button>
-        {at === undefined && (
-          <Anchor
-            component="button"
-            type="button"
-            size="sm"
-            className={classes['link'] ?? ''}
-            onClick={() => setAt('')}
-          >
-            {t('test.atOther')}
-          </Anchor>
-        )}
-      </div>
       <p className={classes['hint']}>{t('test.asHere')}</p>
-      <div role="status" ref={status} className={classes['status']}>
-        {test.data && !test.isPending && !isLate && (
-          <Outcome
-            result={test.data}
-            bot={values.bot ?? undefined}
-            tag={values.rules?.[test.data.rule ?? -1]?.tag ?? ''}
-          />
-        )}
-        {faulty === JSON.stringify(values) && <State kind="failed">{t('test.faulty')}</State>}
-      </div>
     </form>
   );
 }
