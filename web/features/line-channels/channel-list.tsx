@@ -18,7 +18,7 @@ import classes from './line-channels.module.css';
 import { useLineChannels } from './line-channels.queries.ts';
 import { OneChannel } from './one-channel.tsx';
 import { QuotaBar } from './quota.tsx';
-import { stateOf } from './state.ts';
+import { drawnDays, stateOf } from './state.ts';
 
 /** Fewer are seen at a glance. */
 const searchedFrom = 8;
@@ -121,7 +121,7 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
 
 function Row({ channel }: { channel: LineChannel }) {
   const { t } = useTranslation('line-channels');
-  const { uuid, name, basicId, avatar, lastEventAt, conversations, conversationsPerDay, unaided } = channel;
+  const { uuid, name, basicId, avatar, lastEventAt, conversations, unaided } = channel;
   const state = <ChannelState channel={channel} />;
   const alone = conversations > 0 ? t('list.unaided', { share: formatShare(unaided / conversations) }) : undefined;
   const last = lastEventAt ? formatAgo(lastEventAt) : t('list.never');
@@ -163,7 +163,7 @@ function Row({ channel }: { channel: LineChannel }) {
         <Answering channel={channel} />
       </td>
       <td data-number data-from="md" style={{ paddingInlineEnd: 24 }}>
-        <Week perDay={conversationsPerDay} sum={formatNumber(conversations)} note={alone} />
+        <Week perDay={drawnDays(channel)} sum={formatNumber(conversations)} note={alone} />
       </td>
       <td data-number data-from="md">
         <QuotaBar channel={channel} />

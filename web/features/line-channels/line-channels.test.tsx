@@ -10,6 +10,7 @@ import {
   type LineChannel,
   type FoundAddress,
 } from '../../../shared/contracts/line-channels.ts';
+import { lineMenus, type RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { modelKeys, type Transcriber } from '../../../shared/contracts/services.ts';
 import { webChannels } from '../../../shared/contracts/web-channels.ts';
 import { resetSession, setUser } from '../../lib/session.ts';
@@ -18,6 +19,7 @@ import { showRouted } from '../../testing/routed.tsx';
 import { refusal, serve } from '../../testing/show.tsx';
 import { ChannelList } from './channel-list.tsx';
 import { useLineChannel } from './line-channels.queries.ts';
+import NextSteps from './next-steps.tsx';
 import { Overview } from './overview.tsx';
 import { filledBubbles } from '../rich-messages/bubbles.ts';
 import { ContentField, ContentPreview } from '../rich-messages/content-field.tsx';
@@ -51,6 +53,28 @@ function signIn(role: User['workspaces'][number]['role']) {
 }
 beforeEach(() => signIn('owner'));
 afterEach(resetSession);
+
+const aMenu = (changes: Partial<RichMenu>): RichMenu => ({
+  uuid: '0198c0de-0000-7000-8000-00000000000e',
+  channel: '0198c0de-0000-7000-8000-00000000000c',
+  menu: { name: 'Everyday', chatBarText: 'Menu', selected: true, size: { width: 2500, height: 1686 }, areas: [] },
+  problems: [],
+  image: null,
+  place: 0,
+  default: true,
+  tags: [],
+  people: [],
+  from: null,
+  to: null,
+  state: 'draft',
+  reason: null,
+  detail: '',
+  published: null,
+  alias: 'everyday',
+  createdAt: at,
+  updatedAt: at,
+  ...changes,
+});
 
 const passed = { at, success: true, reason: 'OK', detail: '200', status: 200 };
 const aChannel = (changes: Partial<LineChannel> = {}): LineChannel => ({
@@ -107,13 +131,37 @@ test('the only account tells what it does: who answers and waits, and how many f
   }));
   serve(lineCampaigns.reach, () => ({ data: { known: 7, reached: 120, day: null, takeOver: null } }));
   serve(inbox.threads, () => ({ data: [], meta: { nextCursor: null } }));
+  serve(lineMenus.list, () => ({ data: [] }));
+  serve(lineCampaigns.broadcasts, () => ({ data: [], meta: { nextCursor: null } }));
   await showRouted(<ChannelList onConnect={vi.fn()} />);
   const card = await screen.findByRole('article');
   await within(card).findByText('120');
   expect(within(card).getByRole('link').getAttribute('href')).toBe(`/Line-Channel/${aChannel().uuid}`);
   for (const said of ['Working', 'People only', 'Nobody', '4', '75% by the bot alone', '61 / 200'])
     within(card).getByText(said);
-  expect(screen.getByRole('link', { name: /^Broadcast/ }).getAttribute('href')).toMatch(/tab=broadcasts$/);
+  const broadcasts = await screen.findByRole('link', { name: /^Broadcast/ });
+  expect(broadcasts.getAttribute('href')).toMatch(/tab=broadcasts$/);
+});
+
+test('what can be done next at the only account is told as far as it has come, and what is done stands last', async () => {
+  const channel = aChannel({ settings: { ...usualLine, greeting: [{ type: 'text', text: 'Hello' }] } });
+  const menu = aMenu({
+    channel: channel.uuid,
+    problems: [
+      { code: 'line-menu-image', level: 'error' },
+      { code: 'line-menu-narrow', level: 'warning' },
+    ],
+  });
+  serve(lineMenus.list, () => ({ data: [menu] }));
+  serve(lineCampaigns.broadcasts, () => ({ data: [], meta: { nextCursor: null } }));
+  await showRouted(<NextSteps channel={channel} />);
+  const links = await screen.findAllByRole('link');
+  expect(links.map(({ textContent }) => textContent)).toEqual([
+    `Rich menu“${menu.menu.name}” is a draft: 1 thing left to do`,
+    'BroadcastWrite to all friends, or to some of them.',
+    'GreetingNew friends get yours.',
+  ]);
+  expect(links[0]?.getAttribute('href')).toBe(`/Line-Channel/${channel.uuid}/Rich-Menu/${menu.uuid}`);
 });
 
 test('where there is none yet, owners connect one and learn of the simulator', async () => {

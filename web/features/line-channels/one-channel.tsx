@@ -1,26 +1,25 @@
-import { IconChevronRight, IconLayoutGrid, IconMessageHeart, IconSpeakerphone } from '@tabler/icons-react';
+import { IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { Section, State, rowClass } from '../../ui/page.tsx';
+import { State } from '../../ui/page.tsx';
 import { Week } from '../../ui/week.tsx';
 import { Answering, ChannelState } from './channel-state.tsx';
 import classes from './line-channels.module.css';
 import { useFriendCount, useWaiting } from './one-channel.queries.ts';
 import { QuotaBar } from './quota.tsx';
+import { drawnDays } from './state.ts';
 
-const next = [
-  { tab: 'menus', Icon: IconLayoutGrid },
-  { tab: 'broadcasts', Icon: IconSpeakerphone },
-  { tab: 'settings', Icon: IconMessageHeart },
-] as const;
+/** Below the card, and of what other pages hold. */
+const NextSteps = lazy(() => import('./next-steps.tsx'));
 
 /** The only account of a workspace: what it does now, and what is often done next. */
 export function OneChannel({ channel }: { channel: LineChannel }) {
   const { t } = useTranslation('line-channels');
-  const { uuid, name, basicId, avatar, bot, quota, lastEventAt, conversations, conversationsPerDay, unaided } = channel;
+  const { uuid, name, basicId, avatar, bot, quota, lastEventAt, conversations, unaided } = channel;
   const friends = useFriendCount(uuid);
   const waiting = useWaiting(uuid);
   return (
@@ -36,13 +35,6 @@ export function OneChannel({ channel }: { channel: LineChannel }) {
           <IconChevronRight size={18} aria-hidden />
         </Link>
         <dl>
-          <div>
-            <dt>{t('list.bot')}</dt>
-            <dd>
-              <Answering channel={channel} />
-              <small>{t(bot ? 'list.stepIn' : 'list.byTeam')}</small>
-            </dd>
-          </div>
           {waiting.data && (
             <div>
               <dt>{t('list.waiting')}</dt>
@@ -65,13 +57,6 @@ export function OneChannel({ channel }: { channel: LineChannel }) {
               </dd>
             </div>
           )}
-          <div>
-            <dt>{t('list.conversations')}</dt>
-            <dd>
-              <Week perDay={conversationsPerDay} sum={formatNumber(conversations)} />
-              {conversations > 0 && <small>{t('list.unaided', { share: formatShare(unaided / conversations) })}</small>}
-            </dd>
-          </div>
           {quota && (
             <div>
               <dt>{t('list.quota')}</dt>
@@ -81,6 +66,20 @@ export function OneChannel({ channel }: { channel: LineChannel }) {
               </dd>
             </div>
           )}
+          <div>
+            <dt>{t('list.conversations')}</dt>
+            <dd>
+              <Week perDay={drawnDays(channel)} sum={formatNumber(conversations)} />
+              {conversations > 0 && <small>{t('list.unaided', { share: formatShare(unaided / conversations) })}</small>}
+            </dd>
+          </div>
+          <div>
+            <dt>{t('list.bot')}</dt>
+            <dd>
+              <Answering channel={channel} />
+              <small>{t(bot ? 'list.stepIn' : 'list.byTeam')}</small>
+            </dd>
+          </div>
           {friends.data !== undefined && (
             <div>
               <dt>{t('list.friends')}</dt>
@@ -89,24 +88,9 @@ export function OneChannel({ channel }: { channel: LineChannel }) {
           )}
         </dl>
       </article>
-      <Section title={t('next.title')}>
-        {next.map(({ tab, Icon }) => (
-          <Link
-            key={tab}
-            to="/Line-Channel/$id"
-            params={{ id: uuid }}
-            search={{ tab }}
-            className={`${rowClass} ${classes['next']}`}
-          >
-            <Icon size={18} stroke={1.75} aria-hidden />
-            <span>
-              <b>{t(`next.${tab}.title`)}</b>
-              <small>{t(`next.${tab}.text`)}</small>
-            </span>
-            <IconChevronRight size={16} aria-hidden />
-          </Link>
-        ))}
-      </Section>
+      <Suspense>
+        <NextSteps channel={channel} />
+      </Suspense>
     </>
   );
 }

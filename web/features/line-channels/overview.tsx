@@ -15,7 +15,7 @@ import { Answering } from './channel-state.tsx';
 import classes from './line-channels.module.css';
 import { useAskLine, useSwitchLine, useSync } from './line-channels.queries.ts';
 import { QuotaGauge } from './quota.tsx';
-import { consoleUrl, kindOf, managerUrl } from './state.ts';
+import { consoleUrl, drawnDays, kindOf, managerUrl } from './state.ts';
 import { TodoList } from './todo-list.tsx';
 import { WebhookChecks, whyUnreached } from './webhook-checks.tsx';
 
@@ -25,7 +25,7 @@ export function Overview({ channel, onSettings }: { channel: LineChannel; onSett
   const sync = useSync(channel.uuid);
   const ask = useAskLine(channel.uuid);
   const { webhook, avatar, basicId, channelId, lastEventAt, name, uuid } = channel;
-  const { conversations, conversationsPerDay, unaided } = channel;
+  const { conversations, unaided } = channel;
   const isSetUp = lastEventAt !== null && channel.problems.length === 0;
   const [isShown, setIsShown] = useState(!isSetUp);
   const fail = (error: Error) => toast.error(error.message);
@@ -52,7 +52,7 @@ export function Overview({ channel, onSettings }: { channel: LineChannel; onSett
               <div>
                 <dt>{t('overview.conversations')}</dt>
                 <dd>
-                  <Week perDay={conversationsPerDay} sum={formatNumber(conversations)} />
+                  <Week perDay={drawnDays(channel)} sum={formatNumber(conversations)} />
                 </dd>
               </div>
               <div>

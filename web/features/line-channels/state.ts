@@ -38,3 +38,9 @@ export const eventKinds: Record<LineEvent['state'], StateKind> = {
   ignored: 'off',
   failed: 'failed',
 };
+
+/** Of fewer conversations a line says nothing. */
+const drawnFrom = 10;
+
+export const drawnDays = ({ conversations, conversationsPerDay }: LineChannel) =>
+  conversations < drawnFrom ? [] : conversationsPerDay;

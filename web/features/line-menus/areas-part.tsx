@@ -1,33 +1,44 @@
 import { Button } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp, IconPhoto, IconShape, IconX } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { areaLetters, menuLayoutNames, type Bounds } from '../../../shared/menu-layout.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Section, State } from '../../ui/page.tsx';
+import { Section } from '../../ui/page.tsx';
 import { useDrop } from '../../ui/use-drop.ts';
 import { AreaFields } from './area-fields.tsx';
 import { Canvas } from './canvas.tsx';
-import { Checks, type Problem } from './checks.tsx';
-import { addArea, copyArea, layoutOf, removeArea, tabRowOf, withArea, withLayout, type Draft } from './draft.ts';
+import {
+  addArea,
+  copyArea,
+  layoutOf,
+  ratioOf,
+  removeArea,
+  rolesOf,
+  tabRowOf,
+  withArea,
+  withLayout,
+  type Draft,
+} from './draft.ts';
 import { fitArea } from './geometry.ts';
 import { LayoutTile } from './layout-tile.tsx';
 import classes from './line-menus.module.css';
 import { faultsOf } from './rules.ts';
 import { detailOf } from './state.ts';
 import type { useHistory } from './use-history.ts';
-import { isUnfinished, withTabs } from './use-publishing.tsx';
+import { ThemeTile } from './theme-tile.tsx';
+import { applyTheme, newDesign, type ThemeName } from './themes.ts';
 
 const maxAreas = 20;
 const farStep = 10;
+/** Of all looks, those that differ most. */
+const looks = ['shop', 'ink', 'mint'] as const;
 
 interface Props {
   draft: Draft;
   history: ReturnType<typeof useHistory<Draft>>;
   picture: CanvasImageSource | undefined;
-  problems: Problem[];
   menu: RichMenu;
   menus: RichMenu[];
   selected: number | undefined;
@@ -39,12 +50,10 @@ interface Props {
   isPictureless: boolean;
   /** Leads to where it is made, with a file that was let go over the canvas. */
   onPicture(file?: File): void;
-  /** Leads to where a problem is mended. */
-  onMend(problem: Problem): void;
 }
 
 export function AreasPart(props: Props) {
-  const { draft, history, picture, problems, menu, menus, selected, onSelect, isTold, preview, onMend } = props;
+  const { draft, history, picture, menu, menus, selected, onSelect, isTold, preview } = props;
   const { isPictureless, onPicture } = props;
   const { t } = useTranslation('line-menus');
   const [isDrawing, setIsDrawing] = useState(false);
@@ -62,7 +71,6 @@ export function AreasPart(props: Props) {
     name,
     isThis: uuid === menu.uuid,
   }));
-  const waiting = withTabs(menu, menus).slice(1).filter(isUnfinished);
   const isTabbed = tabRowOf(draft.menu).row.length > 0;
   const area = selected === undefined ? undefined : areas[selected];
   const nameOf = (uuid: string) => others.find((each) => each.uuid === uuid)?.name;
@@ -76,6 +84,10 @@ export function AreasPart(props: Props) {
           .filter(Boolean)
           .join(t('common:dot'));
 
+  const begin = (name: ThemeName) => {
+    const roles = rolesOf(draft.menu, menu.uuid);
+    history.change({ ...draft, design: applyTheme(newDesign(roles), name, roles), upload: null });
+  };
   const place = (at: number, bounds: Bounds, step?: string) => {
     history.change(withArea(draft, at, { bounds }), step);
     setTold(t('editor.moved', { letter: letters[at], ...bounds }));
@@ -117,7 +129,7 @@ export function AreasPart(props: Props) {
 
   return (
     <div className={classes['work']}>
-      <div className={classes['main']}>
+      <div className={classes['main']} style={ratioOf(size)}>
         <div className={classes['toolbar']}>
           <div role="group" aria-label={t('editor.layout')} className={classes['tiles']}>
             {layouts.map((each) => (
@@ -174,18 +186,43 @@ export function AreasPart(props: Props) {
           {isPictureless && (
             <div className={classes['ask']}>
               <div>
-                <Button leftSection={<IconPhoto size={16} />} variant="default" onClick={() => onPicture()}>
+                <Button leftSection={<IconPhoto size={16} />} onClick={() => onPicture()}>
                   {t('editor.addPicture')}
                 </Button>
                 <small data-pointer="fine">{t('editor.orDrop')}</small>
+                {areas.length > 0 && (
+                  <div className={classes['looks']} role="group" aria-label={t('editor.orLook')}>
+                    <small>{t('editor.orLook')}</small>
+                    {looks.map((name) => (
+                      <button
+                        key={name}
+                        type="button"
+                        aria-label={t(`picture.themes.${name}`)}
+                        title={t(`picture.themes.${name}`)}
+                        onClick={() => begin(name)}
+                      >
+                        <ThemeTile name={name} />
+                      </button>
+                    ))}
+                  </div>
+                )}
               </div>
             </div>
           )}
         </div>
-        <p id="canvas-hint" className={classes['hint']}>
-          <span data-pointer="fine">{t('editor.canvasHint')}</span>
-          <span data-pointer="coarse">{t('editor.canvasTouch')}</span>
-        </p>
+        {/* Until there is a picture, it asks for one. */}
+        <div className={classes[isPictureless ? 'told' : 'canvasHint']}>
+          <p id="canvas-hint" className={classes['hint']}>
+            <span data-pointer="fine">{t('editor.canvasHint')}</span>
+            <span data-pointer="coarse">{t('editor.canvasTouch')}</span>
+          </p>
+          {!isPictureless && (
+            <details data-pointer="fine">
+              <summary>{t('editor.shortcuts')}</summary>
+              <p>{t('editor.shortcutsHint')}</p>
+            </details>
+          )}
+        </div>
         <span role="status" className={classes['told']}>
           {told}
         </span>
@@ -208,31 +245,6 @@ export function AreasPart(props: Props) {
                   </li>
                 ))}
             </ul>
-          </Section>
-          <Section
-            title={t('editor.checks')}
-            count={problems.filter(({ level }) => level === 'error').length || undefined}
-          >
-            {problems.length > 0 && <Checks problems={problems} letters={letters} onMend={onMend} />}
-            {/* They go to LINE together. */}
-            {waiting.map(({ uuid, channel, menu: { name } }) => (
-              <p key={uuid} className={classes['ready']}>
-                <State kind="draft">
-                  <Link
-                    to="/Line-Channel/$id/Rich-Menu/$menu"
-                    params={{ id: channel, menu: uuid }}
-                    className={classes['toOther']}
-                  >
-                    {t('editor.otherUnfinished', { name })}
-                  </Link>
-                </State>
-              </p>
-            ))}
-            {problems.length + waiting.length === 0 && (
-              <p className={classes['ready']}>
-                <State kind="live">{t('editor.allGood')}</State>
-              </p>
-            )}
           </Section>
         </div>
       </div>

@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import type { MenuAction } from '../../../shared/line-menu.ts';
 import type { DesignCell, MenuDesign } from '../../../shared/menu-design.ts';
@@ -135,6 +136,11 @@ export function rolesOf(menu: DraftMenu, uuid: string): Role[] {
 
 const letterOrder = (letters: string[], one: number, other: number) =>
   (letters[one] ?? '').localeCompare(letters[other] ?? '');
+
+/** For how wide it may be where its height is limited. */
+export const ratioOf = ({ width, height }: MenuSize): CSSProperties & { '--ratio': number } => ({
+  '--ratio': width / height,
+});
 
 export function withSize(draft: Draft, size: MenuSize): Draft {
   const { menu } = draft;

@@ -22,6 +22,7 @@ import { toast } from '../../ui/toast.tsx';
 import { AreasPart } from './areas-part.tsx';
 import { partOf, parts, type Part, type Problem } from './checks.tsx';
 import { draftOf, labelsOf, tabRowOf, withLabels, type Draft, type Kept, type Sample } from './draft.ts';
+import { LeftList } from './left-list.tsx';
 import classes from './line-menus.module.css';
 import { useSaveMenu, type MenuChanges } from './line-menus.queries.ts';
 import { MenuState, MenuTrouble } from './menu-state.tsx';
@@ -151,14 +152,24 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
   const isDirty = changes > 0 || (draft.design !== null && menu.image === null);
   const canPublish =
     menu.state !== 'publishing' && (isDirty || menu.state === 'failed' || (menu.published?.changed ?? true));
-  const left =
-    problems.filter(({ level }) => level === 'error').length + withTabs(now, all).slice(1).filter(isUnfinished).length;
+  const waiting = withTabs(now, all).slice(1).filter(isUnfinished);
+  const left = problems.filter(({ level }) => level === 'error').length + waiting.length;
   const publishText = t(changes > 0 && isWide ? 'editor.saveAndPublish' : 'editor.publish');
   const preview = <Preview channel={channel.name} menu={menu} draft={draft.menu} picture={picture} menus={menus} />;
+  const leftList = (
+    <LeftList
+      problems={problems}
+      letters={areaLetters(draft.menu.areas)}
+      waiting={waiting}
+      isFolding={!isWide}
+      onMend={mend}
+    />
+  );
   const beside = isWide ? (
-    <aside className={classes['below']} aria-label={t('preview.label')}>
-      {preview}
-    </aside>
+    <div className={classes['below']}>
+      {leftList}
+      <aside aria-label={t('preview.label')}>{preview}</aside>
+    </div>
   ) : undefined;
   const shared = { draft, history, menu, preview: beside };
 
@@ -220,6 +231,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
             ))}
           </Tabs.List>
           <div className={classes['form']}>
+            {!isWide && leftList}
             <TabLinks menu={menu} draft={draft.menu} menus={menus} />
             {menu.state !== 'live' && menu.state !== 'draft' && menu.state !== 'publishing' && (
               <p className={classes['trouble']} role="status">
@@ -231,14 +243,12 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
                 <AreasPart
                   {...shared}
                   picture={picture}
-                  problems={problems}
                   menus={menus}
                   selected={selected !== undefined && selected < draft.menu.areas.length ? selected : undefined}
                   onSelect={setSelected}
                   isTold={isTold}
                   isPictureless={!draft.design && !draft.upload && menu.image === null}
                   onPicture={(file) => (file ? void crop(file) : goTo('picture'))}
-                  onMend={mend}
                 />
               )}
               {open === 'picture' && (

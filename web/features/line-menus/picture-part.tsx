@@ -16,7 +16,7 @@ import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Canvas } from './canvas.tsx';
 import { CropDialog } from './crop-dialog.tsx';
-import { labelsOf, rolesOf, withLabels, type Draft, type Kept, type Sample } from './draft.ts';
+import { labelsOf, ratioOf, rolesOf, withLabels, type Draft, type Kept, type Sample } from './draft.ts';
 import { renderDraft } from './draw-design.ts';
 import { IconGlyph } from './icon-glyph.tsx';
 import { icons } from './icons.ts';
@@ -90,7 +90,7 @@ export function PicturePart(props: Props) {
     (menu.image.width !== size.width || menu.image.height !== size.height);
   return (
     <div className={classes['work']}>
-      <div className={classes['main']}>
+      <div className={classes['main']} style={ratioOf(size)}>
         {/* Until there is a picture, what it may look like comes first. */}
         {(design || upload || menu.image) && (
           <>

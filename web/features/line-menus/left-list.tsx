@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router';
+import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { Section, State } from '../../ui/page.tsx';
+import { Checks, type Problem } from './checks.tsx';
+import classes from './line-menus.module.css';
+
+interface Props {
+  problems: Problem[];
+  letters: string[];
+  /** Those that its tabs lead to and that are not finished: they go to LINE together. */
+  waiting: RichMenu[];
+  /** Beside the work it has a heading; else it folds, and is not there when nothing is left. */
+  isFolding: boolean;
+  onMend(problem: Problem): void;
+}
+
+/** What is left to do before it can be published; and apart from that, what is worth a look. */
+export function LeftList({ problems, letters, waiting, isFolding, onMend }: Props) {
+  const { t } = useTranslation('line-menus');
+  const left = problems.filter(({ level }) => level === 'error');
+  const hints = problems.filter(({ level }) => level === 'warning');
+  const count = left.length + waiting.length;
+  const list = (
+    <>
+      {left.length > 0 && <Checks problems={left} letters={letters} onMend={onMend} />}
+      {waiting.map(({ uuid, channel, menu: { name } }) => (
+        <p key={uuid} className={classes['ready']}>
+          <State kind="draft">
+            <Link
+              to="/Line-Channel/$id/Rich-Menu/$menu"
+              params={{ id: channel, menu: uuid }}
+              className={classes['toOther']}
+            >
+              {t('editor.otherUnfinished', { name })}
+            </Link>
+          </State>
+        </p>
+      ))}
+      {count === 0 && (
+        <p className={classes['ready']}>
+          <State kind="live">{t('editor.allGood')}</State>
+        </p>
+      )}
+      {hints.length > 0 && (
+        <>
+          <h3 className={classes['hint']}>{t('editor.advice')}</h3>
+          <Checks problems={hints} letters={letters} onMend={onMend} />
+        </>
+      )}
+    </>
+  );
+  if (!isFolding)
+    return (
+      <div className={classes['leftList']}>
+        <Section title={t('editor.checks')} count={count || undefined}>
+          {list}
+        </Section>
+      </div>
+    );
+  if (count + hints.length === 0) return null;
+  return (
+    <details className={classes['leftFold']}>
+      <summary>{count > 0 ? t('list.problems', { count }) : t('editor.advice')}</summary>
+      {list}
+    </details>
+  );
+}
