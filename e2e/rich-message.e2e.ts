@@ -46,7 +46,7 @@ test('a picture with links and a card are made; a rule answers with one, and sta
   await page.getByRole('textbox', { name: 'Name' }).fill('Summer sale');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Add a picture.')).toBeVisible();
-  await page.getByRole('textbox', { name: 'Alternative text' }).fill('Our summer sale has begun');
+  await page.getByRole('textbox', { name: 'Notification text' }).fill('Our summer sale has begun');
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'poster.png', mimeType: 'image/png', buffer: await poster() });
@@ -79,7 +79,7 @@ test('a picture with links and a card are made; a rule answers with one, and sta
   await page.getByRole('button', { name: 'Create message' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Cards', exact: true }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Cake of the day');
-  await page.getByRole('textbox', { name: 'Alternative text' }).fill('The cake of the day');
+  await page.getByRole('textbox', { name: 'Notification text' }).fill('The cake of the day');
   await page.getByRole('textbox', { name: 'Title' }).fill('Strawberry cake');
   await page.getByRole('button', { name: 'Add a button' }).click();
   await page.getByRole('textbox', { name: 'Button text' }).fill('Reserve');

@@ -49,7 +49,7 @@ test('a website is added, dressed, and answers by rule', async ({ page, kotae })
   expect(new Set(edges.map((box) => Math.round((box?.x ?? 0) + (box?.width ?? 0)))).size).toBe(1);
 
   await page.getByRole('button', { name: 'Indigo' }).click();
-  await page.getByRole('tab', { name: 'Texts' }).click();
+  await page.getByRole('tab', { name: 'Wording' }).click();
   await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Hinata Coffee');
   await page.getByRole('tab', { name: 'Hours' }).click();
   await page.getByRole('button', { name: 'Set hours' }).click();

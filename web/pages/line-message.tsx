@@ -42,41 +42,30 @@ export default function LineMessagePage() {
         </Stack>
       </Page>
     );
-  const { name, connection } = channel.data;
+  const { name: account, connection } = channel.data;
   return (
     <RichEditor
       key={uuid}
-      channel={{ uuid: id, name }}
+      channel={{ uuid: id, name: account }}
       message={message.data}
       begin={begin}
-      ways={
-        message.data && (
-          <Ways
-            message={uuid}
-            channel={{ connection }}
-            isBusy={broadcast.isPending}
-            onBroadcast={() =>
-              broadcast.mutate(
-                {
-                  channel: id,
-                  name: message.data?.name ?? '',
-                  content: [{ type: 'rich', message: uuid }],
-                },
-                {
-                  onSuccess: (made) =>
-                    void navigate({
-                      to: '/Line-Channel/$id/Broadcast/$broadcast',
-                      params: { id, broadcast: made.uuid },
-                      search: {},
-                    }),
-                  onError: (failure) => toast.error(failure.message),
-                },
-              )
-            }
-            onFail={() => {}}
-          />
-        )
-      }
+      ways={message.data && <Ways message={uuid} channel={{ connection }} onFail={() => {}} />}
+      broadcast={{
+        isBusy: broadcast.isPending,
+        begin: (name) =>
+          broadcast.mutate(
+            { channel: id, name, content: [{ type: 'rich', message: uuid }] },
+            {
+              onSuccess: (made) =>
+                void navigate({
+                  to: '/Line-Channel/$id/Broadcast/$broadcast',
+                  params: { id, broadcast: made.uuid },
+                  search: {},
+                }),
+              onError: (failure) => toast.error(failure.message),
+            },
+          ),
+      }}
       onCreated={(made) =>
         void navigate({
           to: '/Line-Channel/$id/Message/$message',

@@ -9,6 +9,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { ActionFields } from './action-fields.tsx';
+import { Fold } from './fold.tsx';
 import { completed, emptyAction, emptyCard, hasBlank, isBlank } from './draft.ts';
 import { LookColor } from './look-color.tsx';
 import { PictureField } from './picture-field.tsx';
@@ -54,12 +55,18 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
           card &&
           cards.length < maxCards && (
             <>
-              <IconButton label={t('cards.copy')} withLabel onClick={() => add(structuredClone(card))}>
+              <IconButton
+                label={t('cards.copy')}
+                withLabel
+                className={classes['tall'] ?? ''}
+                onClick={() => add(structuredClone(card))}
+              >
                 <IconCopy size={16} aria-hidden />
               </IconButton>
               <Button
                 size="xs"
                 variant="default"
+                className={classes['tall'] ?? ''}
                 leftSection={<IconPlus size={14} />}
                 onClick={() => add(structuredClone(emptyCard))}
               >
@@ -125,7 +132,12 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
           ))}
         </div>
       </Section>
-      <Section title={t('cards.more')}>
+      <Fold
+        title={t('cards.more')}
+        now={more ? more.label : t('cards.moreOff')}
+        isOpen={more !== null && isBlank(more)}
+        isWrong={actionFields.some((field) => error(`more.${field}`) !== undefined)}
+      >
         <Stack className={classes['fields'] ?? ''}>
           <Switch
             label={t('cards.moreOn')}
@@ -148,8 +160,8 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
             />
           )}
         </Stack>
-      </Section>
-      <Section title={t('cards.look')}>
+      </Fold>
+      <Fold title={t('cards.look')} now={t(`cards.ratios.${edit.ratio}`)} isWrong={error('color') !== undefined}>
         <Stack className={classes['fields'] ?? ''}>
           <div>
             <b className={classes['fieldName']}>{t('cards.ratio')}</b>
@@ -159,6 +171,9 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
               options={cardRatios.map((value) => ({ value, label: t(`cards.ratios.${value}`) }))}
               onChange={(ratio) => onChange({ ...edit, ratio })}
             />
+            {cards.every(({ picture }) => picture === null) && (
+              <p className={`${classes['hint']} ${classes['after']}`}>{t('cards.ratioHint')}</p>
+            )}
           </div>
           <LookColor
             label={t('cards.color')}
@@ -167,7 +182,7 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
             error={error('color')}
           />
         </Stack>
-      </Section>
+      </Fold>
     </>
   );
 }
@@ -238,6 +253,7 @@ function OneCard({ card, onChange, error }: CardProps) {
               variant="subtle"
               color="gray"
               size={36}
+              className={classes['bin'] ?? ''}
               aria-label={t('cards.factRemove', { number: at + 1 })}
               onClick={() => set({ facts: facts.toSpliced(at, 1) })}
             >
@@ -330,6 +346,7 @@ function OneButton({ number, button, isOpen, onToggle, onChange, onRemove, error
           variant="subtle"
           color="gray"
           size={32}
+          className={classes['bin'] ?? ''}
           aria-label={t('cards.buttonRemove', { number })}
           onClick={onRemove}
         >

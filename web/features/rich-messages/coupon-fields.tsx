@@ -1,9 +1,11 @@
 import { Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import type { CouponDraft } from '../../../shared/rich-message.ts';
-import { dayHere } from '../../lib/format.ts';
+import { useState } from 'react';
+import { dayHere, formatDay } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import { Fold } from './fold.tsx';
 import { LinkField } from './link-field.tsx';
 import { LookColor } from './look-color.tsx';
 import { PictureField } from './picture-field.tsx';
@@ -19,7 +21,7 @@ interface Props {
 export function CouponFields({ edit, onChange, error }: Props) {
   const { t } = useTranslation('rich-messages');
   const set = (changes: Partial<CouponDraft>) => onChange({ ...edit, ...changes });
-  const { redeem, button, until } = edit;
+  const { redeem, button } = edit;
   return (
     <>
       <Section title={t('coupon.gives')}>
@@ -44,15 +46,7 @@ export function CouponFields({ edit, onChange, error }: Props) {
       </Section>
       <Section title={t('coupon.terms')}>
         <Stack className={classes['fields'] ?? ''}>
-          <TextInput
-            type="date"
-            label={t('coupon.until')}
-            description={t(until !== null && until < dayHere() ? 'coupon.over' : 'coupon.untilHint')}
-            maw={220}
-            value={until ?? ''}
-            onChange={(event) => set({ until: event.currentTarget.value || null })}
-            error={error('until')}
-          />
+          <Until value={edit.until} onChange={(until) => set({ until })} error={error('until')} />
           <Textarea
             label={t('coupon.conditions')}
             value={edit.conditions}
@@ -110,7 +104,11 @@ export function CouponFields({ edit, onChange, error }: Props) {
           )}
         </Stack>
       </Section>
-      <Section title={t('cards.look')}>
+      <Fold
+        title={t('cards.look')}
+        now={t(edit.picture ? 'coupon.pictured' : 'coupon.plain')}
+        isWrong={error('picture') !== undefined || error('color') !== undefined}
+      >
         <Stack className={classes['fields'] ?? ''}>
           <PictureField
             label={t('cards.picture')}
@@ -139,7 +137,62 @@ export function CouponFields({ edit, onChange, error }: Props) {
             />
           </div>
         </Stack>
-      </Section>
+      </Fold>
     </>
+  );
+}
+
+const ways = ['never', 'month', 'date'] as const;
+type Way = (typeof ways)[number];
+
+/** The last day of the month that today is in. */
+function monthEnd(): string {
+  const [year, month] = dayHere().split('-').map(Number);
+  return new Date(Date.UTC(year ?? 0, month ?? 0, 0)).toISOString().slice(0, 10);
+}
+
+interface UntilProps {
+  value: string | null;
+  onChange(until: string | null): void;
+  error: string | undefined;
+}
+
+/** Until when it is valid: mostly one of two, which need no calendar. */
+function Until({ value, onChange, error }: UntilProps) {
+  const { t } = useTranslation('rich-messages');
+  const end = monthEnd();
+  const [isDate, setIsDate] = useState(value !== null && value !== end);
+  const way: Way = isDate || (value !== null && value !== end) ? 'date' : value === null ? 'never' : 'month';
+  const choose = (next: Way) => {
+    setIsDate(next === 'date');
+    onChange(next === 'never' ? null : next === 'month' ? end : (value ?? end));
+  };
+  const isOver = value !== null && value < dayHere();
+  return (
+    <div>
+      <b className={classes['fieldName']}>{t('coupon.until')}</b>
+      <Segments
+        label={t('coupon.until')}
+        value={way}
+        options={ways.map((each) => ({ value: each, label: t(`coupon.untils.${each}`) }))}
+        onChange={choose}
+      />
+      {way === 'date' && (
+        <TextInput
+          type="date"
+          aria-label={t('coupon.lastDay')}
+          mt={8}
+          maw={220}
+          value={value ?? ''}
+          onChange={(event) => onChange(event.currentTarget.value || null)}
+          error={error}
+        />
+      )}
+      {(isOver || way === 'month') && (
+        <p className={`${classes['hint']} ${classes['after']}`} role="status">
+          {isOver ? t('coupon.over') : t('coupon.through', { day: formatDay(end) })}
+        </p>
+      )}
+    </div>
   );
 }

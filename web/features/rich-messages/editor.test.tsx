@@ -20,6 +20,7 @@ const at = (second: number) => new Date(Date.parse('2026-11-01T09:00:00.000Z') +
 /** The page of a message that is stored on a server that keeps what it is sent. */
 async function anEditor(draft: RichDraft) {
   let saves = 0;
+  const begun: string[] = [];
   let message: RichMessage = {
     uuid: crypto.randomUUID(),
     name: 'Mine',
@@ -48,6 +49,7 @@ async function anEditor(draft: RichDraft) {
         channel={channel}
         message={read.data}
         begin={{ name: '', edit: emptyEdit('cards', 'en') }}
+        broadcast={{ isBusy: false, begin: (name) => begun.push(name) }}
         onCreated={() => {}}
         onLeft={() => {}}
       />
@@ -60,7 +62,7 @@ async function anEditor(draft: RichDraft) {
     </>,
   );
   await screen.findByRole('textbox', { name: 'Name' });
-  return { ...shown, keep, stored: () => message };
+  return { ...shown, keep, begun, stored: () => message };
 }
 
 /** One that is new, with what the server says of it. */
@@ -88,8 +90,9 @@ test('a coupon is filled in as a form, drawn as it is typed, and opened as that 
   const { user, stored } = await anEditor(template('sale'));
   expect(field('Discount').value).toBe('10% off');
   fireEvent.change(field('Discount'), { target: { value: 'Free coffee' } });
-  fireEvent.change(screen.getByLabelText('Valid until'), { target: { value: '2030-01-31' } });
-  await user.click(screen.getByRole('button', { name: 'With a code' }));
+  await user.click(screen.getByRole('button', { name: 'Choose a date' }));
+  fireEvent.change(screen.getByLabelText('Last day'), { target: { value: '2030-01-31' } });
+  await user.click(screen.getByRole('button', { name: 'Enter a code' }));
   await user.type(field('Code'), 'BEANS');
   await user.click(screen.getByRole('button', { name: '日本語' }));
   for (const said of ['Free coffee', '2030年1月31日', 'BEANS', 'コードをコピー'])
@@ -183,6 +186,35 @@ test('a host alone becomes an address when a card or a coupon is saved, also whe
   await waitFor(() => expect(stored().draft).toMatchObject({ cards: [{ buttons: [{ action: whole }] }], more: whole }));
 });
 
+test('a broadcast says what is stored; what was changed is saved before', async () => {
+  const { user, begun } = await anEditor(template('sale'));
+  const use = screen.getByRole('button', { name: 'Use in a broadcast' });
+  await user.click(use);
+  expect(begun).toEqual(['Mine']);
+  fireEvent.change(field('Name'), { target: { value: 'Renamed' } });
+  await user.click(use);
+  await waitFor(() => expect(begun).toEqual(['Mine', 'Renamed']));
+});
+
+test('a coupon has no end, the end of this month, or a day of one’s own', async () => {
+  const { user } = await anEditor(template('sale'));
+  const choices = within(screen.getByRole('group', { name: 'Valid until' }));
+  expect(choices.getByRole('button', { pressed: true }).textContent).toBe('No end date');
+  await user.click(choices.getByRole('button', { name: 'End of month' }));
+  screen.getByText(/^Through .*\.$/);
+  expect(screen.queryByLabelText('Last day')).toBeNull();
+  await user.click(choices.getByRole('button', { name: 'Choose a date' }));
+  screen.getByLabelText('Last day');
+});
+
+test('whoever chooses a shape sees where the pictures will be', async () => {
+  const { user } = await anEditor(template('survey'));
+  expect(preview().querySelector('svg')).toBeNull();
+  await user.click(screen.getByText('Look'));
+  await user.click(screen.getByRole('button', { name: 'Square' }));
+  expect(preview().querySelector('svg')).not.toBeNull();
+});
+
 test('a coupon’s link is completed as well', async () => {
   const { user, stored } = await anEditor(template('sale'));
   await user.click(screen.getByRole('switch', { name: 'Button that opens a link' }));
@@ -192,7 +224,7 @@ test('a coupon’s link is completed as well', async () => {
 });
 
 test('where nothing is written yet, the preview shows what will be there, and nothing of it is sent', async () => {
-  const fault = { path: 'draft.alt', message: 'Enter an alternative text.' };
+  const fault = { path: 'draft.alt', message: 'Enter a notification text.' };
   const { user, sent } = await aNewOne(
     { kind: 'cards', alt: '', ratio: 'wide', color: '#0a6b3d', cards: [structuredClone(emptyCard)], more: null },
     fault,

@@ -1,4 +1,4 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { Button, Textarea, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -9,12 +9,13 @@ import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { formatList, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { useSharedEdit } from '../../lib/use-edited.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { later } from '../../ui/later.tsx';
-import { Page, Section } from '../../ui/page.tsx';
+import { Page } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -22,6 +23,7 @@ import { useUndo } from '../../ui/use-undo.ts';
 import { letterOf } from './areas.ts';
 import { CardFields } from './card-fields.tsx';
 import { CouponFields } from './coupon-fields.tsx';
+import { Fold } from './fold.tsx';
 import { countBlank, lineOfEdit, readFlex, toDraft, toEdit, type Edit } from './draft.ts';
 import { Phone } from './phone.tsx';
 import { RichMenu } from './rich-menu.tsx';
@@ -48,12 +50,14 @@ interface Props {
   begin: Values;
   /** Where it goes from here, once it is stored. */
   ways?: ReactNode;
+  /** Begins a broadcast that says it, as it is stored. */
+  broadcast?: { isBusy: boolean; begin(name: string): void };
   onCreated(uuid: string): void;
   onLeft(): void;
 }
 
 /** A rich message with what LINE would draw of it beside the form. */
-export function RichEditor({ channel, message, begin, ways, onCreated, onLeft }: Props) {
+export function RichEditor({ channel, message, begin, ways, broadcast, onCreated, onLeft }: Props) {
   const { t } = useTranslation('rich-messages');
   const saved: Values = message ? { name: message.name, edit: toEdit(message.draft) } : begin;
   const edited = useSharedEdit(saved, message?.updatedAt ?? '');
@@ -61,6 +65,9 @@ export function RichEditor({ channel, message, begin, ways, onCreated, onLeft }:
   const [isTold, setIsTold] = useState(false);
   const [side, setSide] = useState<(typeof sides)[number]>('form');
   const [card, setCard] = useState(0);
+  /** Whoever chooses a shape sees where pictures will be. */
+  const [isShaped, setIsShaped] = useState(false);
+  const mayEdit = useMay('edit');
   const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
   const form = useRef<HTMLDivElement>(null);
   /** Where it stood when the preview was looked at. */
@@ -95,7 +102,10 @@ export function RichEditor({ channel, message, begin, ways, onCreated, onLeft }:
     undo.changed();
     edited.set({ ...values, ...next });
   };
-  const onEdit = (next: Edit) => set({ edit: next });
+  const onEdit = (next: Edit) => {
+    if (edit.kind === 'cards' && next.kind === 'cards' && next.ratio !== edit.ratio) setIsShaped(true);
+    set({ edit: next });
+  };
   const goToFault = () => {
     setSide('form');
     goToFaultIn(document);
@@ -123,7 +133,7 @@ export function RichEditor({ channel, message, begin, ways, onCreated, onLeft }:
     if (fold) requestAnimationFrame(focusBlank);
     else blank?.parentElement?.querySelector<HTMLElement>('input, textarea')?.focus();
   };
-  const submit = () => {
+  const submit = (then?: () => void) => {
     setIsTold(true);
     const isUnread = edit.kind === 'flex' && readFlex(edit.source).error !== undefined;
     if (isPictureless || isUnread) return goToFault();
@@ -137,7 +147,8 @@ export function RichEditor({ channel, message, begin, ways, onCreated, onLeft }:
         onSuccess: ({ updatedAt }) => {
           edited.onSaved(values, updatedAt);
           setIsTold(false);
-          toast.success(t('editor.saved'));
+          if (then) then();
+          else toast.success(t('editor.saved'));
         },
         onError: (problem) => {
           // Saved again, it takes the place of what somebody else has saved.
@@ -155,15 +166,19 @@ export function RichEditor({ channel, message, begin, ways, onCreated, onLeft }:
       return t('areas.wrong', { count: letters.length, letters: formatList(letters) });
     return isConflict(problem) ? t('editor.conflict') : problem.message;
   };
-  const line = lineOfEdit(edit, {
-    title: t('cards.heading'),
-    text: t('cards.text'),
-    name: t('cards.factNameExample'),
-    value: t('cards.factValueExample'),
-    offer: t('coupon.discount'),
-    about: t('coupon.title'),
-    code: t('coupon.code'),
-  });
+  const line = lineOfEdit(
+    edit,
+    {
+      title: t('cards.heading'),
+      text: t('cards.text'),
+      name: t('cards.factNameExample'),
+      value: t('cards.factValueExample'),
+      offer: t('coupon.discount'),
+      about: t('coupon.title'),
+      code: t('coupon.code'),
+    },
+    isShaped,
+  );
   const cards = edit.kind === 'cards' ? edit.cards.length : 0;
   const at = Math.min(card, Math.max(0, cards - 1));
   const phone = (
@@ -175,33 +190,25 @@ export function RichEditor({ channel, message, begin, ways, onCreated, onLeft }:
     />
   );
   const blank = countBlank(edit);
-  const words = (
-    <Section title={t('editor.message')}>
+  const altFault = isTold && edit.alt.trim() === '' ? t('editor.altMissing') : error('alt');
+  const alt = (
+    <Fold title={t('editor.alt')} now={edit.alt} isOpen={edit.alt.trim() === ''} isWrong={altFault !== undefined}>
       <div className={classes['fields']}>
-        <TextInput
-          label={t('common:name')}
-          description={t('editor.nameHint')}
-          value={name}
-          maxLength={80}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-          error={isTold && name.trim() === '' ? t('editor.nameMissing') : fields['name']}
-        />
         <Textarea
-          label={t('editor.alt')}
+          aria-label={t('editor.alt')}
           description={t('editor.altHint')}
-          mt="md"
           value={edit.alt}
           maxLength={longestAlt}
           autosize
           minRows={1}
           onChange={(event) => onEdit({ ...edit, alt: event.currentTarget.value })}
-          error={isTold && edit.alt.trim() === '' ? t('editor.altMissing') : error('alt')}
+          error={altFault}
         />
         <small className={classes['count']}>
           {t('editor.count', { count: formatNumber(edit.alt.length), most: formatNumber(longestAlt) })}
         </small>
       </div>
-    </Section>
+    </Fold>
   );
   return (
     <Page
@@ -217,7 +224,23 @@ export function RichEditor({ channel, message, begin, ways, onCreated, onLeft }:
       title={message?.name ?? t('editor.new')}
       // One that is called as its kind does not say it twice.
       facts={message?.name === t(`kinds.${edit.kind}`) ? undefined : t(`kinds.${edit.kind}`)}
-      actions={message && <RichMenu message={message} onCopied={onCreated} onRemoved={onLeft} />}
+      actions={
+        message && (
+          <>
+            {broadcast && mayEdit && (
+              <Button
+                variant={isDirty ? 'default' : 'filled'}
+                title={t('ways.broadcastHint')}
+                loading={broadcast.isBusy}
+                onClick={() => (isDirty ? submit(() => broadcast.begin(name)) : broadcast.begin(name))}
+              >
+                {t('ways.broadcast')}
+              </Button>
+            )}
+            <RichMenu message={message} onCopied={onCreated} onRemoved={onLeft} />
+          </>
+        )
+      }
     >
       <div className={classes['page']}>
         <div className={classes['sides']}>
@@ -238,6 +261,15 @@ export function RichEditor({ channel, message, begin, ways, onCreated, onLeft }:
         </div>
         <div className={classes['editor']} data-side={side}>
           <div ref={form}>
+            <TextInput
+              className={classes['name'] ?? ''}
+              label={t('common:name')}
+              description={t('editor.nameHint')}
+              value={name}
+              maxLength={80}
+              onChange={(event) => set({ name: event.currentTarget.value })}
+              error={isTold && name.trim() === '' ? t('editor.nameMissing') : fields['name']}
+            />
             {edit.kind === 'imagemap' && (
               <ImagemapFields
                 edit={edit}
@@ -261,7 +293,7 @@ export function RichEditor({ channel, message, begin, ways, onCreated, onLeft }:
             )}
             {edit.kind === 'coupon' && <CouponFields edit={edit} onChange={onEdit} error={error} />}
             {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} onFail={onLeft} />}
-            {words}
+            {alt}
             {!isWide && ways}
           </div>
           <aside aria-label={t('editor.preview')}>
@@ -300,7 +332,7 @@ export function RichEditor({ channel, message, begin, ways, onCreated, onLeft }:
             edited.discard();
             return undo.offer(t('editor.discarded'), () => edited.set(values), { untilChanged: true });
           }}
-          onSave={submit}
+          onSave={() => submit()}
         />
       </div>
       <ConfirmDialog {...guard} />

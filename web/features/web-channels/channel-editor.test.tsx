@@ -150,21 +150,23 @@ test('frame and page know each other by window and origin', async () => {
   await screen.findByRole('button', { name: 'Open the widget' });
 });
 
-test('what visitors of the other language get is said beside the field, and leads to it', async () => {
+test('texts that are missing in the other language are told once, and lead to the first', async () => {
   const { user } = await anEditor({
     settings: { ...usualEmbed, texts: { ...usualEmbed.texts, en: { ...usualEmbed.texts.en, welcome: 'Hello there' } } },
   });
-  await user.click(screen.getByRole('tab', { name: 'Texts' }));
+  await user.click(screen.getByRole('tab', { name: 'Wording' }));
   // In Japanese it is the bot's own greeting, which is English.
-  await screen.findByText(/^Visitors who read Japanese get: “The draft greets\.”/);
-  await user.click(screen.getByRole('button', { name: 'Write it in Japanese' }));
-  await user.type(screen.getByRole('textbox', { name: 'Welcome' }), 'ようこそ');
-  await waitFor(() => expect(screen.queryByText(/^Visitors who read/)).toBeNull());
+  await screen.findByText(/^1 text is not in Japanese yet\./);
+  await user.click(screen.getByRole('button', { name: 'Write now' }));
+  const welcome = screen.getByRole('textbox', { name: 'Welcome' });
+  await waitFor(() => expect(document.activeElement).toBe(welcome));
+  await user.keyboard('ようこそ');
+  await waitFor(() => expect(screen.queryByText(/in Japanese yet/)).toBeNull());
 });
 
 test('texts are kept by language; what is emptied is ours again', async () => {
   const { user, sent, asked } = await anEditor();
-  await user.click(open('Texts'));
+  await user.click(open('Wording'));
   await user.type(screen.getByRole('textbox', { name: 'Title' }), 'Hinata Coffee');
   const [language] = screen.getAllByRole('group', { name: 'Language' });
   await user.click(within(language!).getByRole('button', { name: '日本語' }));
@@ -183,7 +185,7 @@ test('texts are kept by language; what is emptied is ours again', async () => {
 
 test('texts lie folded by where they stand, say what was changed, and hold ours as a hint', async () => {
   const { user } = await anEditor();
-  await user.click(open('Texts'));
+  await user.click(open('Wording'));
   await user.click(await screen.findByRole('button', { name: 'Conversation Standard' }));
   const field = screen.getByRole('textbox', { name: 'Header: a person answers' });
   expect(field.getAttribute('placeholder')).toBe('{{name}} is answering');
@@ -199,7 +201,7 @@ test('texts lie folded by where they stand, say what was changed, and hold ours 
 test('an address that is pasted becomes its domain, and its twin is one click away', async () => {
   const { user, asked } = await anEditor();
   await user.click(open('Access'));
-  screen.getByText('No domain yet: the widget is shown on no site.');
+  screen.getByText('No domain yet, so the chat does not appear anywhere.');
   const field = screen.getByRole('textbox', { name: 'Domain' });
   await user.click(field);
   await user.paste('https://example.com/beans?page=2');
@@ -207,10 +209,10 @@ test('an address that is pasted becomes its domain, and its twin is one click aw
   await user.keyboard('{Enter}');
   await user.click(screen.getByRole('button', { name: 'Also www.example.com' }));
   await user.type(field, 'example.com{Enter}');
-  screen.getByText('It is in the list.');
+  screen.getByText('Already in the list.');
   await user.clear(field);
   await user.type(field, 'my shop{Enter}');
-  screen.getByText('Write a domain as shop.example.com.');
+  screen.getByText('Enter a domain such as shop.example.com.');
   await user.click(save());
   await waitFor(() => expect(asked()[0]).toEqual({ domains: ['example.com', 'www.example.com'] }));
 });
@@ -219,6 +221,7 @@ test('what visitors notice of the connection is saved there', async () => {
   const { user, sent, sentThere } = await anEditor();
   await user.click(screen.getByRole('switch', { name: '“Talk to a person”' }));
   await user.click(open('Hours'));
+  screen.getByText(/^The bot answers around the clock, and your team counts as available at any time\./);
   await user.type(screen.getByLabelText('away'), 'Back at nine');
   await user.click(save());
   await waitFor(() => expect(save().disabled).toBe(true));
@@ -274,7 +277,7 @@ test('what the server has against a field is shown where the field is', async ()
     }),
   );
   await user.click(open('Access'));
-  await user.type(screen.getByRole('textbox', { name: /^Said when a limit/ }), 'Later');
+  await user.type(screen.getByRole('textbox', { name: /^Message when a limit/ }), 'Later');
   await user.click(open('Look'));
   await user.click(save());
   await screen.findByText('This text cannot be stored.');
@@ -284,7 +287,7 @@ test('what the server has against a field is shown where the field is', async ()
 test('who leaves with changes is asked, who goes from part to part is not', async () => {
   const { user, router } = await anEditor();
   await user.click(screen.getByRole('button', { name: 'Left' }));
-  await user.click(open('Texts'));
+  await user.click(open('Wording'));
   expect(screen.queryByText('Leave without saving?')).toBeNull();
   void router.navigate({ to: '/Bot' });
   await user.click(await screen.findByRole('button', { name: 'Leave' }));
@@ -294,7 +297,7 @@ test('who leaves with changes is asked, who goes from part to part is not', asyn
 test.each([
   [{ active: false }, 'Off'],
   [{ bot: { ...aChannel().bot!, published: false } }, 'Bot not published'],
-  [{}, 'Not seen yet'],
+  [{}, 'Not installed yet'],
   [{ seenAt: new Date(Date.now() - 125_000).toISOString() }, 'Seen 2 minutes ago'],
 ] satisfies [Partial<WebChannel>, string][])('its head says how it is: %o', async (changes, state) => {
   await anEditor(changes);

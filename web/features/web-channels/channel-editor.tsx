@@ -1,4 +1,4 @@
-import { Anchor, Button, Tabs, useComputedColorScheme } from '@mantine/core';
+import { Anchor, Button, Tabs, useComputedColorScheme, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconCode, IconDeviceMobile, IconExternalLink } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -24,6 +24,7 @@ import { ChannelMenu } from './channel-menu.tsx';
 import { DomainsPart } from './domains-part.tsx';
 import { FormPart } from './form-part.tsx';
 import { HistoryPart } from './history-part.tsx';
+import { HoursPart } from './hours-part.tsx';
 import { LimitsPart } from './limits-part.tsx';
 import { LookPart } from './look-part.tsx';
 import { partOf, parts, type Part, type PartProps, type Values } from './part.ts';
@@ -179,12 +180,15 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
         </Section>
       </div>
     ),
-    hours: () => hoursFields({ values: values.connection, onChange: setConnection, fieldError }),
+    hours: () => (
+      <HoursPart hours={values.connection.hours} isPeopleOnly={channel.bot === null}>
+        {hoursFields({ values: values.connection, onChange: setConnection, fieldError })}
+      </HoursPart>
+    ),
   };
   const service = services.find(({ uuid }) => uuid === draft.data?.draft.service);
-  const preview = (isBare = false) => (
+  const preview = (
     <Preview
-      isBare={isBare}
       channel={channel}
       setting={settingOf({
         channel,
@@ -212,9 +216,30 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
         </>
       }
       title={channel.name}
+      {...(!isWide && {
+        heading: (
+          <span className={classes['name']}>
+            {channel.name}
+            <span className={classes['onPhone']}>
+              <StateOf channel={channel} isPlain />
+            </span>
+          </span>
+        ),
+      })}
       facts={<StateOf channel={channel} />}
       actions={
         <>
+          {!isWide && (
+            <Button
+              variant="default"
+              px={12}
+              aria-label={t('preview.button')}
+              title={t('preview.button')}
+              onClick={() => setIsPreviewOpen(true)}
+            >
+              <IconDeviceMobile size={18} stroke={1.75} />
+            </Button>
+          )}
           <Button
             visibleFrom="md"
             variant="subtle"
@@ -228,7 +253,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
           </Button>
           <Button
             variant={stateOf(channel) === 'unseen' && changes === 0 ? 'filled' : 'default'}
-            leftSection={<IconCode size={16} />}
+            leftSection={isWide && <IconCode size={16} />}
             onClick={() => onPart('snippet')}
             {...SnippetDialog.reach}
           >
@@ -255,25 +280,11 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
           <div className={classes['work']}>
             <div className={classes['form']} data-part={open}>
               <Tabs.Panel value={open}>
+                {/* The heading is read as the name alone. */}
                 {!isWide && (
-                  <div className={classes['above']}>
-                    <span className={classes['onPhone']}>
-                      <StateOf channel={channel} />
-                    </span>
-                    <Button
-                      variant="default"
-                      leftSection={<IconDeviceMobile size={16} />}
-                      onClick={() => setIsPreviewOpen(true)}
-                    >
-                      {t('preview.button')}
-                    </Button>
-                  </div>
-                )}
-                {/* Elsewhere it takes the place of the fields. */}
-                {!isWide && open === 'look' && (
-                  <div className={classes['glance']}>
-                    <div>{preview(true)}</div>
-                  </div>
+                  <VisuallyHidden>
+                    <StateOf channel={channel} isPlain />
+                  </VisuallyHidden>
                 )}
                 {forms[open]()}
               </Tabs.Panel>
@@ -299,7 +310,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
             </div>
             {isWide && (
               <aside className={classes['beside']} aria-label={t('preview.label')}>
-                {preview()}
+                {preview}
               </aside>
             )}
           </div>
@@ -314,7 +325,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
           title={t('preview.label')}
           styles={{ body: { height: 'calc(100% - 60px)', padding: 0 } }}
         >
-          {preview()}
+          {preview}
         </Drawer>
       )}
       {part === 'snippet' && (
@@ -325,7 +336,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
   );
 }
 
-function StateOf({ channel }: { channel: WebChannel }) {
+function StateOf({ channel, isPlain = false }: { channel: WebChannel; isPlain?: boolean }) {
   const { t } = useTranslation('web-channels');
   const { seenAt, seenOn } = channel;
   const state = stateOf(channel);
@@ -334,7 +345,7 @@ function StateOf({ channel }: { channel: WebChannel }) {
       <State kind={stateKinds[state]}>
         {state === 'live' && seenAt ? (
           t('head.seen', { ago: formatAgo(seenAt) })
-        ) : state === 'unpublished' && channel.bot ? (
+        ) : state === 'unpublished' && channel.bot && !isPlain ? (
           <Anchor
             inherit
             renderRoot={(props) => <Link {...props} to="/Bot/$id" params={{ id: channel.bot?.uuid ?? '' }} />}

@@ -57,7 +57,7 @@ test('what is missing or no address is told at its field, and nothing is sent', 
   screen.getByText('Fill this in.');
   await user.type(address(), 'my shop');
   await user.click(create());
-  screen.getByText('Write a domain as shop.example.com.');
+  screen.getByText('Enter a domain such as shop.example.com.');
   expect(sent).toEqual([]);
 });
 

@@ -159,7 +159,6 @@ export function LookPart({ channel, handoff, onHandoff, onTexts, picture, onPict
             <Switch
               className={classes['shown'] ?? ''}
               label={t(`shown.${name}`)}
-              labelPosition="left"
               {...(name === 'pages' && { description: t('shown.pagesHint'), disabled: !shown.citations })}
               checked={name === 'person' ? handoff.offered : shown[name]}
               onChange={({ currentTarget: { checked } }) =>

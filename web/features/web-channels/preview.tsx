@@ -24,12 +24,10 @@ interface Props {
   scheme: Scheme;
   /** Where the widget has no appearance of its own. */
   onScheme: ((scheme: Scheme) => void) | undefined;
-  /** Only to look at, without its tools. */
-  isBare?: boolean;
 }
 
 /** The widget itself in a drawn shop, as the form has it now. */
-export function Preview({ channel, setting, domain, locale, onLocale, scheme, onScheme, isBare }: Props) {
+export function Preview({ channel, setting, domain, locale, onLocale, scheme, onScheme }: Props) {
   const { t } = useTranslation('web-channels');
   const workspace = useWorkspace();
   const [device, setDevice] = useState<Device>(window.innerWidth < 992 ? 'phone' : 'desktop');
@@ -41,8 +39,8 @@ export function Preview({ channel, setting, domain, locale, onLocale, scheme, on
   const isPhone = device === 'phone';
   const side = position === 'left' ? 'left' : 'right';
   return (
-    <div className={classes['preview']} data-bare={isBare || undefined} inert={isBare}>
-      <div className={classes['tools']} hidden={isBare}>
+    <div className={classes['preview']}>
+      <div className={classes['tools']}>
         <Segments
           label={t('preview.device')}
           value={device}

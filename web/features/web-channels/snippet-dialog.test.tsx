@@ -103,6 +103,6 @@ test('a secret is made after it was said what that ends, and shown once', async 
 test('who may not manage the workspace is offered no secret', async () => {
   signIn({ ...anOwner, workspaces: anOwner.workspaces.map((each) => ({ ...each, role: 'editor' })) });
   show(<SnippetDialog channel={aChannel()} onClose={vi.fn()} />);
-  await screen.findByText('Check my site');
+  await screen.findByText('2. Check my site');
   expect(screen.queryByRole('button', { name: 'Create a secret' })).toBeNull();
 });

@@ -1,6 +1,7 @@
 import { Alert, Button, Select, Stack, Text, TextInput } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconAlertTriangle, IconShare2 } from '@tabler/icons-react';
+import { useState, type ReactNode } from 'react';
 import type { SiteCheck, WebChannel } from '../../../shared/contracts/web-channels.ts';
 import { apiBase } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -36,7 +37,7 @@ export function SnippetDialog({ channel, onClose }: Props) {
       // A click beside it must not lose what is shown once.
       closeOnClickOutside={!secret}
     >
-      <Stack gap={28}>
+      <Stack gap={0}>
         <Paste channel={channel} />
         <Check channel={channel} />
         {mayManage && <Identify channel={channel} secret={secret} onSecret={setSecret} />}
@@ -49,8 +50,9 @@ function Paste({ channel }: { channel: WebChannel }) {
   const { t } = useTranslation('web-channels');
   const [place, setPlace] = useState<Place>('html');
   const [mode, setMode] = useState<Mode>('bubble');
+  const code = writeSnippet(place, { origin: apiBase || window.location.origin, channel: channel.uuid, mode });
   return (
-    <div>
+    <Section title={t('snippet.paste')}>
       <div className={classes['choices']}>
         <Select
           size="xs"
@@ -67,18 +69,35 @@ function Paste({ channel }: { channel: WebChannel }) {
           onChange={setMode}
         />
       </div>
-      <Code
-        label={t('snippet.code')}
-        code={writeSnippet(place, { origin: apiBase || window.location.origin, channel: channel.uuid, mode })}
-      />
-      <p className={classes['hint']}>{t(`snippet.where.${place}`)}</p>
+      <p className={classes['where']}>{t(`snippet.where.${place}`)}</p>
+      <Code label={t('snippet.code')} code={code} isMain>
+        <Share text={code} />
+      </Code>
       {channel.bot && !channel.bot.published && <Publish bot={channel.bot} />}
       {channel.settings.domains.length === 0 && (
         <p className={classes['note']} role="status">
           <State kind="warning">{t('domains.none')}</State>
         </p>
       )}
-    </div>
+    </Section>
+  );
+}
+
+/** Nobody pastes into a site on a phone: from there it is sent to where that is done. */
+function Share({ text }: { text: string }) {
+  const { t } = useTranslation('web-channels');
+  const isTouched = useMediaQuery('(pointer: coarse)');
+  if (!isTouched || !('share' in navigator)) return null;
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconShare2 size={14} />}
+      // Whoever thinks better of it has refused it, which is no fault.
+      onClick={() => void navigator.share({ title: t('snippet.title'), text }).catch(() => {})}
+    >
+      {t('snippet.share')}
+    </Button>
   );
 }
 
@@ -109,7 +128,14 @@ function Publish({ bot }: { bot: NonNullable<WebChannel['bot']> }) {
   );
 }
 
-function Code({ label, code }: { label: string; code: string }) {
+interface CodeProps {
+  label: string;
+  code: string;
+  isMain?: boolean;
+  children?: ReactNode;
+}
+
+function Code({ label, code, ...rest }: CodeProps) {
   const { t } = useTranslation('web-channels');
   return (
     <CodeBox
@@ -117,6 +143,7 @@ function Code({ label, code }: { label: string; code: string }) {
       code={code}
       copyLabel={t('snippet.copy', { what: label })}
       copiedLabel={t('common:copied')}
+      {...rest}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { Anchor, Stack, Textarea, TextInput } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { languageOf } from '../../../shared/characters.ts';
 import type { WidgetWords } from '../../../shared/contracts/web-channels.ts';
 import { useTranslation, type Locale } from '../../lib/i18n.ts';
@@ -24,6 +24,7 @@ export function TextsPart({ bot, isPeopleOnly, ...part }: Props) {
   const words = texts[locale];
   const ours = useOurWords(locale).data ?? {};
   const [open, setOpen] = useState<PlaceName[]>(['head', 'start']);
+  const list = useRef<HTMLDivElement>(null);
   const change = (changes: Partial<typeof words>) => set({ texts: withWords(texts, locale, changes) });
   const placeholders = {
     title: bot?.name ?? ours['title'],
@@ -60,7 +61,20 @@ export function TextsPart({ bot, isPeopleOnly, ...part }: Props) {
     <>
       <LocaleSwitch {...part} />
       <p className={classes['hint']}>{t('texts.hint')}</p>
-      <div className={classes['places']}>
+      <Missing
+        {...part}
+        bot={bot}
+        onGo={(name, to) => {
+          part.onLocale(to);
+          setOpen((now) => [...new Set<PlaceName>([...now, 'start'])]);
+          requestAnimationFrame(() =>
+            list.current
+              ?.querySelector<HTMLElement>(`[data-text=${name}] :is(textarea, input, button:last-of-type)`)
+              ?.focus(),
+          );
+        }}
+      />
+      <div ref={list} className={classes['places']}>
         {placeNames.map((place) => {
           const keys = keysAt(place, ours);
           const own = [...(first[place]?.own ?? []), ...keys.map((key) => words.others[key] ?? '')].filter(
@@ -113,7 +127,7 @@ function StartFields({ bot, placeholder, onWords, ...part }: StartProps) {
   const words = settings.texts[locale];
   return (
     <>
-      <div>
+      <div data-text="welcome">
         <Textarea
           label={t('texts.welcome')}
           placeholder={placeholder}
@@ -124,9 +138,8 @@ function StartFields({ bot, placeholder, onWords, ...part }: StartProps) {
           minRows={2}
           error={fieldError(`texts.${locale}.welcome`)}
         />
-        <Elsewhere {...part} own={({ welcome }) => welcome} usual={bot?.greeting ?? ''} />
       </div>
-      <div>
+      <div data-text="starters">
         <TextRows
           label={t('texts.starters')}
           description={
@@ -147,50 +160,52 @@ function StartFields({ bot, placeholder, onWords, ...part }: StartProps) {
           error={(at) => fieldError(`texts.${locale}.starters.${at}`)}
           onChange={(starters) => onWords({ starters })}
         />
-        <Elsewhere
-          {...part}
-          own={({ starters }) => starters.filter((starter) => starter.trim()).join(t('common:dot'))}
-          usual={bot?.starters.join(t('common:dot')) ?? ''}
-        />
       </div>
     </>
   );
 }
 
-interface ElsewhereProps extends PartProps {
-  /** What is written here of the words of a language. */
-  own(words: WidgetWords): string;
-  /** What the bot says in any language, where nothing is. */
-  usual: string;
+interface MissingProps extends PartProps {
+  bot: Props['bot'];
+  /** Leads to one of them, in the language that it lacks. */
+  onGo(name: OwnText, to: Locale): void;
 }
 
-/** Warns beside a field of what visitors who read the other language, or this one, get in a language that is not theirs. */
-function Elsewhere({ settings: { texts }, locale, onLocale, own, usual }: ElsewhereProps) {
+type OwnText = 'welcome' | 'starters';
+
+/** Warns once of what visitors of one language, first of this one, get in a language that is not theirs. */
+function Missing({ settings: { texts }, locale, bot, onGo }: MissingProps) {
   const { t } = useTranslation('web-channels');
-  const other = locale === 'en' ? 'ja' : 'en';
-  const isForeign = (to: Locale) => {
-    const text = own(texts[to]).trim() || usual.trim();
-    return text !== '' && languageOf(text) !== to;
+  const own = (of: Locale): Record<OwnText, string> => ({
+    welcome: texts[of].welcome.trim(),
+    starters: texts[of].starters.join(' ').trim(),
+  });
+  const usual: Record<OwnText, string> = { welcome: bot?.greeting ?? '', starters: bot?.starters.join(' ') ?? '' };
+  const isMissing = (name: OwnText, to: Locale) => {
+    const said = own(to)[name] || usual[name].trim();
+    return said === '' ? to !== locale && own(locale)[name] !== '' : languageOf(said) !== to;
   };
-  const isOnlyHere = own(texts[locale]).trim() !== '' && own(texts[other]).trim() === '';
-  const to = isForeign(locale) ? locale : isForeign(other) || isOnlyHere ? other : undefined;
-  if (to === undefined) return null;
-  const text = own(texts[to]).trim() || usual.trim();
+  const found = [locale, otherThan(locale)]
+    .map((to) => ({ to, names: ownTexts.filter((name) => isMissing(name, to)) }))
+    .find(({ names }) => names.length > 0);
+  const [first] = found?.names ?? [];
+  if (!found || !first) return null;
   return (
-    <p className={classes['elsewhere']} role="status">
+    <p className={classes['missing']} role="status">
       <State kind="warning">
         <span>
-          {t(text ? `texts.elsewhere.${to}` : `texts.elsewhereOurs.${to}`, { text })}{' '}
-          {to === other && (
-            <Anchor component="button" type="button" inherit onClick={() => onLocale(other)}>
-              {t(`texts.write.${other}`)}
-            </Anchor>
-          )}
+          {t(`texts.missing.${found.to}`, { count: found.names.length })}{' '}
+          <Anchor component="button" type="button" inherit onClick={() => onGo(first, found.to)}>
+            {t('texts.write')}
+          </Anchor>
         </span>
       </State>
     </p>
   );
 }
+
+const ownTexts = ['welcome', 'starters'] as const;
+const otherThan = (locale: Locale): Locale => (locale === 'en' ? 'ja' : 'en');
 
 interface OtherProps extends PartProps {
   ours: Record<string, string>;

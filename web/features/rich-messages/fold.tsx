@@ -1,0 +1,30 @@
+import { useState, type ReactNode } from 'react';
+import classes from './rich-messages.module.css';
+
+interface Props {
+  title: string;
+  /** What it is set to, in a word. */
+  now: string;
+  /** At first; what has to be seen is never closed. */
+  isOpen?: boolean;
+  isWrong?: boolean;
+  children: ReactNode;
+}
+
+/** What is seldom changed: a line that says how it is, and opens. */
+export function Fold({ title, now, isOpen = false, isWrong = false, children }: Props) {
+  const [isShown, setIsShown] = useState(isOpen);
+  return (
+    <details
+      className={classes['fold']}
+      open={isShown || isWrong}
+      onToggle={(event) => setIsShown(event.currentTarget.open)}
+    >
+      <summary>
+        {title}
+        <small>{now}</small>
+      </summary>
+      {children}
+    </details>
+  );
+}
