@@ -37,7 +37,7 @@ export function SnippetDialog({ channel, onClose }: Props) {
       // A click beside it must not lose what is shown once.
       closeOnClickOutside={!secret}
     >
-      <Stack gap={0}>
+      <Stack gap={16}>
         <Paste channel={channel} />
         <Check channel={channel} />
         {mayManage && <Identify channel={channel} secret={secret} onSecret={setSecret} />}
