@@ -325,12 +325,20 @@ const actionFields = ['label', 'uri', 'text', 'data', 'displayText'];
 function OneButton({ number, button, isOpen, onToggle, onChange, onRemove, error }: ButtonProps) {
   const { t } = useTranslation('rich-messages');
   const { action, style } = button;
-  const isShown = isOpen || actionFields.some((field) => error(field) !== undefined);
+  const isWrong = actionFields.some((field) => error(field) !== undefined);
+  const [wasWrong, setWasWrong] = useState(false);
+  // What a fault has opened stays open while it is mended.
+  if (isWrong && !wasWrong) setWasWrong(true);
+  const isShown = isOpen || wasWrong;
+  const toggle = () => {
+    setWasWrong(false);
+    onToggle(isShown ? undefined : number - 1);
+  };
   const name = t('cards.button', { number });
   return (
     <div className={classes['button']} role="group" aria-label={name}>
       <div className={classes['buttonHead']}>
-        <button type="button" aria-expanded={isShown} onClick={() => onToggle(isOpen ? undefined : number - 1)}>
+        <button type="button" aria-expanded={isShown} onClick={toggle}>
           <IconChevronRight size={16} stroke={1.75} aria-hidden />
           <span>
             <b>{action.label || name}</b>

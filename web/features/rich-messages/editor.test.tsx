@@ -328,3 +328,15 @@ test('the area in which the server finds something is chosen, and its field has 
   await waitFor(() => expect(document.activeElement).toBe(field('Link')));
   expect(field('Link').value).toBe('://b');
 });
+
+test('a button whose address was wrong stays open while it is mended', async () => {
+  const { user } = await aNewOne(template('arrival'), {
+    path: 'draft.cards.0.buttons.0.action.uri',
+    message: 'Use a complete address.',
+  });
+  await user.click(save());
+  const link = await within(screen.getByRole('group', { name: 'Card 1' })).findByLabelText<HTMLInputElement>('Link');
+  await user.type(link, '/autumn');
+  expect(link.isConnected).toBe(true);
+  expect(link.value).toMatch(/\/autumn$/);
+});

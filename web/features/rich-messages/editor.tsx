@@ -38,6 +38,9 @@ interface Values {
   edit: Edit;
 }
 
+/** Fields that cannot be fetched are no reason to throw away what was begun. */
+const stay = () => {};
+
 const longestAlt = 1500;
 /** A phone shows one of them. */
 const sides = ['form', 'preview'] as const;
@@ -278,7 +281,7 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
                 error={error}
                 isWrong={(area) => isWrong('areas', area)}
                 fault={failure}
-                onFail={onLeft}
+                onFail={stay}
               />
             )}
             {edit.kind === 'cards' && (
@@ -292,7 +295,7 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
               />
             )}
             {edit.kind === 'coupon' && <CouponFields edit={edit} onChange={onEdit} error={error} />}
-            {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} onFail={onLeft} />}
+            {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} onFail={stay} />}
             {alt}
             {!isWide && ways}
           </div>

@@ -14,12 +14,10 @@ interface Props {
 /** What is seldom changed: a line that says how it is, and opens. */
 export function Fold({ title, now, isOpen = false, isWrong = false, children }: Props) {
   const [isShown, setIsShown] = useState(isOpen);
+  // What a fault has opened stays open while it is mended.
+  if (isWrong && !isShown) setIsShown(true);
   return (
-    <details
-      className={classes['fold']}
-      open={isShown || isWrong}
-      onToggle={(event) => setIsShown(event.currentTarget.open)}
-    >
+    <details className={classes['fold']} open={isShown} onToggle={(event) => setIsShown(event.currentTarget.open)}>
       <summary>
         {title}
         <small>{now}</small>

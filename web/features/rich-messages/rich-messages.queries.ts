@@ -34,7 +34,7 @@ export const useRichMessage = (uuid: string | null) =>
 export const useRichUses = (uuid: string) =>
   useQuery({
     queryKey: keys.uses(uuid),
-    queryFn: async ({ signal }) => (await call(richMessages.uses, { params: { uuid }, signal })).data.names,
+    queryFn: async ({ signal }) => (await call(richMessages.uses, { params: { uuid }, signal })).data,
   });
 
 /** Keeps what the server said of a message, and has lists read again. */

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { formatList } from '../../lib/format.ts';
+import { formatList, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { rowClass, Section } from '../../ui/page.tsx';
 import classes from './rich-messages.module.css';
@@ -14,12 +14,14 @@ interface Props {
 /** What sends a stored message already, and what could. */
 export function Ways({ message, channel }: Props) {
   const { t } = useTranslation('rich-messages');
-  const uses = useRichUses(message).data ?? [];
+  const { names, count } = useRichUses(message).data ?? { names: [], count: 0 };
+  const more = count - names.length;
+  const told = [...names, ...(more > 0 ? [t('ways.more', { count: more, shown: formatNumber(more) })] : [])];
   return (
     <div className={classes['ways']}>
       <Section title={t('ways.title')}>
         <p className={classes['hint']} role="status">
-          {uses.length > 0 ? t('ways.uses', { names: formatList(uses) }) : t('ways.unused')}
+          {count > 0 ? t('ways.uses', { names: formatList(told) }) : t('ways.unused')}
         </p>
         <div className={rowClass}>
           <div>

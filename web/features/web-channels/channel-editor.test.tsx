@@ -298,8 +298,8 @@ test.each([
   [{ active: false }, 'Off'],
   [{ bot: { ...aChannel().bot!, published: false } }, 'Bot not published'],
   [{}, 'Not installed yet'],
-  [{ seenAt: new Date(Date.now() - 125_000).toISOString() }, 'Seen 2 minutes ago'],
-] satisfies [Partial<WebChannel>, string][])('its head says how it is: %o', async (changes, state) => {
+  [{ seenAt: new Date(Date.now() - 125_000).toISOString() }, /^Seen \d+ minutes ago$/],
+] satisfies [Partial<WebChannel>, string | RegExp][])('its head says how it is: %o', async (changes, state) => {
   await anEditor(changes);
   expect((await screen.findAllByText(state)).length).toBeGreaterThan(0);
 });

@@ -17,7 +17,7 @@ test.each([
   [seen, '1 hour ago · shop.example'],
   [seen, 'Live'],
   [{ ...seen, active: false }, 'Off'],
-  [{}, 'Not seen yet'],
+  [{}, 'Not installed yet'],
   [{ conversations: 12 }, '12'],
 ] satisfies [Partial<WebChannel>, string][])('of %o a row says “%s”', async (changes, said) => {
   serve(webChannels.list, () => ({ data: [aChannel(changes)], meta: { nextCursor: null } }));

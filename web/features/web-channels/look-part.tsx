@@ -14,6 +14,7 @@ import { WidgetColorField } from './widget-color-field.tsx';
 import { launcherIcons } from './launchers.ts';
 import type { PartProps, Values } from './part.ts';
 import { useOurWords } from './words.ts';
+import { useStays } from '../../ui/use-stays.ts';
 import classes from './web-channels.module.css';
 
 const themes = {
@@ -46,6 +47,9 @@ export function LookPart({ channel, handoff, onHandoff, onTexts, picture, onPict
     colors: !themeNames.some((name) => themes[name].color === look.color && themes[name].colorDark === look.colorDark),
   });
   const isWrong = (...names: (keyof typeof look)[]) => names.some((name) => fieldError(`look.${name}`) !== undefined);
+  const areColorsOpen = useStays(own.colors || isWrong('color', 'colorDark'));
+  const isSizeOpen = useStays(isWrong('width', 'height', 'offsetX', 'offsetY'));
+  const isCssOpen = useStays(own.css || isWrong('css'));
   return (
     <div className={classes['sections']}>
       <Section title={t('look.brand')}>
@@ -69,7 +73,7 @@ export function LookPart({ channel, handoff, onHandoff, onTexts, picture, onPict
             </div>
           </Input.Wrapper>
 
-          <details className={classes['fold']} open={own.colors || isWrong('color', 'colorDark')}>
+          <details className={classes['fold']} open={areColorsOpen}>
             <summary>{t('look.ownColors')}</summary>
             <div className={classes['two']}>
               <WidgetColorField
@@ -134,7 +138,7 @@ export function LookPart({ channel, handoff, onHandoff, onTexts, picture, onPict
             </Chosen>
           </div>
 
-          <details className={classes['fold']} open={isWrong('width', 'height', 'offsetX', 'offsetY')}>
+          <details className={classes['fold']} open={isSizeOpen}>
             <summary>
               {t('look.size')} <small>{t('look.sizeNow', { width: look.width, height: look.height })}</small>
             </summary>
@@ -175,7 +179,7 @@ export function LookPart({ channel, handoff, onHandoff, onTexts, picture, onPict
         <Stack gap={18} pt={14}>
           <AutoOpen settings={settings} set={set} fieldError={fieldError} />
 
-          <details className={classes['fold']} open={own.css || isWrong('css')}>
+          <details className={classes['fold']} open={isCssOpen}>
             <summary>{t('look.css')}</summary>
             <Textarea
               label={t('look.css')}

@@ -57,6 +57,13 @@ export function TextsPart({ bot, isPeopleOnly, ...part }: Props) {
     },
     field: { own: [words.placeholder], paths: ['placeholder'], fields: line('placeholder') },
   };
+  const wrong = placeNames.filter((place) =>
+    [...(first[place]?.paths ?? []), ...keysAt(place, ours).map((key) => `others.${key}`)].some(
+      (path) => fieldError(`texts.${locale}.${path}`) !== undefined,
+    ),
+  );
+  // What a fault has opened stays open while it is mended.
+  if (wrong.some((place) => !open.includes(place))) setOpen([...new Set([...open, ...wrong])]);
   return (
     <>
       <LocaleSwitch {...part} />
@@ -80,10 +87,7 @@ export function TextsPart({ bot, isPeopleOnly, ...part }: Props) {
           const own = [...(first[place]?.own ?? []), ...keys.map((key) => words.others[key] ?? '')].filter(
             (text) => text.trim() !== '',
           );
-          const isWrong = [...(first[place]?.paths ?? []), ...keys.map((key) => `others.${key}`)].some(
-            (path) => fieldError(`texts.${locale}.${path}`) !== undefined,
-          );
-          const isOpen = isWrong || open.includes(place);
+          const isOpen = open.includes(place);
           return (
             <section key={place}>
               <h2>
