@@ -156,8 +156,8 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await cellLabel.fill('ご予約');
   await page.getByRole('button', { name: 'Icon', exact: true }).click();
   await page.getByRole('button', { name: 'scissors' }).click();
-  await page.getByRole('tab', { name: 'Menu and people' }).click();
-  await page.getByRole('textbox', { name: 'Text of the bar' }).fill('Tap here 👋');
+  await page.getByRole('tab', { name: 'Audience' }).click();
+  await page.getByRole('textbox', { name: 'Menu bar text' }).fill('Tap here 👋');
   await expect(page.getByText('10 / 14')).toBeVisible();
   await page.getByRole('switch', { name: 'Everyone without a menu of their own' }).click();
   await page.getByRole('button', { name: 'Save and publish' }).click();

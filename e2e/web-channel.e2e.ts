@@ -26,7 +26,7 @@ test('a website is added, dressed, and answers by rule', async ({ page, kotae })
   await expect(create.getByRole('checkbox', { name: 'Also www.hinata-coffee.example' })).toBeChecked();
   await create.getByRole('button', { name: 'Create' }).click();
 
-  const snippet = page.getByRole('dialog', { name: 'Add to your site' });
+  const snippet = page.getByRole('dialog', { name: 'Add to site' });
   await expect(snippet).toBeVisible();
   const id = /Web-Channel\/([^?]+)/.exec(page.url())?.[1];
   await expect(snippet.getByRole('region', { name: 'Snippet', exact: true })).toHaveText(

@@ -209,7 +209,7 @@ function couponBubble(draft: CouponDraft, imageUrl: ImageUrl): LineObject {
       ? [box('vertical', use, { backgroundColor: '#f3f4f6', cornerRadius: 'md', paddingAll: '12px' })]
       : []),
     ...(until ? words(`${say.until}  ${dayIn(language, until)}`, { size: 'sm', align: 'center', margin: 'lg' }) : []),
-    ...words(conditions, { size: 'xs', color: pale, margin: 'lg' }),
+    ...words(conditions, { size: 'xs', color: pale, align: 'center', margin: 'lg' }),
   ];
   const buttons = [
     ...(redeem.by === 'code' && redeem.code

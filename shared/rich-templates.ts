@@ -109,7 +109,7 @@ export function richTemplates(locale: Locale): RichTemplate[] {
           card({
             title: say('Book a time', 'ご予約'),
             text: say(
-              'Tell us the day and how many you are; we answer here.',
+              'Tell us the date and party size, and we’ll reply here.',
               'ご希望の日時と人数をお知らせください。このトークでお返事します。',
             ),
             buttons: [
@@ -172,7 +172,7 @@ export function richTemplates(locale: Locale): RichTemplate[] {
             ],
             buttons: [
               { style: 'primary', action: message(say('I’ll be there', '参加する')) },
-              { style: 'link', action: uri(say('More about it', '詳しく見る')) },
+              { style: 'link', action: uri(say('Learn more', '詳しく見る')) },
             ],
           }),
         ],

@@ -64,10 +64,9 @@ export function FiguresPanel() {
       ) : (
         <div aria-busy={query.isPlaceholderData}>
           <FigureList figures={shown} wanted={wanted} leads />
-          <p className={classes['note']}>
-            {t('unansweredHint')}
-            {shown.conversations.before === 0 && ` ${t('noneBefore', { count: Number(days) })}`}
-          </p>
+          {shown.conversations.before === 0 && (
+            <p className={classes['note']}>{t('noneBefore', { count: Number(days) })}</p>
+          )}
           <Days figures={shown} days={Number(days)} />
           <div className={classes['section']}>
             <Section title={t('details')}>
@@ -235,6 +234,7 @@ function FigureList({ figures, wanted, leads }: { figures: Figures; wanted: Want
                   ))}
                 </dd>
               )}
+              {key === 'unanswered' && (now ?? 0) > 0 && <dd className={classes['before']}>{t('grouped')}</dd>}
             </div>
           );
         })}
@@ -380,8 +380,8 @@ function Questions({ figures, wanted }: { figures: Figures; wanted: Wanted }) {
             <thead>
               <tr>
                 <th>{t('question')}</th>
-                <th data-number style={{ width: 104 }}>
-                  {t('measures.conversations')}
+                <th data-number style={{ width: 72 }}>
+                  {t('asked')}
                 </th>
                 {hadAny && (
                   <th data-number data-from="sm" style={{ width: 80 }}>
@@ -443,7 +443,7 @@ function SaveTable({ figures, days }: { figures: Figures; days: number }) {
         [t('byHour'), ...hourNames],
         ...figures.hours.map((values, weekday) => [nameWeekday(weekday), ...values]),
         [],
-        [t('questions'), t('measures.conversations'), t('beforeShort')],
+        [t('questions'), t('asked'), t('beforeShort')],
         ...figures.questions.map(({ question, count, before }) => [question, count, before]),
       ]),
       { name: `kotae-${dayHere()}.csv`, type: 'text/csv' },

@@ -229,7 +229,11 @@ function Loaded({
             </div>
           )}
           {inTurns(messages, user?.timezone || undefined).map((shown) => (
-            <Entry key={shown.message.uuid} day={shown.day} isNew={shown.message.uuid === newFrom}>
+            <Entry
+              key={shown.message.uuid}
+              day={shown.day}
+              isNew={shown.message.uuid === newFrom && thread.status !== 'bot'}
+            >
               <Message
                 shown={shown}
                 thread={thread}

@@ -133,7 +133,7 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
   );
 }
 
-/** The views that are used all day, the one that is shown, and the others in a menu. */
+/** The views that are used all day, the others in a menu; one of these that is shown stands first. */
 function Tabs({ filter, thread, onFilter }: Props) {
   const { t } = useTranslation('inbox');
   const views = useCounts().data?.views;
@@ -141,13 +141,12 @@ function Tabs({ filter, thread, onFilter }: Props) {
   return (
     <div className={classes['tabBar']}>
       <nav className={classes['tabs']} aria-label={t('list.views')}>
-        {[...new Set([...tabs, filter.view])].map((view) => {
+        {(tabs.includes(filter.view) ? tabs : [filter.view, ...tabs]).map((view) => {
           const count = views && views.all > 0 ? views[view] : undefined;
           const isShown = view === filter.view;
           return (
             <Link
               key={view}
-              ref={isShown ? bringIntoView : null}
               to="/Friend"
               search={{ ...searchOf({ ...filter, view }), ...(thread && { thread }) }}
               // By itself a link takes every view for its page.
@@ -182,8 +181,6 @@ function Tabs({ filter, thread, onFilter }: Props) {
     </div>
   );
 }
-
-const bringIntoView = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 
 /** Who has no website yet finds the way to one. */
 function NobodyYet() {

@@ -27,7 +27,7 @@ const dayMs = 86_400_000;
 
 /** How long it is until then, in days where that is more than one. */
 export function aheadOf(dueAt: string, now = Date.now()): string {
-  const days = Math.floor((Date.parse(dueAt) - now) / dayMs);
+  const days = Math.round((Date.parse(dueAt) - now) / dayMs);
   if (days < 2) return formatAgo(dueAt, now);
   const text = new Intl.RelativeTimeFormat(currentLocale()).format(days, 'day');
   return currentLocale() === 'ja' ? text.replaceAll(' ', '') : text;

@@ -156,7 +156,7 @@ test('texts that are missing in the other language are told once, and lead to th
   });
   await user.click(screen.getByRole('tab', { name: 'Wording' }));
   // In Japanese it is the bot's own greeting, which is English.
-  await screen.findByText(/^1 text is not in Japanese yet\./);
+  await screen.findByText(/^1 text has no Japanese version yet\./);
   await user.click(screen.getByRole('button', { name: 'Write now' }));
   const welcome = screen.getByRole('textbox', { name: 'Welcome' });
   await waitFor(() => expect(document.activeElement).toBe(welcome));
@@ -186,7 +186,7 @@ test('texts are kept by language; what is emptied is ours again', async () => {
 test('texts lie folded by where they stand, say what was changed, and hold ours as a hint', async () => {
   const { user } = await anEditor();
   await user.click(open('Wording'));
-  await user.click(await screen.findByRole('button', { name: 'Conversation Standard' }));
+  await user.click(await screen.findByRole('button', { name: 'Conversation Default' }));
   const field = screen.getByRole('textbox', { name: 'Header: a person answers' });
   expect(field.getAttribute('placeholder')).toBe('{{name}} is answering');
   screen.getByText(/ stand for the real name or number\.$/);
@@ -221,7 +221,7 @@ test('what visitors notice of the connection is saved there', async () => {
   const { user, sent, sentThere } = await anEditor();
   await user.click(screen.getByRole('switch', { name: '“Talk to a person”' }));
   await user.click(open('Hours'));
-  screen.getByText(/^The bot answers around the clock, and your team counts as available at any time\./);
+  screen.getByText(/^The bot answers around the clock, and your team is shown as always available\./);
   await user.type(screen.getByLabelText('away'), 'Back at nine');
   await user.click(save());
   await waitFor(() => expect(save().disabled).toBe(true));

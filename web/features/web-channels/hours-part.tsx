@@ -16,17 +16,17 @@ export function HoursPart({ hours, isPeopleOnly, children }: Props) {
   const { t } = useTranslation('web-channels');
   return (
     <Section title={t('hours.title')}>
-      <p className={classes['hint']}>{t(`hours.${hours ? 'set' : 'always'}.${isPeopleOnly ? 'people' : 'bot'}`)}</p>
-      <WeekStrip week={hours?.week} />
+      <p className={`${classes['hint']} ${classes['meaning']}`}>
+        {t(`hours.${hours ? 'set' : 'always'}.${isPeopleOnly ? 'people' : 'bot'}`)}
+      </p>
+      {hours && <WeekStrip week={hours.week} />}
       {children}
     </Section>
   );
 }
 
-const wholeDay = [{ from: '00:00', to: '24:00' }];
-
-/** Without hours, all of it. The fields tell it in words. */
-function WeekStrip({ week }: { week: NonNullable<Props['hours']>['week'] | undefined }) {
+/** The fields tell it in words. */
+function WeekStrip({ week }: { week: NonNullable<Props['hours']>['week'] }) {
   const name = new Intl.DateTimeFormat(currentLocale(), { weekday: 'short', timeZone: 'UTC' });
   return (
     <div className={classes['week']} aria-hidden>
@@ -34,7 +34,7 @@ function WeekStrip({ week }: { week: NonNullable<Props['hours']>['week'] | undef
         <span key={day}>
           {name.format(Date.UTC(2026, 1, 1 + day))}
           <span className={classes['day']}>
-            {(week ? (week[day] ?? []) : wholeDay).map(({ from, to }, at) => (
+            {(week[day] ?? []).map(({ from, to }, at) => (
               <i key={at} style={{ top: `${shareOf(from)}%`, bottom: `${100 - shareOf(to)}%` }} />
             ))}
           </span>

@@ -107,14 +107,12 @@ const labelOf = (name: string, count: number) => `${name} ${formatNumber(count)}
 
 const isUntried = ({ state, attempts }: WebhookDelivery) => state === 'queued' && attempts === 0;
 
-/** Those that wait behind one another as one, so that what was tried stands out. */
-const folded = (rows: WebhookDelivery[]): WebhookDelivery[][] =>
-  rows.reduce<WebhookDelivery[][]>((groups, row) => {
-    const last = groups.at(-1);
-    if (last?.[0] && isUntried(last[0]) && isUntried(row)) last.push(row);
-    else groups.push([row]);
-    return groups;
-  }, []);
+/** Those that wait behind others as one, after what was tried. */
+function folded(rows: WebhookDelivery[]): WebhookDelivery[][] {
+  const untried = rows.filter(isUntried);
+  const tried = rows.filter((row) => !isUntried(row)).map((row) => [row]);
+  return untried.length > 0 ? [...tried, untried] : tried;
+}
 
 /** A day and a time, in short. */
 const shortMoment = (iso: string) => `${formatDay(dayOf(iso))} ${formatTimeOfDay(iso)}`;

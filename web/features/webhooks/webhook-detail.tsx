@@ -59,7 +59,7 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
     active &&
     count > 0 && (
       <Button
-        variant="default"
+        variant={isFailing ? 'filled' : 'default'}
         leftSection={<IconRefresh size={16} />}
         loading={retry.isPending}
         onClick={() =>
