@@ -82,7 +82,7 @@ test('a program is told of what visitors write, with a signature; it is tried, s
     program.status = 200;
     await page.getByRole('button', { name: /^Retry (all )?\d+ now$/ }).click();
     await expect(page.getByRole('button', { name: /^Message received, Delivered/ })).toBeVisible({ timeout: 20_000 });
-    await expect(page.getByText('Hello from a visitor').first()).toBeVisible();
+    await expect(page.getByText('Hello from a visitor').filter({ visible: true }).first()).toBeVisible();
 
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await dialog.getByRole('checkbox', { name: 'Message sent' }).check();
