@@ -215,6 +215,7 @@ for (const { engine, staff, visitor } of cases)
         await theirs.reload();
         await theirs.getByRole('button', { name: /Hinata Coffee/ }).click();
         await chat.getByRole('button', { name: tell('widget:newConversation') }).click();
+        await expect(log).not.toContainText(said.knows);
         await write(said.unknown);
         await expect(log.locator('[data-who=assistant]').last()).toContainText(said.knows);
         await expect(
