@@ -1,7 +1,8 @@
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { notifications } from '@mantine/notifications';
 import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { i18n, startI18n } from '../lib/i18n.ts';
+import { resetSession } from '../lib/session.ts';
 
 const namespaces = Object.keys(
   import.meta.glob(['../../shared/locales/en/*.json', '!**/*-server.json', '!**/mail.json']),
@@ -12,6 +13,9 @@ beforeAll(async () => {
   await startI18n();
   await i18n.loadNamespaces(namespaces);
 });
+
+// Its second is not enough for a first render where the machine has other work, and it does not look again when it is over.
+configure({ asyncUtilTimeout: 20_000 });
 
 // What a field that grows with its text listens to; the library has no fonts.
 Object.assign(document, { fonts: new EventTarget() });
@@ -43,6 +47,8 @@ afterEach(() => {
   expect(console.error).not.toHaveBeenCalled();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
+  // Files of one worker share it, and who is signed in sees more.
+  resetSession();
   localStorage.clear();
   sessionStorage.clear();
 });
