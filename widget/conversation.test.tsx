@@ -308,6 +308,51 @@ test('after a sign-out the next person is nobody, in every tab, and where the ch
   await until(() => expect(later.texts()).toEqual(['for anon']));
 });
 
+test('what is written while a new conversation begins is its first question', async () => {
+  const own = server.add(visitOf('anon'));
+  server.visit = () => own;
+  const shown = aPage();
+  shown.start();
+  await until(() => expect(shown.texts()).toEqual(['for anon']));
+  let go = () => {};
+  server.hold = ({ path }) =>
+    path === visitors.restart.path ? new Promise<void>((resume) => (go = resume)) : undefined;
+  const begun = shown.restart();
+  shown.send('first question');
+  await until(() => expect(server.to(visitors.restart.path)).toHaveLength(1));
+  expect(server.to(visitors.send.path)).toHaveLength(0);
+  go();
+  await begun;
+  await until(() => expect(server.to(visitors.send.path).map(({ body }) => body['text'])).toEqual(['first question']));
+  expect(shown.state().pending.map(({ text }) => text)).toEqual(['first question']);
+});
+
+test('where no new conversation could be begun, what was written meanwhile is sent all the same', async () => {
+  const own = server.add(visitOf('anon'));
+  server.visit = () => own;
+  const shown = aPage();
+  shown.start();
+  await until(() => expect(shown.texts()).toEqual(['for anon']));
+  server.hold = ({ path }) =>
+    path === visitors.restart.path ? Promise.reject(new TypeError('no network')) : undefined;
+  const begun = expect(shown.restart()).rejects.toThrow();
+  shown.send('first question');
+  await begun;
+  await until(() => expect(server.to(visitors.send.path)).toHaveLength(1));
+});
+
+test('a thumb stays pressed when what was read before it comes later', async () => {
+  const own = server.add(visitOf('anon'));
+  server.visit = () => own;
+  const shown = aPage();
+  shown.start();
+  await until(() => expect(shown.texts()).toEqual(['for anon']));
+  const answer = shown.state().messages[0]!;
+  await shown.rate(answer, 'down');
+  server.sockets[0]?.on.onMessage({ message: answer, thread: shown.state().thread! });
+  expect(shown.state().messages[0]?.rating).toBe('down');
+});
+
 test('a stream that ends late brings nothing back of a conversation that was left', async () => {
   const own = server.add(visitOf('anon'));
   server.visit = () => own;

@@ -81,7 +81,16 @@ const firstWaitMs = 1000;
 const longestWaitMs = 30_000;
 
 /** What a page shows before anything was said. */
-const empty = { thread: null, messages: [], hasMore: false, typing: '', seen: 0, newFrom: 0 };
+const empty = {
+  thread: null,
+  messages: [],
+  hasMore: false,
+  failures: {},
+  typing: '',
+  isAnew: false,
+  seen: 0,
+  newFrom: 0,
+};
 const blank = {
   ...empty,
   isReady: false,
@@ -89,8 +98,6 @@ const blank = {
   needsForm: false,
   hasEmail: true,
   pending: [],
-  failures: {},
-  isAnew: false,
 };
 
 export type Conversation = ReturnType<typeof createConversation>;
@@ -117,6 +124,8 @@ export function createConversation(options: Options) {
   const api: Api = createApi({ language, renew: () => begin() });
   let beginning: Promise<void> | undefined;
   let isFlushing = false;
+  /** A new conversation is being begun: what is written meanwhile belongs to that. */
+  let isRestarting = false;
   let isFilled = false;
   /** The answer whose words are coming here. */
   let followed: string | undefined;
@@ -273,7 +282,10 @@ export function createConversation(options: Options) {
     const isNews = message.role !== 'user' && isWhole(message) && !isSilent(message) && !(before && isWhole(before));
     const isSeen = options.isSeen();
     set({
-      messages: [...rest, message].sort((one, other) => one.seq - other.seq),
+      // What was read before it was rated may come after.
+      messages: [...rest, { ...message, rating: before?.rating ?? message.rating }].sort(
+        (one, other) => one.seq - other.seq,
+      ),
       pending: message.key ? state.pending.filter(({ key }) => key !== message.key) : state.pending,
       ...(isNews && { typing: '' }),
       ...(isNews && !isSeen && state.newFrom === 0 && { newFrom: message.seq }),
@@ -401,7 +413,7 @@ export function createConversation(options: Options) {
     if (isFlushing || followed || !state.isReady) return;
     const { signal } = era;
     isFlushing = true;
-    for (let next; (next = state.pending.find((each) => each.state !== 'failed'));) {
+    for (let next; (next = state.pending.find((each) => !isRestarting && each.state !== 'failed'));) {
       const isDone = await deliver(next, signal).catch((error: unknown) => {
         if (!signal.aborted) isFlushing = false;
         throw error;
@@ -538,10 +550,17 @@ export function createConversation(options: Options) {
     },
     async restart(): Promise<void> {
       const { signal } = era;
-      await api.call(visitors.restart);
-      if (signal.aborted) return;
-      endEra();
-      set({ ...empty, pending: [], failures: {}, isAnew: false });
+      const now = new Date().toISOString();
+      isRestarting = true;
+      try {
+        await api.call(visitors.restart);
+        if (signal.aborted) return;
+        endEra();
+        set({ ...empty, pending: state.pending.filter(({ at }) => at >= now) });
+      } finally {
+        isRestarting = false;
+        void flush();
+      }
     },
     async showOlder(): Promise<void> {
       const first = state.messages[0]?.seq;
