@@ -29,7 +29,15 @@ export const Figures = z.object({
   /** Micro-credits. */
   cost: compared,
   /** The oldest first, in the caller's time zone. */
-  days: z.array(z.object({ day: z.iso.date(), conversations: z.number().int(), unaided: z.number().int() })),
+  days: z.array(
+    z.object({
+      day: z.iso.date(),
+      conversations: z.number().int(),
+      unaided: z.number().int(),
+      /** A person of the team answered. */
+      staffed: z.number().int(),
+    }),
+  ),
   /** Conversations by weekday, Sunday first, and by the hour in which they began. */
   hours: z.array(z.array(z.number().int()).length(24)).length(7),
   /** What was asked most, those alike as one, in the newest `sampled` questions of each span, and in how many conversations. */

@@ -120,6 +120,8 @@ export async function sumByQuarter(db: Db, filter: FiguresFilter) {
       sql<number>`began_at / ${sql.lit(quarterMs)}`.as('quarter'),
       sql<number | string>`count(*)`.as('conversations'),
       sum('unaided'),
+      // Who has written has waited for it, be it no time at all.
+      sql<number | string>`count(person_ms)`.as('staffed'),
       sum('refused'),
       sum('ups'),
       sum('downs'),
@@ -131,6 +133,7 @@ export async function sumByQuarter(db: Db, filter: FiguresFilter) {
     quarter: Number(row.quarter),
     conversations: Number(row.conversations),
     unaided: Number(row.unaided),
+    staffed: Number(row.staffed),
     refused: Number(row.refused),
     ups: Number(row.ups),
     downs: Number(row.downs),

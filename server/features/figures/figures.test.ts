@@ -185,9 +185,9 @@ test('figures are those of the days of whoever looks, beside those of the days b
   const at = (daysAgo: number) => seen.days[6 - daysAgo];
   expect(seen.days).toHaveLength(7);
   expect([at(2), at(1), at(0)]).toMatchObject([
-    { conversations: 1, unaided: 1 },
-    { conversations: 3, unaided: 1 },
-    { conversations: 0, unaided: 0 },
+    { conversations: 1, unaided: 1, staffed: 0 },
+    { conversations: 3, unaided: 1, staffed: 1 },
+    { conversations: 0, unaided: 0, staffed: 0 },
   ]);
   const weekday = new Date(yesterday + 9 * hourMs).getUTCDay();
   expect([seen.hours[weekday]?.[0], seen.hours[weekday]?.[9]]).toEqual([1, 2]);

@@ -57,7 +57,7 @@ export async function getFigures(
   ]);
 
   const [present, past] = [nothing(), nothing()];
-  const byDay = new Map(days.map(({ day }) => [day, { day, conversations: 0, unaided: 0 }]));
+  const byDay = new Map(days.map(({ day }) => [day, { day, conversations: 0, unaided: 0, staffed: 0 }]));
   const hours = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
   const hourOf = hourNamer(timezone);
   for (const { quarter, ...sums } of quarters) {
@@ -69,6 +69,7 @@ export async function getFigures(
     if (day) {
       day.conversations += sums.conversations;
       day.unaided += sums.unaided;
+      day.staffed += sums.staffed;
     }
     const { weekday, hour } = hourOf(at);
     const row = hours[weekday] ?? [];

@@ -25,7 +25,7 @@ const quiet: Figures = {
   ups: 0,
   downs: 0,
   cost: { now: 0, before: 0 },
-  days: [{ day: '2026-11-22', conversations: 0, unaided: 0 }],
+  days: [{ day: '2026-11-22', conversations: 0, unaided: 0, staffed: 0 }],
   hours: Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0)),
   questions: [],
   sampled: 1000,
@@ -86,9 +86,9 @@ test('figures and questions lead to what was counted, and a first span says that
   serve(figures.get, () => ({
     data: {
       ...quiet,
-      conversations: { now: 2, before: 0 },
+      conversations: { now: 4, before: 0 },
       firstAnswer: { median: { now: 68, before: null }, slow: { now: 1234, before: null } },
-      days: [{ day: '2026-11-22', conversations: 2, unaided: 1 }],
+      days: [{ day: '2026-11-22', conversations: 4, unaided: 1, staffed: 2 }],
       questions: [{ question: 'When do you open?', count: 2, before: 0 }],
     },
   }));
@@ -97,7 +97,19 @@ test('figures and questions lead to what was counted, and a first span says that
   expect(screen.queryByText(/^was /)).toBeNull();
   screen.getByText('0.07s');
   screen.getByText('1.2s');
-  screen.getByRole('figure', { name: '2 conversations in the last 30 days' });
+  screen.getByRole('figure', { name: '4 conversations in the last 30 days' });
+  const counted = screen.getByRole('table', { name: '4 conversations in the last 30 days' });
+  expect(
+    within(counted)
+      .getAllByRole('columnheader')
+      .slice(1)
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Answered by the bot alone', 'With staff', 'Not answered']);
+  expect(
+    within(counted)
+      .getAllByRole('cell')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['1', '2', '1']);
   const addressOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
   expect(addressOf('Conversations')).toBe('/Friend');
   expect(addressOf('Unanswered questions')).toBe('/Unanswered');

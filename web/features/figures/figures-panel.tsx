@@ -296,7 +296,7 @@ function Days({ figures, days }: { figures: Figures; days: number }) {
   const { t } = useTranslation('figures');
   const chart = useRef<HTMLDivElement>(null);
   const title = t('chart', { count: days, conversations: formatNumber(figures.conversations.now ?? 0) });
-  const series = [{ name: t('measures.unaided') }, { name: t('aided'), other: true }];
+  const series = [{ name: t('measures.unaided') }, { name: t('staffed') }, { name: t('notAnswered'), other: true }];
   const save = async () => {
     const drawing = chart.current?.querySelector('svg');
     if (!drawing) return;
@@ -326,9 +326,9 @@ function Days({ figures, days }: { figures: Figures; days: number }) {
             series={series}
             total={t('measures.conversations')}
             evenOne
-            days={figures.days.map(({ day, conversations, unaided }, at) => ({
+            days={figures.days.map(({ day, conversations, unaided, staffed }, at) => ({
               label: at === figures.days.length - 1 ? t('common:today') : formatDay(day),
-              values: [unaided, conversations - unaided],
+              values: [unaided, staffed, conversations - unaided - staffed],
             }))}
             empty={t('empty', { count: days })}
             format={formatNumber}
@@ -437,8 +437,8 @@ function SaveTable({ figures, days }: { figures: Figures; days: number }) {
         ['', t('days', { count: days }), t('beforeShort')],
         ...measures.map(({ key, of }) => [nameInTable(t, key), ...numbersOf(key, of(figures))]),
         [],
-        [t('byDay'), t('measures.conversations'), t('measures.unaided')],
-        ...figures.days.map(({ day, conversations, unaided }) => [day, conversations, unaided]),
+        [t('byDay'), t('measures.conversations'), t('measures.unaided'), t('staffed')],
+        ...figures.days.map(({ day, conversations, unaided, staffed }) => [day, conversations, unaided, staffed]),
         [],
         [t('byHour'), ...hourNames],
         ...figures.hours.map((values, weekday) => [nameWeekday(weekday), ...values]),

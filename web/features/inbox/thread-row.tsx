@@ -65,7 +65,15 @@ export const ThreadRow = memo(function ThreadRow({
         </span>
         <span className={classes['rowName']}>
           <bdi>{guest.name}</bdi>
-          {hasState && calls && <State kind={state.kind}>{state.label}</State>}
+          {hasState && (
+            <span className={classes['who']} title={state.title}>
+              {status === 'bot' || status === 'resolved' ? (
+                <span className={classes['calm']}>{state.label}</span>
+              ) : (
+                <State kind={state.kind}>{state.label}</State>
+              )}
+            </span>
+          )}
           <time dateTime={at} title={formatMoment(at)}>
             {ageOf(at, now, t)}
           </time>
@@ -83,7 +91,7 @@ export const ThreadRow = memo(function ThreadRow({
               <IconAt size={14} stroke={2} role="img" aria-label={t('list.naming')} />
             </span>
           )}
-          {calls ? (
+          {calls && (
             <>
               {!hasState && <VisuallyHidden>{state.label} </VisuallyHidden>}
               <span className={classes['seal']}>
@@ -91,15 +99,7 @@ export const ThreadRow = memo(function ThreadRow({
                 <VisuallyHidden>{t('list.unread', { count: unread })}</VisuallyHidden>
               </span>
             </>
-          ) : hasState ? (
-            <span title={state.title}>
-              {status === 'bot' || status === 'resolved' ? (
-                <span className={classes['calm']}>{state.label}</span>
-              ) : (
-                <State kind={state.kind}>{state.label}</State>
-              )}
-            </span>
-          ) : null}
+          )}
         </span>
       </Link>
     </li>
