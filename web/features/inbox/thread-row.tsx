@@ -66,7 +66,7 @@ export const ThreadRow = memo(function ThreadRow({
         <span className={classes['rowName']}>
           <bdi>{guest.name}</bdi>
           {hasState && (
-            <span className={classes['who']} title={state.title}>
+            <span className={classes['rowState']} title={state.title}>
               {status === 'bot' || status === 'resolved' ? (
                 <span className={classes['calm']}>{state.label}</span>
               ) : (
