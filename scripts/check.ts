@@ -18,6 +18,7 @@ const problems = [
   ...checkErrorSentences(),
   ...checkAuditWords(),
   ...checkPages(),
+  ...checkStyles(),
   ...checkOperations(),
 ];
 for (const problem of problems) console.error(problem);
@@ -110,6 +111,18 @@ function checkPages(): string[] {
       ...(instead && !isPage(instead) ? [`shared/pages.ts: ${name} sends to ${instead}, where there is no page.`] : []),
     ]),
   ];
+}
+
+/** Two places that take the same name for their own get each other's rules. */
+function checkStyles(): string[] {
+  return globSync('web/**/*.module.css').flatMap((file) => {
+    const selectors = [...readFileSync(file, 'utf8').matchAll(/^[^\s@/}][^{}]*(?= \{)/gm)].map(
+      ([selector]) => selector,
+    );
+    return selectors
+      .filter((selector, at) => selectors.indexOf(selector) < at)
+      .map((selector) => `${file}: ${selector} is there twice.`);
+  });
 }
 
 interface Texts {
