@@ -13,6 +13,10 @@ import { Page } from '../ui/page.tsx';
 
 const folders = { web: 'Web-Channel', line: 'Line-Channel' };
 
+/** Drawn only once somebody has asked a bot here. */
+const AnswerText = lazy(async () => ({
+  default: (await import('../features/conversations/answer-text.tsx')).AnswerText,
+}));
 /** Only some connections are of LINE. */
 const OwnReplies = lazy(() => import('../features/line-channels/own-replies.tsx'));
 
@@ -60,6 +64,7 @@ export default function ConnectionPage() {
           key={id}
           connection={connection.data}
           RichField={RuleRichField}
+          AnswerText={AnswerText}
           above={
             connection.data.channel === 'line' && (
               <Suspense>

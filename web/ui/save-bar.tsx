@@ -7,6 +7,8 @@ interface Props {
   changes: number;
   /** In place of how many they are. */
   label?: string | undefined;
+  /** What is said while nothing differs; without it the bar is not seen then. */
+  saved?: string;
   isBusy: boolean;
   /** What went wrong and belongs to no field. */
   error?: string | undefined;
@@ -15,17 +17,17 @@ interface Props {
 }
 
 /** The foot of a long form: it keeps its place, so nothing moves with the first change. */
-export function SaveBar({ changes, label, isBusy, error, onDiscard, onSave }: Props) {
+export function SaveBar({ changes, label, saved, isBusy, error, onDiscard, onSave }: Props) {
   const { t } = useTranslation('common');
   const isDirty = changes > 0;
   return (
-    <div className={classes['bar']} data-shown={isDirty || undefined}>
+    <div className={classes['bar']} data-shown={isDirty || saved !== undefined || undefined}>
       {error ? (
         <span role="alert" data-failed>
           {error}
         </span>
       ) : (
-        <span role="status">{isDirty && (label ?? t('changes', { count: changes }))}</span>
+        <span role="status">{isDirty ? (label ?? t('changes', { count: changes })) : saved}</span>
       )}
       <Button variant="default" disabled={!isDirty || isBusy} onClick={onDiscard}>
         {t('discard')}

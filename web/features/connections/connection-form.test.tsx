@@ -7,7 +7,8 @@ import {
   type Connection,
   type KeywordRule,
 } from '../../../shared/contracts/connections.ts';
-import { aConnection } from '../../testing/channels.ts';
+import { conversations, type Message } from '../../../shared/contracts/conversations.ts';
+import { aBot, aConnection } from '../../testing/channels.ts';
 import { showRouted } from '../../testing/routed.tsx';
 import { refusal, serve } from '../../testing/show.tsx';
 import { ConnectionForm } from './connection-form.tsx';
@@ -27,6 +28,26 @@ const rule: KeywordRule = {
   rich: null,
   handOff: true,
   tag: '',
+};
+
+const said: Message = {
+  uuid: aBot().uuid,
+  seq: 2,
+  role: 'assistant',
+  parent: null,
+  siblings: [],
+  text: '',
+  reasoning: '',
+  tools: [],
+  files: [],
+  citations: [],
+  suggestions: [],
+  status: 'done',
+  finish: 'stop',
+  error: null,
+  feedback: null,
+  usage: null,
+  createdAt: aBot().createdAt,
 };
 
 /** The page as it stands on a server that keeps what it is sent. */
@@ -59,7 +80,9 @@ async function aForm(changes: Partial<Connection> = {}) {
   const asked = () => sent.map(({ body }) => ({ ...Object(body), seen: undefined }));
   function Page() {
     const connection = useConnection(stored.uuid);
-    return connection.data ? <ConnectionForm connection={connection.data} RichField={() => null} /> : null;
+    return connection.data ? (
+      <ConnectionForm connection={connection.data} RichField={() => null} AnswerText={({ text }) => text} />
+    ) : null;
   }
   const shown = await showRouted(<Page />);
   await screen.findByRole('switch', { name: /^Answer here/ });
@@ -233,7 +256,7 @@ test('a holiday is added once, and taken away', async () => {
 test('a bot that visitors get nothing from is told', async () => {
   const bot = aConnection().bot;
   await aForm({ bot: bot && { ...bot, published: false } });
-  screen.getByText('This bot is not published, so visitors get no answer from it.');
+  screen.getByText('This bot is not published, so nobody gets an answer from it.');
   expect(screen.getByRole('link', { name: 'Open the bot' }).getAttribute('href')).toBe(`/Bot/${bot?.uuid}`);
 });
 
@@ -275,14 +298,24 @@ test('a message is tried: what it would do, and by which rule', async () => {
   expect(asked.map(({ body }) => body)).toMatchObject([{ text: 'Refund?', active: true }]);
 });
 
-test('who tries a message that the bot gets is told from what it answers', async () => {
+test('who tries a message that the bot gets may read what it answers, from the version that is published', async () => {
+  const bot = aBot();
   const { user } = await aForm();
   serve(connections.test, () => ({
     data: { does: 'bot' as const, rule: null, reply: '', rich: null, bot: 'Shop bot' },
   }));
+  serve(bots.get, () => ({ data: bot }));
+  const asked = serve(conversations.send, () => ({
+    data: { thread: { uuid: bot.uuid }, message: { ...said, text: 'Dogs are welcome.' } },
+  }));
   await user.type(await screen.findByRole('textbox', { name: 'A visitor writes' }), 'Dogs?{Enter}');
   await screen.findByText('Shop bot answers');
-  screen.getByText(/^It writes the answer from its documents/);
+  expect(asked).toEqual([]);
+  await user.click(screen.getByRole('button', { name: 'Show its answer' }));
+  await screen.findByText('Dogs are welcome.');
+  expect(asked.map(({ body }) => body)).toMatchObject([
+    { message: { text: 'Dogs?' }, temporary: true, preview: { version: bot.published?.uuid } },
+  ]);
 });
 
 test('what is not saved yet is tried, too, at a time that may be chosen; what was found before a change is no longer shown', async () => {

@@ -20,6 +20,7 @@ import { Contents } from './contents.tsx';
 import { Group } from './group.tsx';
 import { RulesEditor, type RichField } from './rules-editor.tsx';
 import { hasProblem } from './spans.ts';
+import type { AnswerText } from './test-message.tsx';
 import { weekInShort } from './week-in-short.ts';
 
 const HoursFields = later(async () => (await import('./hours-fields.tsx')).HoursFields);
@@ -51,15 +52,18 @@ const isConflict = (error: Error) => error instanceof ApiError && error.code ===
 export function ConnectionForm({
   connection,
   RichField,
+  AnswerText,
   above,
 }: {
   connection: Connection;
   RichField: RichField;
+  /** Draws what a bot says. */
+  AnswerText: AnswerText;
   /** What its channel has to say. */
   above?: ReactNode;
 }) {
   const { t } = useTranslation('connections');
-  const { uuid } = connection;
+  const { uuid, channel } = connection;
   const saved = valuesOf(connection);
   const { values, changes, set: edit, discard, onSaved } = useEdited(saved);
   const [isTold, setIsTold] = useState(false);
@@ -130,7 +134,7 @@ export function ConnectionForm({
           .flatMap(({ days, times }) => (times === null ? [] : [`${days} ${times}`]))
           .join(t('common:comma')) || t('hours.closed')
       : t('hours.always'),
-    handoff: t(values.handoff.offered ? 'form.isOffered' : 'form.isNotOffered'),
+    handoff: t(values.handoff.offered ? `form.isOffered.${channel}` : 'form.isNotOffered'),
     test: t('test.summary'),
   };
   const group = (part: Part) => ({
@@ -139,6 +143,18 @@ export function ConnectionForm({
     isOpen: isWide ? undefined : open.includes(part),
     onToggle: () => setOpen(open.includes(part) ? open.filter((each) => each !== part) : [...open, part]),
   });
+  const test = (
+    <Group {...group('test')} title={t('test.title')}>
+      <TestMessage
+        connection={connection}
+        values={values}
+        check={check}
+        onMatch={setMatched}
+        AnswerText={AnswerText}
+        onFail={() => setOpen((now) => now.filter((each) => each !== 'test'))}
+      />
+    </Group>
+  );
   return (
     <>
       {above}
@@ -151,7 +167,7 @@ export function ConnectionForm({
             <Stack className={classes['fields'] ?? ''}>
               <BotSelect
                 label={t('form.bot')}
-                description={t('form.botHint')}
+                description={t(`form.botHint.${channel}`)}
                 value={values.bot}
                 onChange={(bot) => set({ bot })}
                 error={fieldError('bot')}
@@ -170,7 +186,7 @@ export function ConnectionForm({
               )}
               <Switch
                 label={t('form.active')}
-                description={t(`form.activeHint.${connection.channel}`)}
+                description={t(`form.activeHint.${channel}`)}
                 checked={values.active}
                 onChange={(event) => set({ active: event.currentTarget.checked })}
               />
@@ -181,11 +197,15 @@ export function ConnectionForm({
                 onChange={(value) =>
                   set({ language: (['en', 'ja'] as const).find((each) => each === value) ?? 'visitor' })
                 }
-                data={(['visitor', 'en', 'ja'] as const).map((value) => ({ value, label: t(`language.${value}`) }))}
+                data={[
+                  { value: 'visitor', label: t(`language.asker.${channel}`) },
+                  ...(['en', 'ja'] as const).map((value) => ({ value, label: t(`language.${value}`) })),
+                ]}
                 allowDeselect={false}
               />
             </Stack>
           </Group>
+          {!isWide && test}
           <Group {...group('rules')} title={t('form.rules')} count={values.rules.length || undefined}>
             <p className={classes['hint']}>{t(values.rules.length > 0 ? 'form.rulesHint' : 'rules.empty')}</p>
             <RulesEditor
@@ -199,13 +219,16 @@ export function ConnectionForm({
           </Group>
           <Group {...group('hours')} title={t('form.hours')}>
             <div className={classes['fields']}>
+              <p className={`${classes['hint']} ${classes['meaning']}`}>
+                {t(values.hours ? 'hours.meaning.set' : 'hours.meaning.always')}
+              </p>
               <HoursFields
                 values={values}
                 onChange={set}
                 fieldError={fieldError}
                 onFail={() => setOpen((now) => now.filter((each) => each !== 'hours'))}
               />
-              {connection.channel === 'web' && (
+              {channel === 'web' && (
                 <p className={classes['hint']}>
                   {t('form.shared')}{' '}
                   <Anchor
@@ -223,7 +246,7 @@ export function ConnectionForm({
             <Stack className={classes['fields'] ?? ''}>
               <Switch
                 label={t('form.offered')}
-                description={t('form.offeredHint')}
+                description={t(`form.offeredHint.${channel}`)}
                 checked={values.handoff.offered}
                 onChange={(event) => set({ handoff: { ...values.handoff, offered: event.currentTarget.checked } })}
               />
@@ -245,17 +268,7 @@ export function ConnectionForm({
             </Stack>
           </Group>
         </div>
-        <aside>
-          <Group {...group('test')} title={t('test.title')}>
-            <TestMessage
-              connection={connection}
-              values={values}
-              check={check}
-              onMatch={setMatched}
-              onFail={() => setOpen((now) => now.filter((each) => each !== 'test'))}
-            />
-          </Group>
-        </aside>
+        {isWide && <aside>{test}</aside>}
       </div>
       <SaveBar
         changes={changes}

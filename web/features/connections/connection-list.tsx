@@ -158,14 +158,14 @@ function Bot({ connection: { bot } }: { connection: Connection }) {
 /** Whether people are there, and how a conversation comes to them; a warning where nobody at all answers now. */
 function People({ connection }: { connection: Connection }) {
   const { t } = useTranslation('connections');
-  const { active, open, bot, settings } = connection;
+  const { active, open, bot, channel, settings } = connection;
   return (
     <span className={classes['two']}>
       <OpenState connection={connection} />
       {active && !open && !bot?.published ? (
         <State kind="warning">{t('list.nobody')}</State>
       ) : (
-        <small>{t(settings.handoff.offered ? 'list.offered' : 'list.notOffered')}</small>
+        <small>{t(settings.handoff.offered ? `list.offered.${channel}` : 'list.notOffered')}</small>
       )}
     </span>
   );

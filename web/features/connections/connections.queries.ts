@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
+import { conversations } from '../../../shared/contracts/conversations.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
 
@@ -53,4 +54,15 @@ export const useTestConnection = (uuid: string) =>
   useMutation({
     mutationFn: async (body: BodyIn<typeof connections.test>) =>
       (await call(connections.test, { params: { uuid }, body })).data,
+  });
+
+/** Asks it as the public would, in a conversation that is not kept. */
+export const useAskPublished = (bot: string) =>
+  useMutation({
+    mutationFn: async (text: string) => {
+      const { published } = (await call(bots.get, { params: { uuid: bot } })).data;
+      const preview = published ? { version: published.uuid } : undefined;
+      return (await call(conversations.send, { body: { bot, message: { text }, temporary: true, preview } })).data
+        .message;
+    },
   });

@@ -1,14 +1,15 @@
 import { Anchor, Button, TextInput, UnstyledButton } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { Suspense, useRef, useState, type ComponentType } from 'react';
 import type { Connection } from '../../../shared/contracts/connections.ts';
+import type { Citation } from '../../../shared/contracts/conversations.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import type { connections } from '../../../shared/contracts/connections.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { State, type StateKind } from '../../ui/page.tsx';
 import classes from './connections.module.css';
-import { useTestConnection } from './connections.queries.ts';
+import { useAskPublished, useTestConnection } from './connections.queries.ts';
 
+export type AnswerText = ComponentType<{ text: string; citations: Citation[] }>;
 type Result = ReplyOf<typeof connections.test>['data'];
 
 interface Props {
@@ -19,10 +20,11 @@ interface Props {
   check(): boolean;
   /** Of several rules, the one that it is. */
   onMatch(rule: number | null): void;
+  AnswerText: AnswerText;
 }
 
 /** Says what a message would do here, and by which rule. */
-export function TestMessage({ connection, values, check, onMatch }: Props) {
+export function TestMessage({ connection, values, check, onMatch, AnswerText }: Props) {
   const { t } = useTranslation('connections');
   const [text, setText] = useState('');
   const [at, setAt] = useState<string>();
@@ -82,17 +84,18 @@ export function TestMessage({ connection, values, check, onMatch }: Props) {
         <div role="status">
           {isShown && <p className={classes['asked']}>{test.variables.text}</p>}
           {isShown && test.data && (
-            <Outcome
-              result={test.data}
-              bot={values.bot ?? undefined}
-              tag={values.rules?.[test.data.rule ?? -1]?.tag ?? ''}
-            />
+            <>
+              <Outcome result={test.data} tag={values.rules?.[test.data.rule ?? -1]?.tag ?? ''} />
+              {test.data.does === 'bot' && values.bot && (
+                <BotAnswer key={test.submittedAt} bot={values.bot} text={test.variables.text} AnswerText={AnswerText} />
+              )}
+            </>
           )}
           {faulty === JSON.stringify(values) && <State kind="failed">{t('test.faulty')}</State>}
         </div>
       </div>
       <TextInput
-        label={t('test.message')}
+        label={t(`test.message.${connection.channel}`)}
         placeholder={t('test.placeholder')}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
@@ -134,16 +137,7 @@ const kinds = {
   nothing: 'off',
 } as const satisfies Record<Result['does'], StateKind>;
 
-function Outcome({
-  result: { does, rule, reply, rich, bot },
-  bot: uuid,
-  tag,
-}: {
-  result: Result;
-  /** Which one the form names. */
-  bot: string | undefined;
-  tag: string;
-}) {
+function Outcome({ result: { does, rule, reply, rich, bot }, tag }: { result: Result; tag: string }) {
   const { t } = useTranslation('connections');
   return (
     <div className={classes['outcome']}>
@@ -151,17 +145,37 @@ function Outcome({
       {reply && <blockquote>{reply}</blockquote>}
       {rich !== null && <p className={classes['hint']}>{t('rules.does.rich')}</p>}
       {tag && <p className={classes['hint']}>{t('rules.does.tag', { tag })}</p>}
-      {does !== 'nothing' && does !== 'reply' && <p className={classes['hint']}>{t(`test.then.${does}`)}</p>}
+      {(does === 'handOff' || does === 'people') && <p className={classes['hint']}>{t(`test.then.${does}`)}</p>}
       <p className={classes['hint']}>{rule === null ? t('test.noRule') : t('test.byRule', { number: rule + 1 })}</p>
-      {does === 'bot' && uuid && (
-        <Anchor
-          size="sm"
-          className={classes['link'] ?? ''}
-          renderRoot={(props) => <Link {...props} to={`/Bot/${uuid}/Chat`} />}
-        >
-          {t('test.ask')}
-        </Anchor>
-      )}
+    </div>
+  );
+}
+
+interface AnswerProps extends Pick<Props, 'AnswerText'> {
+  bot: string;
+  text: string;
+}
+
+/** What the bot would write: it is asked only by whoever wants to know, since each answer costs something. */
+function BotAnswer({ bot, text, AnswerText }: AnswerProps) {
+  const { t } = useTranslation('connections');
+  const ask = useAskPublished(bot);
+  const fault = ask.error?.message ?? ask.data?.error?.message;
+  if (ask.data && fault === undefined)
+    return (
+      <div className={classes['outcome']}>
+        <Suspense fallback={ask.data.text}>
+          <AnswerText text={ask.data.text} citations={ask.data.citations} />
+        </Suspense>
+      </div>
+    );
+  return (
+    <div className={classes['ask']}>
+      <Button size="xs" variant="default" loading={ask.isPending} onClick={() => ask.mutate(text)}>
+        {t('test.answer')}
+      </Button>
+      <p className={classes['hint']}>{ask.isPending ? t('test.answering') : t('test.answerHint')}</p>
+      {fault !== undefined && <State kind="failed">{fault}</State>}
     </div>
   );
 }

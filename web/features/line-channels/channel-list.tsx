@@ -7,7 +7,7 @@ import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/fo
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Page, type StateKind } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -107,9 +107,11 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
                 </tr>
               </thead>
               <tbody>
-                {shown.map((channel) => (
-                  <Row key={channel.uuid} channel={channel} />
-                ))}
+                {shown
+                  .toSorted((one, other) => urgencyOf(one) - urgencyOf(other))
+                  .map((channel) => (
+                    <Row key={channel.uuid} channel={channel} />
+                  ))}
               </tbody>
             </table>
           )
@@ -117,6 +119,14 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
       </PagedList>
     </Page>
   );
+}
+
+const urgency: StateKind[] = ['failed', 'warning'];
+
+/** What somebody has to look at stands first; the others keep their order. */
+function urgencyOf(channel: LineChannel): number {
+  const at = urgency.indexOf(stateOf(channel).kind);
+  return at < 0 ? urgency.length : at;
 }
 
 function Row({ channel }: { channel: LineChannel }) {
@@ -140,22 +150,28 @@ function Row({ channel }: { channel: LineChannel }) {
           <IconChevronRight className={classes['onPhone'] ?? ''} size={16} aria-hidden />
         </Link>
         <dl className={classes['rowFacts']}>
-          <dt>{t('list.bot')}</dt>
-          <dd>
-            <Answering channel={channel} />
-          </dd>
-          <dt>{t('list.conversations')}</dt>
-          <dd>{[formatNumber(conversations), ...(alone ? [alone] : [])].join(t('common:dot'))}</dd>
+          <div>
+            <dt>{t('list.bot')}</dt>
+            <dd>
+              <Answering channel={channel} />
+            </dd>
+          </div>
+          <div>
+            <dt>{t('list.conversations')}</dt>
+            <dd>{[formatNumber(conversations), ...(alone ? [alone] : [])].join(t('common:dot'))}</dd>
+          </div>
+          <div>
+            <dt>{t('list.last')}</dt>
+            <dd>{last}</dd>
+          </div>
           {channel.quota && (
-            <>
+            <div>
               <dt>{t('list.quota')}</dt>
               <dd>
                 <QuotaBar channel={channel} />
               </dd>
-            </>
+            </div>
           )}
-          <dt>{t('list.last')}</dt>
-          <dd>{last}</dd>
         </dl>
       </td>
       <td data-from="sm">{state}</td>

@@ -139,7 +139,7 @@ test('the only account tells what it does: who answers and waits, and how many f
   expect(within(card).getByRole('link').getAttribute('href')).toBe(`/Line-Channel/${aChannel().uuid}`);
   for (const said of ['Working', 'People only', 'Nobody', '4', '75% by the bot alone', '61 / 200'])
     within(card).getByText(said);
-  const broadcasts = await screen.findByRole('link', { name: /^Broadcast/ });
+  const broadcasts = await screen.findByRole('link', { name: /^Send a broadcast/ });
   expect(broadcasts.getAttribute('href')).toMatch(/tab=broadcasts$/);
 });
 
@@ -157,8 +157,8 @@ test('what can be done next at the only account is told as far as it has come, a
   await showRouted(<NextSteps channel={channel} />);
   const links = await screen.findAllByRole('link');
   expect(links.map(({ textContent }) => textContent)).toEqual([
-    `Rich menu“${menu.menu.name}” is a draft: 1 thing left to do`,
-    'BroadcastWrite to all friends, or to some of them.',
+    `Finish “${menu.menu.name}”Rich menu: 1 thing left to do`,
+    'Send a broadcastWrite to all friends, or to some of them.',
     'GreetingNew friends get yours.',
   ]);
   expect(links[0]?.getAttribute('href')).toBe(`/Line-Channel/${channel.uuid}/Rich-Menu/${menu.uuid}`);

@@ -14,6 +14,8 @@ interface Step {
   tab: 'menus' | 'broadcasts' | 'settings';
   /** Null: nobody has begun it. */
   kind: StateKind | null;
+  /** What there is to do; where there is nothing, what it is about. */
+  title: string;
   text: string;
   /** The menu that it is about. */
   menu?: string | undefined;
@@ -25,7 +27,10 @@ const icons: Record<Step['tab'], Icon> = {
   settings: IconMessageHeart,
 };
 
-/** What is often done next, as far as it has come; what is done stands last. */
+/** What needs somebody stands first, what is done or goes on by itself last. */
+const order: Step['kind'][] = ['failed', 'draft', null, 'working', 'live'];
+
+/** What is often done next, as far as it has come. */
 export default function NextSteps({ channel: { uuid, settings } }: { channel: LineChannel }) {
   const { t } = useTranslation('line-channels');
   const menus = useQuery({
@@ -41,14 +46,14 @@ export default function NextSteps({ channel: { uuid, settings } }: { channel: Li
     ofMenus(menus.data ?? [], t),
     ofBroadcasts(broadcasts.data ?? [], t),
     settings.greeting.length > 0
-      ? { tab: 'settings', kind: 'live', text: t('next.settings.done') }
-      : { tab: 'settings', kind: null, text: t('next.settings.text') },
+      ? { tab: 'settings', kind: 'live', title: t('next.settings.title'), text: t('next.settings.done') }
+      : { tab: 'settings', kind: null, title: t('next.settings.begin'), text: t('next.settings.text') },
   ];
   return (
     <Section title={t('next.title')}>
       {steps
-        .toSorted((one, other) => Number(one.kind === 'live') - Number(other.kind === 'live'))
-        .map(({ tab, kind, text, menu }) => {
+        .toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))
+        .map(({ tab, kind, title, text, menu }) => {
           const Sign = icons[tab];
           return (
             <Link
@@ -60,7 +65,7 @@ export default function NextSteps({ channel: { uuid, settings } }: { channel: Li
             >
               <Sign size={18} stroke={1.75} aria-hidden />
               <span>
-                <b>{t(`next.${tab}.title`)}</b>
+                <b>{title}</b>
                 <small>{kind ? <State kind={kind}>{text}</State> : text}</small>
               </span>
               <IconChevronRight size={16} aria-hidden />
@@ -73,22 +78,31 @@ export default function NextSteps({ channel: { uuid, settings } }: { channel: Li
 
 function ofMenus(menus: RichMenu[], t: Translate<'line-channels'>): Step {
   const tab = 'menus';
+  const title = t('next.menus.title');
   const shown = menus.find((menu) => menu.default && menu.published);
-  if (shown) return { tab, kind: 'live', text: t('next.menus.shown', { name: shown.menu.name }) };
+  if (shown) return { tab, kind: 'live', title, text: t('next.menus.shown', { name: shown.menu.name }) };
   const [begun] = menus.toSorted((one, other) => other.updatedAt.localeCompare(one.updatedAt));
-  if (!begun) return { tab, kind: null, text: t('next.menus.text') };
+  if (!begun) return { tab, kind: null, title: t('next.menus.begin'), text: t('next.menus.text') };
   const { name } = begun.menu;
-  if (begun.published) return { tab, kind: 'live', text: t('next.menus.some', { name }) };
+  if (begun.published) return { tab, kind: 'live', title, text: t('next.menus.some', { name }) };
+  const publish = t('next.menus.publish', { name });
   if (begun.state === 'failed')
-    return { tab, kind: 'failed', text: t('next.menus.failed', { name }), menu: begun.uuid };
+    return { tab, kind: 'failed', title: publish, text: t('next.menus.failed'), menu: begun.uuid };
   const count = begun.problems.filter(({ level }) => level === 'error').length;
-  const text = count > 0 ? t('next.menus.left', { name, count }) : t('next.menus.ready', { name });
-  return { tab, kind: 'draft', text, menu: begun.uuid };
+  return {
+    tab,
+    kind: 'draft',
+    ...(count > 0
+      ? { title: t('next.menus.finish', { name }), text: t('next.menus.left', { count }) }
+      : { title: publish, text: t('next.menus.ready') }),
+    menu: begun.uuid,
+  };
 }
 
 /** The newest comes first, but for what goes out by itself. */
 function ofBroadcasts(broadcasts: ListedBroadcast[], t: Translate<'line-channels'>): Step {
   const tab = 'broadcasts';
+  const title = t('next.broadcasts.title');
   const [due] = broadcasts
     .filter(({ state, dueAt }) => state === 'scheduled' && dueAt !== null)
     .toSorted((one, other) => (one.dueAt ?? '').localeCompare(other.dueAt ?? ''));
@@ -96,15 +110,18 @@ function ofBroadcasts(broadcasts: ListedBroadcast[], t: Translate<'line-channels
     return {
       tab,
       kind: 'working',
+      title,
       text: t('next.broadcasts.scheduled', { name: due.name, at: formatDay(dayOf(due.dueAt)) }),
     };
   const [last] = broadcasts;
-  if (!last) return { tab, kind: null, text: t('next.broadcasts.text') };
+  const begin: Step = { tab, kind: null, title: t('next.broadcasts.begin'), text: t('next.broadcasts.text') };
+  if (!last) return begin;
   const { name, state, endedAt } = last;
-  if (state === 'draft') return { tab, kind: 'draft', text: t('next.broadcasts.draft', { name }) };
+  if (state === 'draft')
+    return { tab, kind: 'draft', title: t('next.broadcasts.finish', { name }), text: t('next.broadcasts.draft') };
   if (state === 'failed' || state === 'stopped')
-    return { tab, kind: 'failed', text: t('next.broadcasts.failed', { name }) };
+    return { tab, kind: 'failed', title: t('next.broadcasts.check', { name }), text: t('next.broadcasts.failed') };
   return state === 'done' && endedAt
-    ? { tab, kind: 'live', text: t('next.broadcasts.done', { name, ago: formatAgo(endedAt) }) }
-    : { tab, kind: null, text: t('next.broadcasts.text') };
+    ? { tab, kind: 'live', title, text: t('next.broadcasts.done', { name, ago: formatAgo(endedAt) }) }
+    : begin;
 }

@@ -57,6 +57,13 @@ export function OneChannel({ channel }: { channel: LineChannel }) {
               </dd>
             </div>
           )}
+          <div>
+            <dt>{t('list.conversations')}</dt>
+            <dd>
+              <Week perDay={drawnDays(channel)} sum={formatNumber(conversations)} />
+              {conversations > 0 && <small>{t('list.unaided', { share: formatShare(unaided / conversations) })}</small>}
+            </dd>
+          </div>
           {quota && (
             <div>
               <dt>{t('list.quota')}</dt>
@@ -66,13 +73,12 @@ export function OneChannel({ channel }: { channel: LineChannel }) {
               </dd>
             </div>
           )}
-          <div>
-            <dt>{t('list.conversations')}</dt>
-            <dd>
-              <Week perDay={drawnDays(channel)} sum={formatNumber(conversations)} />
-              {conversations > 0 && <small>{t('list.unaided', { share: formatShare(unaided / conversations) })}</small>}
-            </dd>
-          </div>
+          {friends.data !== undefined && (
+            <div>
+              <dt>{t('list.friends')}</dt>
+              <dd>{formatNumber(friends.data)}</dd>
+            </div>
+          )}
           <div>
             <dt>{t('list.bot')}</dt>
             <dd>
@@ -80,12 +86,6 @@ export function OneChannel({ channel }: { channel: LineChannel }) {
               <small>{t(bot ? 'list.stepIn' : 'list.byTeam')}</small>
             </dd>
           </div>
-          {friends.data !== undefined && (
-            <div>
-              <dt>{t('list.friends')}</dt>
-              <dd>{formatNumber(friends.data)}</dd>
-            </div>
-          )}
         </dl>
       </article>
       <Suspense>

@@ -1,11 +1,18 @@
-import { ActionIcon, Button, Stack, Switch, Textarea, TextInput, VisuallyHidden } from '@mantine/core';
-import { IconArrowLeft, IconArrowRight, IconChevronRight, IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Button, Menu, Stack, Switch, Textarea, TextInput, VisuallyHidden } from '@mantine/core';
+import {
+  IconArrowLeft,
+  IconArrowRight,
+  IconChevronRight,
+  IconCopy,
+  IconDots,
+  IconPlus,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import { buttonStyles, cardRatios, maxButtons, maxCards, maxFacts } from '../../../shared/rich-line.ts';
 import type { Card, CardAction, CardsDraft } from '../../../shared/rich-message.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useKeys } from '../../lib/use-keys.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { ActionFields } from './action-fields.tsx';
@@ -46,23 +53,57 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
     set(cards.toSpliced(at + 1, 0, next));
     onOpen(at + 1);
   };
+  const menu = card && (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          variant="default"
+          size={30}
+          className={classes['menu'] ?? ''}
+          aria-label={t('common:menuOf', { name: t('cards.card', { number: at + 1 }) })}
+        >
+          <IconDots size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {cards.length > 1 && (
+          <>
+            <Menu.Item leftSection={<IconArrowLeft size={16} />} disabled={at === 0} onClick={() => move(-1)}>
+              {t('cards.before')}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<IconArrowRight size={16} />}
+              disabled={at === cards.length - 1}
+              onClick={() => move(1)}
+            >
+              {t('cards.after')}
+            </Menu.Item>
+          </>
+        )}
+        <Menu.Item
+          leftSection={<IconCopy size={16} />}
+          disabled={cards.length >= maxCards}
+          onClick={() => add(structuredClone(card))}
+        >
+          {t('cards.copy')}
+        </Menu.Item>
+        {cards.length > 1 && (
+          <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={() => set(cards.toSpliced(at, 1))}>
+            {t('cards.remove')}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
   return (
     <>
       <Section
         title={t('cards.title')}
-        count={cards.length}
         end={
-          card &&
-          cards.length < maxCards && (
-            <>
-              <IconButton
-                label={t('cards.copy')}
-                withLabel
-                className={classes['tall'] ?? ''}
-                onClick={() => add(structuredClone(card))}
-              >
-                <IconCopy size={16} aria-hidden />
-              </IconButton>
+          <>
+            <Count count={cards.length} most={maxCards} />
+            {cards.length === 1 && menu}
+            {cards.length < maxCards && (
               <Button
                 size="xs"
                 variant="default"
@@ -72,8 +113,8 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
               >
                 {t('cards.add')}
               </Button>
-            </>
-          )
+            )}
+          </>
         }
       >
         <div className={classes['fields']}>
@@ -89,7 +130,7 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
                   data-blank={hasBlank(each) || undefined}
                   onClick={() => onOpen(index)}
                 >
-                  <b>{index + 1}</b> {each.title && <span>{each.title}</span>}
+                  <b>{index + 1}</b> <span>{each.title || t('cards.untitled')}</span>
                 </button>
               ))}
             </div>
@@ -101,23 +142,16 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
           )}
           <VisuallyHidden aria-live="polite">{told}</VisuallyHidden>
           {cards.length > 1 && (
-            <div className={classes['cardTools']}>
-              <IconButton label={t('cards.before')} withLabel disabled={at === 0} onClick={() => move(-1)}>
-                <IconArrowLeft size={16} aria-hidden />
-              </IconButton>
-              <IconButton label={t('cards.after')} withLabel disabled={at === cards.length - 1} onClick={() => move(1)}>
-                <IconArrowRight size={16} aria-hidden />
-              </IconButton>
-              <IconButton label={t('cards.remove')} withLabel onClick={() => set(cards.toSpliced(at, 1))}>
-                <IconTrash size={16} aria-hidden />
-              </IconButton>
+            <div className={classes['cardHead']}>
+              <b>{t('cards.card', { number: at + 1 })}</b>
+              {menu}
             </div>
           )}
           {/* A picture on its way into a card is not lost when another one is looked at. */}
           {cards.map((each, index) => (
             <Stack
               key={keys[index]}
-              mt={cards.length > 1 ? 'md' : 0}
+              mt={cards.length > 1 ? 8 : 0}
               role="group"
               aria-label={t('cards.card', { number: index + 1 })}
               hidden={index !== at}
@@ -187,6 +221,12 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
   );
 }
 
+/** How many there are of as many as LINE takes. */
+function Count({ count, most }: { count: number; most: number }) {
+  const { t } = useTranslation('rich-messages');
+  return <small className={classes['ofMost']}>{t('cards.most', { number: count, most })}</small>;
+}
+
 interface CardProps {
   card: Card;
   onChange(card: Card): void;
@@ -230,7 +270,9 @@ function OneCard({ card, onChange, error }: CardProps) {
         error={error('.text')}
       />
       <div role="group" aria-label={t('cards.facts')}>
-        <b className={classes['group']}>{t('cards.facts')}</b>
+        <b className={classes['group']}>
+          {t('cards.facts')} <Count count={facts.length} most={maxFacts} />
+        </b>
         {facts.map((fact, at) => (
           <div key={at} className={classes['fact']}>
             <TextInput
@@ -273,7 +315,9 @@ function OneCard({ card, onChange, error }: CardProps) {
         )}
       </div>
       <div role="group" aria-label={t('cards.buttons')}>
-        <b className={classes['group']}>{t('cards.buttons')}</b>
+        <b className={classes['group']}>
+          {t('cards.buttons')} <Count count={buttons.length} most={maxButtons} />
+        </b>
         {buttons.map((button, at) => (
           <OneButton
             key={at}

@@ -326,6 +326,7 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
         <SaveBar
           changes={message ? changes : 1}
           label={t(message || changes > 0 ? 'editor.changed' : 'editor.unsaved')}
+          saved={t('editor.isSaved')}
           isBusy={isBusy}
           error={failure ? told(failure) : undefined}
           onDiscard={() => {

@@ -220,7 +220,7 @@ test('an address that is pasted becomes its domain, and its twin is one click aw
 test('what visitors notice of the connection is saved there', async () => {
   const { user, sent, sentThere } = await anEditor();
   await user.click(screen.getByRole('switch', { name: '“Talk to a person”' }));
-  await user.click(open('Hours'));
+  await user.click(open('Visitors'));
   screen.getByText(/^The bot answers around the clock, and your team is shown as always available\./);
   await user.type(screen.getByLabelText('away'), 'Back at nine');
   await user.click(save());

@@ -57,7 +57,8 @@ interface Props {
 
 export function ChannelEditor({ channel, connection, part, onPart, hoursFields, areHoursWrong }: Props) {
   const { t } = useTranslation('web-channels');
-  const open: Part = parts.find((each) => each === part) ?? 'look';
+  // The hours had a part of their own, which is still asked for by its name.
+  const open: Part = part === 'hours' ? 'visitors' : (parts.find((each) => each === part) ?? 'look');
   const list = useOpenTab(open);
   const { hours, awayText, handoff } = connection.settings;
   const seen: Seen = { channel: channel.updatedAt, connection: connection.updatedAt };
@@ -104,7 +105,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
   const goTo = (next: Part) => onPart(next === 'look' ? undefined : next);
   const submit = () => {
     if (areHoursWrong(values.connection.hours)) {
-      goTo('hours');
+      goTo('visitors');
       goToFaultIn(document);
       return;
     }
@@ -172,6 +173,9 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
     ),
     visitors: () => (
       <div className={classes['sections']}>
+        <HoursPart hours={values.connection.hours} isPeopleOnly={channel.bot === null}>
+          {hoursFields({ values: values.connection, onChange: setConnection, fieldError })}
+        </HoursPart>
         <Section title={t('visitors.form')}>
           <FormPart {...shared} />
         </Section>
@@ -179,11 +183,6 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
           <HistoryPart {...shared} saved={channel.settings} />
         </Section>
       </div>
-    ),
-    hours: () => (
-      <HoursPart hours={values.connection.hours} isPeopleOnly={channel.bot === null}>
-        {hoursFields({ values: values.connection, onChange: setConnection, fieldError })}
-      </HoursPart>
     ),
   };
   const service = services.find(({ uuid }) => uuid === draft.data?.draft.service);
@@ -229,17 +228,6 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
       facts={<StateOf channel={channel} />}
       actions={
         <>
-          {!isWide && (
-            <Button
-              variant="default"
-              px={12}
-              aria-label={t('preview.button')}
-              title={t('preview.button')}
-              onClick={() => setIsPreviewOpen(true)}
-            >
-              <IconDeviceMobile size={18} stroke={1.75} />
-            </Button>
-          )}
           <Button
             visibleFrom="md"
             variant="subtle"
@@ -289,6 +277,18 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
                 {forms[open]()}
               </Tabs.Panel>
               <div className={classes['foot']}>
+                {!isWide && (
+                  <Button
+                    className={classes['peek'] ?? ''}
+                    variant="default"
+                    radius="xl"
+                    data-over={changes > 0 || undefined}
+                    leftSection={<IconDeviceMobile size={18} stroke={1.75} />}
+                    onClick={() => setIsPreviewOpen(true)}
+                  >
+                    {t('preview.button')}
+                  </Button>
+                )}
                 <SaveBar
                   changes={changes}
                   isBusy={save.isPending}

@@ -5,6 +5,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { CapField } from '../../ui/cap-field.tsx';
 import { LocaleSwitch } from './locale-switch.tsx';
 import type { PartProps } from './part.ts';
+import classes from './web-channels.module.css';
 import { useOurWords, withWords } from './words.ts';
 
 const most = { visitorPerMinute: 60, visitorPerDay: 10_000, addressPerDay: 100_000 };
@@ -22,8 +23,9 @@ export function LimitsPart(part: PartProps) {
       {(['visitorPerMinute', 'visitorPerDay', 'addressPerDay'] as const).map((name) => (
         <NumberInput
           key={name}
+          className={classes['amount'] ?? ''}
           label={t(`limits.${name}`)}
-          description={t(`limits.${name}Hint`, { shown: formatNumber(limits[name]) })}
+          description={t(`limits.${name}Hint`)}
           value={limits[name]}
           min={1}
           max={most[name]}

@@ -2,7 +2,7 @@ import type { ConnectionSettings } from '../../../shared/contracts/connections.t
 import type { EmbedSettings } from '../../../shared/contracts/web-channels.ts';
 import type { Locale } from '../../lib/i18n.ts';
 
-export const parts = ['look', 'texts', 'access', 'visitors', 'hours'] as const;
+export const parts = ['look', 'texts', 'access', 'visitors'] as const;
 export type Part = (typeof parts)[number];
 
 /** What the form holds: the channel's settings, and of its connection's what visitors notice. */
@@ -26,7 +26,6 @@ export interface PartProps {
 export function partOf(path: string): Part {
   const [first = '', , third] = path.split('.');
   if (first === 'texts') return third === 'consent' ? 'visitors' : third === 'limit' ? 'access' : 'texts';
-  if (first === 'hours' || first === 'awayText') return 'hours';
   if (first === 'domains' || first === 'limits') return 'access';
-  return first === 'form' || first === 'history' ? 'visitors' : 'look';
+  return ['hours', 'awayText', 'form', 'history'].includes(first) ? 'visitors' : 'look';
 }
