@@ -156,6 +156,9 @@ interface AnswerProps extends Pick<Props, 'AnswerText'> {
   text: string;
 }
 
+/** An answer is longer than the button that asked for it. */
+const showWhole = (answer: HTMLElement | null) => void answer?.scrollIntoView({ block: 'nearest' });
+
 /** What the bot would write: it is asked only by whoever wants to know, since each answer costs something. */
 function BotAnswer({ bot, text, AnswerText }: AnswerProps) {
   const { t } = useTranslation('connections');
@@ -163,7 +166,7 @@ function BotAnswer({ bot, text, AnswerText }: AnswerProps) {
   const fault = ask.error?.message ?? ask.data?.error?.message;
   if (ask.data && fault === undefined)
     return (
-      <div className={classes['outcome']}>
+      <div className={classes['outcome']} ref={showWhole}>
         <Suspense fallback={ask.data.text}>
           <AnswerText text={ask.data.text} citations={ask.data.citations} />
         </Suspense>
