@@ -59,11 +59,14 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await create.getByRole('button', { name: 'Compact' }).click();
   await create.getByRole('button', { name: 'Two side by side, compact' }).click();
   await create.getByRole('button', { name: 'Create' }).click();
+  // A look comes first; whoever wants the areas first has them, and the looks afterwards.
+  await expect(page.getByRole('heading', { name: 'Choose a look' })).toBeVisible();
+  await page.getByRole('button', { name: 'Start with a blank layout' }).click();
   await choose(page, 'When tapped', 'Copy a text');
   await page.getByRole('textbox', { name: 'What is copied' }).fill('SPRING-10');
   await area(page, 'B').click();
   await page.getByRole('button', { name: 'Add a picture', exact: true }).click();
-  await page.getByRole('button', { name: 'Mint' }).click();
+  await page.getByRole('button', { name: 'Mint 2 areas' }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
   await expect.poll(() => drawnAtRest(page)).toBe(0);
@@ -75,6 +78,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await create.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByRole('heading', { name: 'Everyday' })).toBeVisible();
 
+  await page.getByRole('button', { name: 'Start with a blank layout' }).click();
   // What is not finished is saved as it is; all of it is told before it is published, and leads to where it is.
   await choose(page, 'When tapped', 'Open a page');
   await page.getByRole('textbox', { name: 'Address' }).fill('example.com');
@@ -88,6 +92,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
     'Add a picture first.',
   ]);
   await page.reload();
+  await page.getByRole('button', { name: 'Start with a blank layout' }).click();
   await page.getByRole('button', { name: /^Publish.*5 things left to do/ }).click();
   await left.getByRole('button', { name: /^Area A/ }).click();
   await expect(page.getByRole('textbox', { name: 'Address' })).toBeFocused();
@@ -298,6 +303,25 @@ for (const { locale, width, colorScheme } of seenAs)
     await create.getByRole('textbox', { name: say('line-menus:create.name') }).fill('Everyday');
     await look();
     await create.getByRole('button', { name: say('line-menus:create.go') }).click();
+    await expect(page.getByRole('heading', { name: say('line-menus:start.title') })).toBeVisible();
+    await look();
+    const blank = page.getByRole('button', { name: say('line-menus:start.blank') });
+    const photo = sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#1f3a6b' } });
+    const crop = page.getByRole('dialog', { name: say('line-menus:picture.crop.title') });
+    if (width > 400) {
+      // A file that is let go is cut at once.
+      const dragged = await page.evaluateHandle(`(() => {
+        const data = new DataTransfer();
+        const bytes = new Uint8Array(${JSON.stringify([...(await photo.png().toBuffer())])});
+        data.items.add(new File([bytes], 'shop.png', { type: 'image/png' }));
+        return data;
+      })()`);
+      await blank.dispatchEvent('drop', { dataTransfer: dragged });
+      await expect(crop).toBeVisible();
+      await page.keyboard.press('Escape');
+      await page.getByRole('tab', { name: say('line-menus:editor.parts.areas') }).click();
+    }
+    await blank.click();
     await expect(page.getByRole('application')).toBeVisible();
     await look();
     if (width < 400) {
@@ -306,22 +330,7 @@ for (const { locale, width, colorScheme } of seenAs)
       await look();
       await page.keyboard.press('Escape');
     }
-    const photo = sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#1f3a6b' } });
-    const crop = page.getByRole('dialog', { name: say('line-menus:picture.crop.title') });
-    if (width < 400) await page.getByRole('tab', { name: say('line-menus:editor.parts.picture') }).click();
-    else {
-      // A file that is let go over the empty canvas is cut at once.
-      const dragged = await page.evaluateHandle(`(() => {
-        const data = new DataTransfer();
-        const bytes = new Uint8Array(${JSON.stringify([...(await photo.png().toBuffer())])});
-        data.items.add(new File([bytes], 'shop.png', { type: 'image/png' }));
-        return data;
-      })()`);
-      await page.getByRole('application').dispatchEvent('drop', { dataTransfer: dragged });
-      await expect(crop).toBeVisible();
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: say('line-menus:picture.sources.design') }).click();
-    }
+    await page.getByRole('tab', { name: say('line-menus:editor.parts.picture') }).click();
     await look();
     await page.getByRole('button', { name: say('line-menus:picture.themes.tiles') }).click();
     await look();

@@ -71,14 +71,20 @@ test('a program is told of what visitors write, with a signature; it is tried, s
       body: JSON.stringify({ key: crypto.randomUUID(), text: 'Hello from a visitor' }),
     });
     await page.reload();
-    await page.getByRole('button', { name: /^Message received, Will be retried/ }).click();
+    await page.getByRole('button', { name: /^Message received, Pending/ }).click();
     await expect(
       page.getByText('The server returned HTTP 500. Any 2xx response counts as delivered.').first(),
     ).toBeVisible();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: /^Given up \d/ }).click();
-    await expect(page.getByText('None in this state.')).toBeVisible();
+    await page.getByRole('button', { name: /^Failed \d/ }).click();
+    await expect(page.getByText('No deliveries match.')).toBeVisible();
     await page.getByRole('button', { name: /^All \d/ }).click();
+    await page.getByRole('combobox', { name: 'Event' }).click();
+    await page.getByRole('option', { name: 'Test' }).click();
+    await expect(page.getByRole('button', { name: /^Message received/ })).toBeHidden();
+    await expect(page.getByRole('button', { name: /^Test, Delivered/ })).toBeVisible();
+    await page.getByRole('combobox', { name: 'Event' }).click();
+    await page.getByRole('option', { name: 'All events' }).click();
     program.status = 200;
     await page.getByRole('button', { name: /^Retry (all )?\d+ now$/ }).click();
     await expect(page.getByRole('button', { name: /^Message received, Delivered/ })).toBeVisible({ timeout: 20_000 });
@@ -90,8 +96,9 @@ test('a program is told of what visitors write, with a signature; it is tried, s
     await expect(page.getByText('Saved', { exact: true })).toBeVisible();
     await page.getByRole('switch', { name: 'Send events' }).click();
     await expect(page.getByText(/no longer gets events\.$/)).toBeVisible();
-    await page.getByRole('button', { name: 'New secret' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Replace secret…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace secret' }).click();
     await expect(page.getByRole('textbox', { name: 'Signing secret' })).not.toHaveValue(secret);
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'More actions' }).click();

@@ -67,6 +67,7 @@ import { answersKept } from './0069-answers-kept.ts';
 import { copying } from './0070-copying.ts';
 import { deliveryStates } from './0071-delivery-states.ts';
 import { deliveryMessage } from './0072-delivery-message.ts';
+import { deliveryEvents } from './0073-delivery-events.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -138,4 +139,5 @@ export const migrations: Migration[] = [
   copying,
   deliveryStates,
   deliveryMessage,
+  deliveryEvents,
 ];

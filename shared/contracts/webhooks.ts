@@ -12,6 +12,10 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
+/** What is in its log: a test is no event that one asks for. */
+export const deliveryEvents = [...webhookEvents, 'test'] as const;
+export type DeliveryEvent = (typeof deliveryEvents)[number];
+
 const counts = z.object({ sent: z.number().int(), failed: z.number().int(), queued: z.number().int() });
 
 /** An address of other people's programs that is told of what happens in conversations with visitors. */
@@ -35,7 +39,7 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 export const WebhookDelivery = z.object({
   uuid,
-  event: z.enum([...webhookEvents, 'test']),
+  event: z.enum(deliveryEvents),
   state: z.enum(deliveryStates),
   /** The conversation that it tells of, and how its message begins; null of a test. */
   about: z.object({ thread: uuid, name: z.string(), text: z.string() }).nullable(),
@@ -98,8 +102,13 @@ export const webhooks = {
     ...manage,
     summary: 'What it was sent in 30 days, the newest first',
     params: byUuid,
-    query: { limit: listQuery.limit, cursor: listQuery.cursor, state: z.enum(deliveryStates).optional() },
-    /** How many there are in each state, with the first page. */
+    query: {
+      limit: listQuery.limit,
+      cursor: listQuery.cursor,
+      state: z.enum(deliveryStates).optional(),
+      event: z.enum(deliveryEvents).optional(),
+    },
+    /** How many there are in each state, of that event if one is asked for; with the first page. */
     reply: many(WebhookDelivery).extend({ counts: counts.nullable() }),
   }),
   replay: route('POST', '/api/user/outgoing-webhook/:uuid/delivery/:delivery/replay', {

@@ -57,6 +57,10 @@ export const formatDate = (iso: string) =>
 export const formatTimeOfDay = (iso: string) =>
   new Intl.DateTimeFormat(currentLocale(), { timeStyle: 'short', timeZone: zone() }).format(new Date(iso));
 
+/** 14:21:09, where a minute is long. */
+export const formatSecond = (iso: string) =>
+  new Intl.DateTimeFormat(currentLocale(), { timeStyle: 'medium', timeZone: zone() }).format(new Date(iso));
+
 /** Today where the reader is, as `2026-01-31`; or so many days before. */
 export const dayHere = (daysBefore = 0) =>
   new Date(

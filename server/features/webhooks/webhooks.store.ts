@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DeliveryState } from '../../../shared/contracts/webhooks.ts';
+import type { DeliveryEvent, DeliveryState } from '../../../shared/contracts/webhooks.ts';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { Position } from '../../infra/page.ts';
 import type { WebhookDeliveryTable, WebhookTargetTable } from './webhooks.tables.ts';
@@ -44,12 +44,20 @@ export function listDeliveryRows(
   {
     target,
     state,
+    event,
     limit,
     after,
-  }: { target: string; state: DeliveryState | undefined; limit: number; after: Position | undefined },
+  }: {
+    target: string;
+    state: DeliveryState | undefined;
+    event: DeliveryEvent | undefined;
+    limit: number;
+    after: Position | undefined;
+  },
 ): Promise<WebhookDeliveryTable[]> {
   let query = db.selectFrom('webhook_delivery').selectAll().where('target', '=', target);
   if (state) query = query.where('state', '=', state);
+  if (event) query = query.where('event', '=', event);
   if (after) query = query.where(sql<boolean>`(created_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query
     .orderBy('created_at', 'desc')
@@ -60,16 +68,20 @@ export function listDeliveryRows(
 
 type Counts = Record<WebhookDeliveryTable['state'], number>;
 
-/** What became of the deliveries made since a moment, by their address. */
-export async function countDeliveries(db: Db, targets: string[], since: number): Promise<Map<string, Counts>> {
+/** What became of the deliveries made since a moment, by their address; of one event, if it is given. */
+export async function countDeliveries(
+  db: Db,
+  targets: string[],
+  { since, event }: { since: number; event?: DeliveryEvent | undefined },
+): Promise<Map<string, Counts>> {
   if (targets.length === 0) return new Map();
-  const rows = await db
+  let query = db
     .selectFrom('webhook_delivery')
     .select((select) => ['target', 'state', select.fn.countAll().as('count')])
     .where('target', 'in', targets)
-    .where('created_at', '>=', since)
-    .groupBy(['target', 'state'])
-    .execute();
+    .where('created_at', '>=', since);
+  if (event) query = query.where('event', '=', event);
+  const rows = await query.groupBy(['target', 'state']).execute();
   const counts = new Map<string, Counts>(targets.map((target) => [target, { sent: 0, failed: 0, queued: 0 }]));
   for (const { target, state, count } of rows) {
     const of = counts.get(target);

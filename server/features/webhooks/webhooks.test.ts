@@ -209,7 +209,7 @@ test('an address that keeps failing is left alone for a while, until somebody tr
   expect(await find()).toBeNull();
 });
 
-test('the log is read by state and tells whom it is about; what has failed is sent again in one go', async () => {
+test('the log is read by state and event and tells whom it is about; what has failed is sent again in one go', async () => {
   const { uuid } = (await boss.call(webhooks.create, { body: { url, events: ['message.received'] } })).body.data;
   const params = { uuid };
   const read = async (state?: DeliveryState) =>
@@ -222,6 +222,12 @@ test('the log is read by state and tells whom it is about; what has failed is se
   await boss.call(webhooks.test, { params });
   await eventually('the test is taken', async () => (await read('sent')).data.length === 2);
   expect((await read()).data[0]).toMatchObject({ event: 'test', about: null });
+  expect(
+    (await boss.call(webhooks.deliveries, { params, query: { event: 'test', state: 'sent' } })).body,
+  ).toMatchObject({
+    data: [{ event: 'test' }],
+    counts: { sent: 1, failed: 0, queued: 0 },
+  });
 
   const { db } = app.server.context;
   await db

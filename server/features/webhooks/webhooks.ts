@@ -1,4 +1,5 @@
 import type {
+  DeliveryEvent,
   DeliveryState,
   OutgoingWebhook,
   WebhookDelivery,
@@ -239,18 +240,26 @@ export async function listDeliveries(
   context: Context,
   caller: Caller,
   uuid: string,
-  query: { limit: number; cursor?: string | undefined; state?: DeliveryState | undefined },
+  query: {
+    limit: number;
+    cursor?: string | undefined;
+    state?: DeliveryState | undefined;
+    event?: DeliveryEvent | undefined;
+  },
 ) {
   await mustFindTarget(context, caller, uuid);
   const rows = await listDeliveryRows(context.db, {
     target: uuid,
     state: query.state,
+    event: query.event,
     limit: query.limit,
     after: readCursor(query.cursor),
   });
   const shown = page(rows, query.limit, (row) => row.created_at);
   // Of many they take a while, and they are the same for all that follows the first.
-  const counts = query.cursor ? undefined : await countDeliveries(context.db, [uuid], Date.now() - keptMs);
+  const counts = query.cursor
+    ? undefined
+    : await countDeliveries(context.db, [uuid], { since: Date.now() - keptMs, event: query.event });
   return {
     data: shown.rows.map(toDelivery),
     meta: { nextCursor: shown.nextCursor },
@@ -320,7 +329,7 @@ async function toWebhooks({ db }: Context, rows: WebhookTargetTable[]): Promise<
   const counts = await countDeliveries(
     db,
     rows.map(({ uuid }) => uuid),
-    Date.now() - weekMs,
+    { since: Date.now() - weekMs },
   );
   return rows.map((row) => toWebhook(row, counts.get(row.uuid)));
 }

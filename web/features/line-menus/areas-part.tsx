@@ -1,12 +1,19 @@
-import { Button } from '@mantine/core';
-import { IconArrowBackUp, IconArrowForwardUp, IconPhoto, IconShape, IconX } from '@tabler/icons-react';
+import { Button, Popover } from '@mantine/core';
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconChevronDown,
+  IconChevronRight,
+  IconPhoto,
+  IconShape,
+  IconX,
+} from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { areaLetters, menuLayoutNames, type Bounds } from '../../../shared/menu-layout.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Section } from '../../ui/page.tsx';
-import { useDrop } from '../../ui/use-drop.ts';
 import { AreaFields } from './area-fields.tsx';
 import { Canvas } from './canvas.tsx';
 import {
@@ -15,7 +22,6 @@ import {
   layoutOf,
   ratioOf,
   removeArea,
-  rolesOf,
   tabRowOf,
   withArea,
   withLayout,
@@ -27,13 +33,9 @@ import classes from './line-menus.module.css';
 import { faultsOf } from './rules.ts';
 import { detailOf } from './state.ts';
 import type { useHistory } from './use-history.ts';
-import { ThemeTile } from './theme-tile.tsx';
-import { applyTheme, newDesign, type ThemeName } from './themes.ts';
 
 const maxAreas = 20;
 const farStep = 10;
-/** Of all looks, those that differ most. */
-const looks = ['shop', 'ink', 'mint'] as const;
 
 interface Props {
   draft: Draft;
@@ -46,20 +48,20 @@ interface Props {
   isTold: boolean;
   /** Below the fields, where there is room. */
   preview: ReactNode;
-  /** It has none, neither drawn nor uploaded. */
-  isPictureless: boolean;
-  /** Leads to where it is made, with a file that was let go over the canvas. */
-  onPicture(file?: File): void;
+  /** Of one that has no picture: leads to where it gets one. */
+  onPicture: (() => void) | undefined;
+  /** Leads to what an area lacks. */
+  onMend(area: number): void;
 }
 
 export function AreasPart(props: Props) {
   const { draft, history, picture, menu, menus, selected, onSelect, isTold, preview } = props;
-  const { isPictureless, onPicture } = props;
+  const { onPicture, onMend } = props;
   const { t } = useTranslation('line-menus');
   const [isDrawing, setIsDrawing] = useState(false);
+  const [isLayoutOpen, setIsLayoutOpen] = useState(false);
   const [told, setTold] = useState('');
   const [isPlaceOpen, setIsPlaceOpen] = useState(false);
-  const drop = useDrop(([file]) => onPicture(file));
   const { size, areas } = draft.menu;
   const letters = areaLetters(areas);
   const isFull = areas.length >= maxAreas;
@@ -84,10 +86,6 @@ export function AreasPart(props: Props) {
           .filter(Boolean)
           .join(t('common:dot'));
 
-  const begin = (name: ThemeName) => {
-    const roles = rolesOf(draft.menu, menu.uuid);
-    history.change({ ...draft, design: applyTheme(newDesign(roles), name, roles), upload: null });
-  };
   const place = (at: number, bounds: Bounds, step?: string) => {
     history.change(withArea(draft, at, { bounds }), step);
     setTold(t('editor.moved', { letter: letters[at], ...bounds }));
@@ -131,23 +129,38 @@ export function AreasPart(props: Props) {
     <div className={classes['work']}>
       <div className={classes['main']} style={ratioOf(size)}>
         <div className={classes['toolbar']}>
-          <div role="group" aria-label={t('editor.layout')} className={classes['tiles']}>
-            {layouts.map((each) => (
-              <button
-                key={each}
-                type="button"
-                aria-pressed={each === layout}
-                aria-label={t(`layout.${each}`)}
-                title={t(`layout.${each}`)}
-                onClick={() => {
-                  history.change(withLayout(draft, each));
-                  onSelect(undefined);
-                }}
+          <Popover position="bottom-start" shadow="md" opened={isLayoutOpen} onChange={setIsLayoutOpen} trapFocus>
+            <Popover.Target>
+              <Button
+                variant="default"
+                leftSection={layout && <LayoutTile layout={layout} />}
+                rightSection={<IconChevronDown size={14} aria-hidden />}
+                onClick={() => setIsLayoutOpen(!isLayoutOpen)}
               >
-                <LayoutTile layout={each} />
-              </button>
-            ))}
-          </div>
+                <span className={classes['wide']}>{t('editor.layout')}</span>
+              </Button>
+            </Popover.Target>
+            <Popover.Dropdown aria-label={t('editor.layout')}>
+              <div className={classes['tiles']}>
+                {layouts.map((each) => (
+                  <button
+                    key={each}
+                    type="button"
+                    aria-pressed={each === layout}
+                    aria-label={t(`layout.${each}`)}
+                    title={t(`layout.${each}`)}
+                    onClick={() => {
+                      history.change(withLayout(draft, each));
+                      onSelect(undefined);
+                      setIsLayoutOpen(false);
+                    }}
+                  >
+                    <LayoutTile layout={each} />
+                  </button>
+                ))}
+              </div>
+            </Popover.Dropdown>
+          </Popover>
           <Button
             variant={isDrawing ? 'light' : 'default'}
             aria-pressed={isDrawing}
@@ -157,6 +170,11 @@ export function AreasPart(props: Props) {
           >
             {isDrawing ? t('common:cancel') : t('editor.draw')}
           </Button>
+          {onPicture && (
+            <Button leftSection={<IconPhoto size={16} />} onClick={onPicture}>
+              {t('editor.addPicture')}
+            </Button>
+          )}
           {isFull && <span className={classes['hint']}>{t('editor.areasFull')}</span>}
           <span className={classes['grow']} />
           <IconButton label={t('editor.undo')} disabled={!history.undo} onClick={history.undo}>
@@ -166,13 +184,14 @@ export function AreasPart(props: Props) {
             <IconArrowForwardUp size={18} stroke={1.75} aria-hidden />
           </IconButton>
         </div>
-        <div className={classes['stage']} data-over={drop.isOver || undefined} {...(isPictureless && drop.handlers)}>
+        <div className={classes['stage']}>
           <Canvas
             size={size}
             areas={areas.map(({ bounds, action }, at) => ({
               bounds,
               letter: letters[at] ?? '',
               isFaulty: isTold && (action === null || faultsOf(action).size > 0),
+              lack: action === null ? t('area.nothing') : undefined,
             }))}
             selected={selected}
             picture={picture}
@@ -183,45 +202,16 @@ export function AreasPart(props: Props) {
             onDraw={add}
             onKey={press}
           />
-          {isPictureless && (
-            <div className={classes['ask']}>
-              <div>
-                <Button leftSection={<IconPhoto size={16} />} onClick={() => onPicture()}>
-                  {t('editor.addPicture')}
-                </Button>
-                <small data-pointer="fine">{t('editor.orDrop')}</small>
-                {areas.length > 0 && (
-                  <div className={classes['looks']} role="group" aria-label={t('editor.orLook')}>
-                    <small>{t('editor.orLook')}</small>
-                    {looks.map((name) => (
-                      <button
-                        key={name}
-                        type="button"
-                        aria-label={t(`picture.themes.${name}`)}
-                        title={t(`picture.themes.${name}`)}
-                        onClick={() => begin(name)}
-                      >
-                        <ThemeTile name={name} />
-                      </button>
-                    ))}
-                  </div>
-                )}
-              </div>
-            </div>
-          )}
         </div>
-        {/* Until there is a picture, it asks for one. */}
-        <div className={classes[isPictureless ? 'told' : 'canvasHint']}>
+        <div className={classes['canvasHint']}>
           <p id="canvas-hint" className={classes['hint']}>
             <span data-pointer="fine">{t('editor.canvasHint')}</span>
             <span data-pointer="coarse">{t('editor.canvasTouch')}</span>
           </p>
-          {!isPictureless && (
-            <details data-pointer="fine">
-              <summary>{t('editor.shortcuts')}</summary>
-              <p>{t('editor.shortcutsHint')}</p>
-            </details>
-          )}
+          <details data-pointer="fine">
+            <summary>{t('editor.shortcuts')}</summary>
+            <p>{t('editor.shortcutsHint')}</p>
+          </details>
         </div>
         <span role="status" className={classes['told']}>
           {told}
@@ -235,12 +225,18 @@ export function AreasPart(props: Props) {
                 .toSorted((one, other) => (letters[one.at] ?? '').localeCompare(letters[other.at] ?? ''))
                 .map(({ each, at }) => (
                   <li key={at}>
-                    <button type="button" aria-pressed={at === selected} onClick={() => onSelect(at)} onKeyDown={press}>
+                    <button
+                      type="button"
+                      aria-pressed={at === selected}
+                      onClick={() => (each.action === null ? onMend(at) : onSelect(at))}
+                      onKeyDown={press}
+                    >
                       <span className={classes['letter']} aria-hidden>
                         {letters[at]}
                       </span>
                       <span className={classes['told']}>{t('area.title', { letter: letters[at] })}</span>
                       <span data-open={each.action === null || undefined}>{whatOf(each)}</span>
+                      <IconChevronRight size={16} aria-hidden />
                     </button>
                   </li>
                 ))}

@@ -1,3 +1,4 @@
+import { IconChevronRight } from '@tabler/icons-react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { State } from '../../ui/page.tsx';
@@ -20,11 +21,13 @@ export const partOf = ({ code, area }: Problem): Part =>
 interface Props {
   problems: Problem[];
   letters: string[];
+  /** As many as there is room for. */
+  most?: number | undefined;
   onMend(problem: Problem): void;
 }
 
 /** All that is left to do, area by area; each leads to where it is done. */
-export function Checks({ problems, letters, onMend }: Props) {
+export function Checks({ problems, letters, most, onMend }: Props) {
   const { t, has } = useTranslation('line-menus');
   const say = useFaultText();
   const letterOf = ({ area }: Problem) => (area === undefined ? undefined : letters[area]);
@@ -41,6 +44,7 @@ export function Checks({ problems, letters, onMend }: Props) {
           (one, other) =>
             Number(one.level === 'warning') - Number(other.level === 'warning') || orderOf(one) - orderOf(other),
         )
+        .slice(0, most)
         .map((problem, at) => (
           <li key={at}>
             <button type="button" onClick={() => onMend(problem)}>
@@ -49,6 +53,7 @@ export function Checks({ problems, letters, onMend }: Props) {
                   ? textOf(problem)
                   : t('editor.inArea', { letter: letterOf(problem), problem: textOf(problem) })}
               </State>
+              <IconChevronRight size={16} aria-hidden />
             </button>
           </li>
         ))}

@@ -1,9 +1,13 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section, State } from '../../ui/page.tsx';
 import { Checks, type Problem } from './checks.tsx';
 import classes from './line-menus.module.css';
+
+/** More would push out of sight what stands below. */
+const few = 4;
 
 interface Props {
   problems: Problem[];
@@ -18,12 +22,21 @@ interface Props {
 /** What is left to do before it can be published; and apart from that, what is worth a look. */
 export function LeftList({ problems, letters, waiting, isFolding, onMend }: Props) {
   const { t } = useTranslation('line-menus');
+  const [isWhole, setIsWhole] = useState(false);
   const left = problems.filter(({ level }) => level === 'error');
   const hints = problems.filter(({ level }) => level === 'warning');
   const count = left.length + waiting.length;
+  const isCut = !isFolding && !isWhole && left.length > few;
   const list = (
     <>
-      {left.length > 0 && <Checks problems={left} letters={letters} onMend={onMend} />}
+      {left.length > 0 && (
+        <Checks problems={left} letters={letters} most={isCut ? few - 1 : undefined} onMend={onMend} />
+      )}
+      {isCut && (
+        <button type="button" className={classes['link']} onClick={() => setIsWhole(true)}>
+          {t('editor.all', { count: left.length })}
+        </button>
+      )}
       {waiting.map(({ uuid, channel, menu: { name } }) => (
         <p key={uuid} className={classes['ready']}>
           <State kind="draft">
@@ -61,8 +74,10 @@ export function LeftList({ problems, letters, waiting, isFolding, onMend }: Prop
   if (count + hints.length === 0) return null;
   return (
     <details className={classes['leftFold']}>
-      <summary>{count > 0 ? t('list.problems', { count }) : t('editor.advice')}</summary>
-      {list}
+      <summary data-left={count > 0 || undefined}>
+        {count > 0 ? t('editor.left', { count }) : t('editor.advice')}
+      </summary>
+      <div>{list}</div>
     </details>
   );
 }

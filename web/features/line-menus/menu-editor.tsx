@@ -36,6 +36,7 @@ import { useSample } from './use-sample.ts';
 import { isForNobody } from './who.tsx';
 
 const PicturePart = later(async () => (await import('./picture-part.tsx')).PicturePart);
+const StartPart = later(async () => (await import('./start-part.tsx')).StartPart);
 const SettingsPart = later(async () => (await import('./settings-part.tsx')).SettingsPart);
 
 interface Props {
@@ -64,6 +65,8 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
   const [discards, setDiscards] = useState(0);
   const [isPreviewOpen, setIsPreviewOpen] = useState(false);
   const [isDrawing, setIsDrawing] = useState(false);
+  /** Whoever was led to an area, or wants those first, chooses the look later. */
+  const [isAreasFirst, setIsAreasFirst] = useState(area !== undefined);
   /** A picture that was chosen and has still to be cut. */
   const [cropped, setCropped] = useState<ImageBitmap>();
   const save = useSaveMenu(menu);
@@ -96,9 +99,12 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
       : []),
     ...(isForNobody(now, all) ? [{ code: 'nobody', level: 'warning' } as const] : []),
   ];
+  const isPictureless = !draft.design && !draft.upload && menu.image === null;
+  const isStart = isPictureless && open === 'areas' && !isAreasFirst;
   const goTo = (next: Part) => onPart(next === 'areas' ? undefined : next);
   const mend = (problem: Problem) => {
     if (problem.area !== undefined) setSelected(problem.area);
+    setIsAreasFirst(true);
     goTo(partOf(problem));
     setIsTold(true);
     goToFaultIn(document);
@@ -188,33 +194,35 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
       facts={
         <>
           <MenuState menu={menu} />
-          {left > 0 && <span className={classes['leftFact']}>{t('list.problems', { count: left })}</span>}
+          {left > 0 && !isStart && <span className={classes['leftFact']}>{t('list.problems', { count: left })}</span>}
         </>
       }
       actions={
-        <>
-          {!isWide && (
-            <Button variant="default" px={10} aria-label={t('preview.button')} onClick={() => setIsPreviewOpen(true)}>
-              <IconDeviceMobile size={16} />
+        !isStart && (
+          <>
+            {!isWide && (
+              <Button variant="default" px={10} aria-label={t('preview.button')} onClick={() => setIsPreviewOpen(true)}>
+                <IconDeviceMobile size={16} />
+              </Button>
+            )}
+            <Button
+              variant={changes > 0 || left > 0 ? 'default' : 'filled'}
+              disabled={!canPublish}
+              rightSection={
+                left > 0 && (
+                  <span className={classes['leftCount']}>
+                    <span aria-hidden>{left}</span>
+                    <span className={classes['told']}> ({t('list.problems', { count: left })})</span>
+                  </span>
+                )
+              }
+              loading={isBusy || isDrawing}
+              onClick={() => (isDirty ? void submit(true) : publish(menu))}
+            >
+              {publishText}
             </Button>
-          )}
-          <Button
-            variant={changes > 0 || left > 0 ? 'default' : 'filled'}
-            disabled={!canPublish}
-            rightSection={
-              left > 0 && (
-                <span className={classes['leftCount']}>
-                  <span aria-hidden>{left}</span>
-                  <span className={classes['told']}> ({t('list.problems', { count: left })})</span>
-                </span>
-              )
-            }
-            loading={isBusy || isDrawing}
-            onClick={() => (isDirty ? void submit(true) : publish(menu))}
-          >
-            {publishText}
-          </Button>
-        </>
+          </>
+        )
       }
     >
       <div className={classes['editor']}>
@@ -223,62 +231,83 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
           onChange={(next) => goTo(parts.find((each) => each === next) ?? 'areas')}
           keepMounted={false}
         >
-          <Tabs.List ref={list} className={bar['bar'] ?? ''}>
-            {parts.map((each) => (
-              <Tabs.Tab key={each} value={each}>
-                {t(`editor.parts.${each}`)}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
+          {!isStart && (
+            <Tabs.List ref={list} className={bar['bar'] ?? ''}>
+              {parts.map((each) => (
+                <Tabs.Tab key={each} value={each}>
+                  {t(`editor.parts.${each}`)}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+          )}
           <div className={classes['form']}>
-            {!isWide && leftList}
+            {!isWide && !isStart && leftList}
             <TabLinks menu={menu} draft={draft.menu} menus={menus} />
             {menu.state !== 'live' && menu.state !== 'draft' && menu.state !== 'publishing' && (
               <p className={classes['trouble']} role="status">
                 <MenuTrouble menu={menu} />
               </p>
             )}
-            <Tabs.Panel value={open}>
-              {open === 'areas' && (
-                <AreasPart
-                  {...shared}
-                  picture={picture}
-                  menus={menus}
-                  selected={selected !== undefined && selected < draft.menu.areas.length ? selected : undefined}
-                  onSelect={setSelected}
-                  isTold={isTold}
-                  isPictureless={!draft.design && !draft.upload && menu.image === null}
-                  onPicture={(file) => (file ? void crop(file) : goTo('picture'))}
-                />
-              )}
-              {open === 'picture' && (
-                <PicturePart
-                  {...shared}
-                  picture={picture}
-                  selected={selected}
-                  onSelect={setSelected}
-                  sample={sample}
-                  kept={kept}
-                  onKeep={setKept}
-                  cropped={cropped}
-                  onCropped={() => setCropped(undefined)}
-                  onChoose={(file) => void crop(file)}
-                  hasSavedUpload={menu.image !== null && design === null}
-                  onFail={() => goTo('areas')}
-                />
-              )}
-              {open === 'settings' && (
-                <SettingsPart
-                  key={discards}
-                  {...shared}
-                  now={now}
-                  menus={all}
-                  isTold={isTold}
-                  fieldError={(path) => fields[path]}
-                  onFail={() => goTo('areas')}
-                />
-              )}
-            </Tabs.Panel>
+            {isStart && (
+              <StartPart
+                channel={channel.name}
+                draft={draft}
+                menu={menu}
+                menus={menus}
+                sample={sample}
+                isWide={isWide}
+                onLook={(next) => {
+                  history.change(next);
+                  setSelected(firstArea(next, undefined));
+                }}
+                onUpload={(file) => void crop(file)}
+                onBlank={() => setIsAreasFirst(true)}
+                onFail={() => setIsAreasFirst(true)}
+              />
+            )}
+            {!isStart && (
+              <Tabs.Panel value={open}>
+                {open === 'areas' && (
+                  <AreasPart
+                    {...shared}
+                    picture={picture}
+                    menus={menus}
+                    selected={selected !== undefined && selected < draft.menu.areas.length ? selected : undefined}
+                    onSelect={setSelected}
+                    isTold={isTold}
+                    onPicture={isPictureless ? () => setIsAreasFirst(false) : undefined}
+                    onMend={(at) => mend({ code: 'line-menu-action', level: 'error', area: at })}
+                  />
+                )}
+                {open === 'picture' && (
+                  <PicturePart
+                    {...shared}
+                    picture={picture}
+                    selected={selected}
+                    onSelect={setSelected}
+                    sample={sample}
+                    kept={kept}
+                    onKeep={setKept}
+                    cropped={cropped}
+                    onCropped={() => setCropped(undefined)}
+                    onChoose={(file) => void crop(file)}
+                    hasSavedUpload={menu.image !== null && design === null}
+                    onFail={() => goTo('areas')}
+                  />
+                )}
+                {open === 'settings' && (
+                  <SettingsPart
+                    key={discards}
+                    {...shared}
+                    now={now}
+                    menus={all}
+                    isTold={isTold}
+                    fieldError={(path) => fields[path]}
+                    onFail={() => goTo('areas')}
+                  />
+                )}
+              </Tabs.Panel>
+            )}
             <div className={classes['foot']}>
               <SaveBar
                 changes={changes}

@@ -10,7 +10,8 @@ import { areaAt, drawArea, handles, minSide, moveArea, resizeArea, type Guide, t
 
 export interface StageView {
   size: MenuSize;
-  areas: { bounds: Bounds; letter: string; isFaulty: boolean }[];
+  /** `lack`: what is said on one that does nothing yet. */
+  areas: { bounds: Bounds; letter: string; isFaulty: boolean; lack?: string | undefined }[];
   selected: number | undefined;
   picture: CanvasImageSource | undefined;
   /** The next drag makes an area, also where there is one. */
@@ -37,7 +38,7 @@ const snapPixels = 8;
 /** What moves less is a click. */
 const clickPixels = 4;
 const handlePixels = { mouse: 9, touch: 20 };
-const handleSide = 9;
+const handleSide = matchMedia('(pointer: coarse)').matches ? 14 : 9;
 const cursors = ['nwse-resize', 'ns-resize', 'nesw-resize', 'ew-resize'];
 
 interface Drag {
@@ -134,8 +135,20 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
         ink: isMarked ? sheetColor : colorOf('--ink'),
       }),
     );
+    // Of what is selected, the panel asks for it.
+    if (area.lack && !isSelected) {
+      const lack = tag(area.lack, {
+        x: 0,
+        y: place.y + 4,
+        ground: colorOf('--yama-tint'),
+        ink: colorOf('--yama-text'),
+      });
+      lack.x(place.x + place.width - lack.width() - 4);
+      if (lack.width() < place.width - 36 && place.height > 64) layer.add(lack);
+    }
     if (!isSelected || isQuiet) return;
-    if (place.width > 110 && place.height > 40) {
+    // What it measures is of interest while it changes.
+    if (drag?.bounds && place.width > 110 && place.height > 40) {
       const text = `${bounds.width} × ${bounds.height}`;
       const dimension = tag(text, { x: 0, y: place.y + 6, ground: color, ink: sheetColor });
       dimension.x(place.x + place.width - dimension.width() - 6);
@@ -149,7 +162,7 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
           y: center.y - handleSide / 2,
           width: handleSide,
           height: handleSide,
-          fill: sheetColor,
+          fill: '#ffffff',
           stroke: color,
           strokeWidth: 1.5,
         }),

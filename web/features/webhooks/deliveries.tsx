@@ -1,9 +1,23 @@
-import { Anchor, Button, Code, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Anchor, Button, Code, Group, Select, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronRight, IconRefresh } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import type { DeliveryState, WebhookDelivery } from '../../../shared/contracts/webhooks.ts';
-import { dayOf, formatAgo, formatDay, formatMoment, formatNumber, formatTimeOfDay } from '../../lib/format.ts';
+import {
+  deliveryEvents,
+  type DeliveryEvent,
+  type DeliveryState,
+  type WebhookDelivery,
+} from '../../../shared/contracts/webhooks.ts';
+import {
+  dayHere,
+  dayOf,
+  formatAgo,
+  formatDay,
+  formatMoment,
+  formatNumber,
+  formatSecond,
+  formatTimeOfDay,
+} from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -26,8 +40,7 @@ const kinds = { queued: 'draft', sent: 'live', failed: 'failed' } as const satis
 const kindOf = ({ state, attempts }: WebhookDelivery): StateKind =>
   state === 'queued' && attempts > 0 ? 'warning' : kinds[state];
 
-const stateOf = (t: Translate<'webhooks'>, { state, attempts }: WebhookDelivery) =>
-  t(state === 'queued' && attempts > 0 ? 'log.retrying' : `log.${state}`);
+const stateOf = (t: Translate<'webhooks'>, { state }: WebhookDelivery) => t(`log.${state}`);
 
 const filters = ['queued', 'failed'] as const satisfies DeliveryState[];
 
@@ -35,26 +48,39 @@ const filters = ['queued', 'failed'] as const satisfies DeliveryState[];
 export function Deliveries({ webhook, retry }: { webhook: string; retry: ReactNode }) {
   const { t } = useTranslation('webhooks');
   const [state, setState] = useState<DeliveryState | 'all'>('all');
-  const counts = useDeliveryCounts(webhook).data;
-  const deliveries = useDeliveries(webhook, state === 'all' ? undefined : state);
+  const [event, setEvent] = useState<DeliveryEvent>();
+  const whole = useDeliveryCounts(webhook).data;
+  const counts = useDeliveryCounts(webhook, event).data ?? whole;
+  const deliveries = useDeliveries(webhook, { state: state === 'all' ? undefined : state, event });
   const [opened, setOpened] = useState<WebhookDelivery>();
   // What is opened stays so where it is not in the list any more.
   const shown = deliveries.data?.find(({ uuid }) => uuid === opened?.uuid) ?? opened;
-  const total = counts ? counts.sent + counts.failed + counts.queued : 0;
+  const total = sum(counts);
   return (
     <div>
       <Section title={t('log.title')}>
-        {total > 0 && counts && (
+        {sum(whole) > 0 && counts && (
           <div className={classes['filters']}>
             <Segments
               label={t('log.state')}
               value={state}
               options={[
                 { value: 'all', label: labelOf(t('log.all'), total) },
-                ...filters.map((value) => ({ value, label: labelOf(t(`log.filter.${value}`), counts[value]) })),
+                ...filters.map((value) => ({ value, label: labelOf(t(`log.${value}`), counts[value]) })),
               ]}
               isWide
               onChange={setState}
+            />
+            <Select
+              aria-label={t('log.event')}
+              className={classes['event'] ?? ''}
+              value={event ?? ''}
+              data={[
+                { value: '', label: t('log.everyEvent') },
+                ...deliveryEvents.map((value) => ({ value, label: eventName(t, value) })),
+              ]}
+              allowDeselect={false}
+              onChange={(next) => setEvent(deliveryEvents.find((each) => each === next))}
             />
             {retry}
           </div>
@@ -64,7 +90,7 @@ export function Deliveries({ webhook, retry }: { webhook: string; retry: ReactNo
           labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
           empty={
             <Text size="sm" c="dimmed" py="md">
-              {t(total > 0 ? 'log.none' : 'log.empty')}
+              {t(sum(whole) > 0 ? 'log.none' : 'log.empty')}
             </Text>
           }
         >
@@ -73,9 +99,9 @@ export function Deliveries({ webhook, retry }: { webhook: string; retry: ReactNo
               <thead>
                 <tr>
                   <th>{t('log.event')}</th>
-                  <th data-from="sm">{t('log.about')}</th>
-                  <th style={{ width: 152 }}>{t('log.state')}</th>
-                  <th data-from="sm" data-number style={{ width: 136 }}>
+                  <th style={{ width: '40%' }}>{t('log.about')}</th>
+                  <th style={{ width: 140 }}>{t('log.state')}</th>
+                  <th data-number style={{ width: 112 }}>
                     {t('log.at')}
                   </th>
                 </tr>
@@ -103,6 +129,9 @@ export function Deliveries({ webhook, retry }: { webhook: string; retry: ReactNo
   );
 }
 
+const sum = (counts: Record<DeliveryState, number> | undefined) =>
+  counts ? counts.sent + counts.failed + counts.queued : 0;
+
 const labelOf = (name: string, count: number) => `${name} ${formatNumber(count)}`;
 
 const isUntried = ({ state, attempts }: WebhookDelivery) => state === 'queued' && attempts === 0;
@@ -114,35 +143,28 @@ function folded(rows: WebhookDelivery[]): WebhookDelivery[][] {
   return untried.length > 0 ? [...tried, untried] : tried;
 }
 
-/** A day and a time, in short. */
-const shortMoment = (iso: string) => `${formatDay(dayOf(iso))} ${formatTimeOfDay(iso)}`;
+/** Of today to the second, since much happens in a minute; before, a day and a time. */
+const shortMoment = (iso: string) =>
+  dayOf(iso) === dayHere() ? formatSecond(iso) : `${formatDay(dayOf(iso))} ${formatTimeOfDay(iso)}`;
 
 function Waiting({ rows, onOpen }: { rows: WebhookDelivery[]; onOpen(): void }) {
   const { t } = useTranslation('webhooks');
-  const [newest, oldest] = [rows[0], rows.at(-1)];
-  if (!newest || !oldest) return null;
-  const span = [...new Set([shortMoment(oldest.createdAt), shortMoment(newest.createdAt)])].join(' – ');
+  const [newest] = rows;
+  if (!newest) return null;
   return (
     <tr>
       <td>
         <UnstyledButton fz="inherit" w="100%" className={table['name'] ?? ''} onClick={onOpen}>
-          <span className={table['one']}>
-            {t('log.waiting', { count: rows.length })}
-            <span className={table['onPhone']}>
-              <small className={classes['second']}>{span}</small>
-            </span>
-          </span>
+          <span className={table['one']}>{t('log.waiting', { count: rows.length })}</span>
           <IconChevronRight size={16} aria-hidden />
         </UnstyledButton>
       </td>
-      <td data-from="sm" className={table['quiet']}>
-        –
-      </td>
+      <td className={table['quiet']}>–</td>
       <td>
         <State kind="draft">{t('log.queued')}</State>
       </td>
-      <td data-from="sm" data-number className={table['quiet']}>
-        {span}
+      <td data-number className={table['quiet']}>
+        {shortMoment(newest.createdAt)}
       </td>
     </tr>
   );
@@ -155,6 +177,7 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(delivery:
   // What was taken at the first attempt needs no more words.
   const trouble =
     state === 'sent' && attempts === 1 ? [] : [answer, attempts > 1 && t('log.tries', { count: attempts })];
+  const why = trouble.filter(Boolean).join(t('common:dot'));
   const whom = about && (
     <>
       <bdi>{about.name}</bdi>
@@ -176,23 +199,23 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(delivery:
         >
           <span className={table['one']}>{eventName(t, event)}</span>
         </UnstyledButton>
-        <span className={table['onPhone']}>
-          {whom && <small className={classes['second']}>{whom}</small>}
-          <small className={classes['second']}>{shortMoment(createdAt)}</small>
-        </span>
       </td>
-      <td data-from="sm" className={table['quiet']}>
+      <td className={table['quiet']}>
         <span className={classes['about']} title={about ? about.text || about.name : undefined}>
+          {why && (
+            <span className={classes['whyOnPhone']}>
+              {why}
+              {whom && t('common:dot')}
+            </span>
+          )}
           {whom}
         </span>
       </td>
       <td title={reasonOf(t, error)}>
         <State kind={kindOf(delivery)}>{stateOf(t, delivery)}</State>
-        {trouble.some(Boolean) && (
-          <small className={classes['second']}>{trouble.filter(Boolean).join(t('common:dot'))}</small>
-        )}
+        {why && <small className={classes['second']}>{why}</small>}
       </td>
-      <td data-from="sm" data-number className={table['quiet']} title={formatAgo(createdAt)}>
+      <td data-number className={table['quiet']} title={formatAgo(createdAt)}>
         {shortMoment(createdAt)}
       </td>
     </tr>

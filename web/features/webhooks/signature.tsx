@@ -29,7 +29,7 @@ export function Signature() {
         tabIndex={0}
         role="region"
         aria-label={language === 'node' ? 'Node.js' : 'Python'}
-        style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+        style={{ whiteSpace: 'pre', overflowX: 'auto' }}
       >
         {snippets[language]}
       </Code>

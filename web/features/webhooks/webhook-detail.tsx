@@ -1,5 +1,13 @@
-import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core';
-import { IconChevronDown, IconDots, IconRefresh, IconSend, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Button, Menu, Text } from '@mantine/core';
+import {
+  IconChevronDown,
+  IconChevronRight,
+  IconDots,
+  IconKey,
+  IconRefresh,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId, useState, type ReactNode } from 'react';
 import { Trans } from 'react-i18next';
@@ -135,14 +143,14 @@ function Side({ title, children }: { title: string; children: ReactNode }) {
 /** What it is sent and where, and how its program knows that it is ours. */
 function Settings({ webhook }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
-  const [opened, setOpened] = useState<'edit' | 'code'>();
-  const close = () => setOpened(undefined);
+  const [isEdited, setIsEdited] = useState(false);
+  const close = () => setIsEdited(false);
   return (
     <>
       <Section
         title={t('detail.settings')}
         end={
-          <Button variant="default" size="compact-sm" onClick={() => setOpened('edit')}>
+          <Button variant="default" size="compact-sm" onClick={() => setIsEdited(true)}>
             {t('detail.edit')}
           </Button>
         }
@@ -171,41 +179,33 @@ function Settings({ webhook }: { webhook: OutgoingWebhook }) {
             </li>
           ))}
         </ol>
-        <Group gap={8} mb={12}>
-          <Button variant="default" size="compact-sm" onClick={() => setOpened('code')}>
+        <details className={classes['fold']}>
+          <summary>
+            <IconChevronRight size={16} aria-hidden />
             {t('detail.code')}
-          </Button>
-          <RenewSecret uuid={webhook.uuid} />
-        </Group>
-        <Text size="xs" c="dimmed">
+          </summary>
+          <Signature />
+        </details>
+        <Text mt={12} size="xs" c="dimmed">
           {t('detail.secretHint')}
         </Text>
       </Section>
-      {opened === 'edit' && <EditDialog webhook={webhook} onClose={close} onFail={close} />}
-      {opened === 'code' && (
-        <Modal opened onClose={close} title={t('detail.signature')} size="lg" centered>
-          <Signature />
-        </Modal>
-      )}
+      {isEdited && <EditDialog webhook={webhook} onClose={close} onFail={close} />}
     </>
   );
 }
 
-function RenewSecret({ uuid }: { uuid: string }) {
+/** Asks before it takes the place of the one that signs now, then shows the new one. */
+function RenewSecret({ uuid, isAsked, close }: { uuid: string; isAsked: boolean; close(): void }) {
   const { t } = useTranslation('webhooks');
-  const [isAsked, setIsAsked] = useState(false);
   const renew = useRenewSecret();
-  const close = () => setIsAsked(false);
   return (
     <>
-      <Button variant="default" size="compact-sm" onClick={() => setIsAsked(true)}>
-        {t('detail.renew')}
-      </Button>
       <ConfirmDialog
         opened={isAsked}
         title={t('detail.renewTitle')}
         text={t('detail.renewText')}
-        confirm={t('detail.renew')}
+        confirm={t('detail.renewGo')}
         cancel={t('common:cancel')}
         loading={renew.isPending}
         onClose={close}
@@ -229,9 +229,9 @@ function RenewSecret({ uuid }: { uuid: string }) {
 function More({ webhook: { uuid, url } }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
   const navigate = useNavigate();
-  const [isAsked, setIsAsked] = useState(false);
+  const [asked, setAsked] = useState<'renew' | 'delete'>();
   const remove = useDeleteWebhook();
-  const close = () => setIsAsked(false);
+  const close = () => setAsked(undefined);
   return (
     <>
       <Menu position="bottom-end">
@@ -241,13 +241,17 @@ function More({ webhook: { uuid, url } }: { webhook: OutgoingWebhook }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => setIsAsked(true)}>
+          <Menu.Item leftSection={<IconKey size={15} />} onClick={() => setAsked('renew')}>
+            {t('detail.renew')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => setAsked('delete')}>
             {t('detail.delete')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      <RenewSecret uuid={uuid} isAsked={asked === 'renew'} close={close} />
       <ConfirmDialog
-        opened={isAsked}
+        opened={asked === 'delete'}
         title={t('detail.deleteTitle')}
         text={t('detail.deleteText', { url })}
         confirm={t('detail.delete')}

@@ -49,10 +49,10 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
             <thead>
               <tr>
                 <th>{t('form.url')}</th>
-                <th data-from="sm" style={{ width: 300 }}>
+                <th data-from="sm" style={{ width: 264 }}>
                   {t('list.last')}
                 </th>
-                <th data-number data-from="sm" style={{ width: 168 }}>
+                <th data-from="sm" style={{ width: 220 }}>
                   {t('list.week')}
                 </th>
                 <th data-number style={{ width: 72 }}>
@@ -66,11 +66,14 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
               ))}
             </tbody>
           </table>
+          {data.length < 3 && <p className={classes['next']}>{t('list.next')}</p>}
         </>
       )}
     </Page>
   );
 }
+
+const states = ['sent', 'failed', 'queued'] as const;
 
 function Row({ webhook }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
@@ -84,6 +87,10 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
     </small>
   );
   const total = week.sent + week.failed + week.queued;
+  const words = states
+    .filter((each) => week[each] > 0)
+    .map((each) => t(`list.${each}`, { shown: formatNumber(week[each]), share: formatShare(week[each] / total) }))
+    .join(t('common:dot'));
   const state = <WebhookState webhook={webhook} />;
   const names =
     events.length === everyEvent.length
@@ -101,13 +108,7 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
               <span className={classes['state']}>
                 {state} {when}
               </span>
-              <small>
-                {[
-                  t('list.inWeek', { count: total }),
-                  ...(week.failed > 0 ? [t('list.failed', { share: formatShare(week.failed / total) })] : []),
-                  ...(week.queued > 0 ? [t('list.queued', { count: week.queued })] : []),
-                ].join(t('common:dot'))}
-              </small>
+              {total > 0 && <small>{t('list.inWeek', { words })}</small>}
             </span>
           </span>
         </Link>
@@ -116,12 +117,21 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
         {state}
         {when}
       </td>
-      <td data-number data-from="sm">
-        {formatNumber(total)}
-        {week.failed > 0 && (
-          <small className={classes['failed']}>{t('list.failed', { share: formatShare(week.failed / total) })}</small>
+      <td data-from="sm">
+        {total > 0 ? (
+          <>
+            <div className={classes['parts']} aria-hidden>
+              {states
+                .filter((each) => week[each] > 0)
+                .map((each) => (
+                  <span key={each} data-state={each} style={{ flexGrow: week[each] }} />
+                ))}
+            </div>
+            <small>{words}</small>
+          </>
+        ) : (
+          <small>{t('list.none')}</small>
         )}
-        {week.queued > 0 && <small>{t('list.queued', { count: week.queued })}</small>}
       </td>
       <td data-number>
         <WebhookSwitch

@@ -1,12 +1,22 @@
 import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { webhooks, type DeliveryState, type OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
+import {
+  webhooks,
+  type DeliveryEvent,
+  type DeliveryState,
+  type OutgoingWebhook,
+} from '../../../shared/contracts/webhooks.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
+
+interface Which {
+  state?: DeliveryState | undefined;
+  event?: DeliveryEvent | undefined;
+}
 
 const webhookKeys = {
   all: ['webhooks'] as const,
   list: ['webhooks', 'list'] as const,
-  deliveries: (uuid: string, state: DeliveryState | undefined) => ['webhooks', uuid, 'deliveries', state] as const,
+  deliveries: (uuid: string, which: Which) => ['webhooks', uuid, 'deliveries', which] as const,
 };
 
 const lookAgainMs = 3_000;
@@ -20,11 +30,11 @@ export const useWebhooks = () =>
   });
 
 /** What an address was sent, in all or what became of it so; asked again while something is on its way. */
-const deliveriesOf = (uuid: string, state?: DeliveryState) =>
+const deliveriesOf = (uuid: string, which: Which) =>
   infiniteQueryOptions({
-    queryKey: webhookKeys.deliveries(uuid, state),
+    queryKey: webhookKeys.deliveries(uuid, which),
     queryFn: ({ pageParam, signal }) =>
-      call(webhooks.deliveries, { params: { uuid }, query: { state, cursor: pageParam || undefined }, signal }),
+      call(webhooks.deliveries, { params: { uuid }, query: { ...which, cursor: pageParam || undefined }, signal }),
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
     // Whoever reads further back is not read to again every few seconds.
@@ -32,12 +42,12 @@ const deliveriesOf = (uuid: string, state?: DeliveryState) =>
       data?.pages.length === 1 && (data.pages[0]?.counts?.queued ?? 0) > 0 ? lookAgainMs : false,
   });
 
-export const useDeliveries = (uuid: string, state?: DeliveryState) =>
-  useInfiniteQuery({ ...deliveriesOf(uuid, state), select: ({ pages }) => pages.flatMap((page) => page.data) });
+export const useDeliveries = (uuid: string, which: Which) =>
+  useInfiniteQuery({ ...deliveriesOf(uuid, which), select: ({ pages }) => pages.flatMap((page) => page.data) });
 
 /** How many were sent in the days that the log tells of. */
-export const useDeliveryCounts = (uuid: string) =>
-  useInfiniteQuery({ ...deliveriesOf(uuid), select: ({ pages }) => pages[0]?.counts ?? undefined });
+export const useDeliveryCounts = (uuid: string, event?: DeliveryEvent) =>
+  useInfiniteQuery({ ...deliveriesOf(uuid, { event }), select: ({ pages }) => pages[0]?.counts ?? undefined });
 
 function useRefresh() {
   const client = useQueryClient();
