@@ -99,8 +99,8 @@ export function Deliveries({ webhook, retry }: { webhook: string; retry: ReactNo
               <thead>
                 <tr>
                   <th>{t('log.event')}</th>
-                  <th style={{ width: '40%' }}>{t('log.about')}</th>
-                  <th style={{ width: 140 }}>{t('log.state')}</th>
+                  <th style={{ width: '38%' }}>{t('log.about')}</th>
+                  <th style={{ width: 152 }}>{t('log.state')}</th>
                   <th data-number style={{ width: 112 }}>
                     {t('log.at')}
                   </th>
