@@ -5,6 +5,7 @@ import { bots } from '../../shared/contracts/bots.ts';
 import { conversations } from '../../shared/contracts/conversations.ts';
 import { documents, knowledge } from '../../shared/contracts/knowledge.ts';
 import { keys } from '../../shared/contracts/keys.ts';
+import { lineCampaigns } from '../../shared/contracts/line-campaigns.ts';
 import { webhooks } from '../../shared/contracts/webhooks.ts';
 import type { ErrorReply } from '../../shared/errors.ts';
 import type { Route } from '../../shared/route.ts';
@@ -47,7 +48,9 @@ beforeAll(async () => {
   const caller = await sessionIdentity.find(app.server.context, boss.jwt, asked);
   const made = caller && (await lineChannels.examples?.(app.server.context, caller, {}));
   const line = made?.['line-channel'] ?? '';
+  const broadcast = await boss.call(lineCampaigns.createBroadcast, { body: { channel: line, name: 'Broadcast' } });
   const ids: Record<string, string> = {
+    broadcast: broadcast.body.data.uuid,
     knowledge: base,
     document: document?.uuid ?? '',
     chat: thread.uuid,

@@ -159,8 +159,23 @@ export const BroadcastResult = z.object({
     opened: counted.nullable(),
     clicked: counted.nullable(),
   }),
+  /** How many of those who got it wrote on the channel within seven days after it began. */
+  replies: counted,
 });
 export type BroadcastResult = z.output<typeof BroadcastResult>;
+
+export const recipientStates = ['sent', 'waiting', 'skipped', 'failed'] as const;
+
+/** Somebody to whom a broadcast goes, or went. */
+export const BroadcastRecipient = z.object({
+  guest: named,
+  /** Their latest conversation on the channel. */
+  thread: uuid.nullable(),
+  state: z.enum(recipientStates),
+  /** When they first wrote, within seven days after it began. */
+  repliedAt: moment.nullable(),
+});
+export type BroadcastRecipient = z.output<typeof BroadcastRecipient>;
 
 export const takeOverStates = ['running', 'done', 'failed'] as const;
 /** `unverified`: LINE lists the friends of verified accounts only. `full`: there are more than can be known. */
@@ -407,6 +422,13 @@ export const lineCampaigns = {
     access: 'read',
     params: byUuid,
     reply: one(BroadcastResult),
+  }),
+  recipients: route('GET', `${broadcast}/:uuid/recipients`, {
+    summary: 'Whom a broadcast goes to, or went to, of those who are known',
+    access: 'converse',
+    params: byUuid,
+    query: { ...listQuery, state: z.enum(recipientStates).optional() },
+    reply: many(BroadcastRecipient),
   }),
   scenarios: route('GET', `${group}/step-scenarios`, {
     summary: 'Step messages of a LINE channel, the newest first',

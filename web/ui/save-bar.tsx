@@ -9,6 +9,8 @@ interface Props {
   label?: string | undefined;
   /** What is said while nothing differs; without it the bar is not seen then. */
   saved?: string;
+  /** Something else on the page is to be pressed next, which saves as well. */
+  isQuiet?: boolean;
   isBusy: boolean;
   /** What went wrong and belongs to no field. */
   error?: string | undefined;
@@ -17,7 +19,7 @@ interface Props {
 }
 
 /** The foot of a long form: it keeps its place, so nothing moves with the first change. */
-export function SaveBar({ changes, label, saved, isBusy, error, onDiscard, onSave }: Props) {
+export function SaveBar({ changes, label, saved, isQuiet = false, isBusy, error, onDiscard, onSave }: Props) {
   const { t } = useTranslation('common');
   const isDirty = changes > 0;
   return (
@@ -32,7 +34,7 @@ export function SaveBar({ changes, label, saved, isBusy, error, onDiscard, onSav
       <Button variant="default" disabled={!isDirty || isBusy} onClick={onDiscard}>
         {t('discard')}
       </Button>
-      <Button loading={isBusy} disabled={!isDirty} onClick={onSave}>
+      <Button variant={isQuiet ? 'default' : 'filled'} loading={isBusy} disabled={!isDirty} onClick={onSave}>
         {t('save')}
       </Button>
     </div>

@@ -898,7 +898,7 @@ const findKeyed = prepareQuery((db, { guest, channelId, key }: OfGuest & { key: 
 );
 
 /** Which of a channel's guests have written since a moment, by how the channel knows them, for queries of later features. */
-export const wroteSince = (db: Db | Trx, channelId: string, since: number) =>
+export const wroteSince = (db: Db | Trx, channelId: string, since: number, until = Number.MAX_SAFE_INTEGER) =>
   db
     .selectFrom('thread')
     // A null among them would make "none of these" never true.
@@ -913,9 +913,32 @@ export const wroteSince = (db: Db | Trx, channelId: string, since: number) =>
           .select('message.uuid')
           .whereRef('message.thread', '=', 'thread.uuid')
           .where('message.role', '=', 'user')
-          .where('message.created_at', '>=', since),
+          .where('message.created_at', '>=', since)
+          .where('message.created_at', '<=', until),
       ),
     );
+
+/** When guests first wrote on a channel in a span of time, by their identities. */
+export const listFirstWritten = async (
+  db: Db,
+  { channelId, guests, since, until }: { channelId: string; guests: string[]; since: number; until: number },
+): Promise<Map<string, number>> => {
+  if (guests.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('thread')
+    .innerJoin('message', 'message.thread', 'thread.uuid')
+    .select(({ fn }) => ['thread.identity', fn.min('message.created_at').as('at')])
+    .where(sql<boolean>`thread.guest is not null`)
+    .where('thread.guest', 'in', guests)
+    .where('thread.channel_id', '=', channelId)
+    .where('thread.last_at', '>=', since)
+    .where('message.role', '=', 'user')
+    .where('message.created_at', '>=', since)
+    .where('message.created_at', '<=', until)
+    .groupBy('thread.identity')
+    .execute();
+  return new Map(rows.map(({ identity, at }) => [identity ?? '', Number(at)]));
+};
 
 /** Whether a guest has written, or the team has, since a moment; and whether the team looks after them now. */
 export async function whatHappened(

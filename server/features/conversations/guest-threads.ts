@@ -296,6 +296,7 @@ export {
   leaveThreads,
   listAsked,
   listCitations,
+  listFirstWritten,
   listGuestThreads,
   listLatestThreads,
   listLeftAlone,

@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
+import type { BroadcastRecipient } from '../../../shared/contracts/line-campaigns.ts';
 import type { Db, Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
+import type { wroteSince } from '../conversations/guest-threads.ts';
+import type { identitiesNamed } from '../guests/guests.ts';
 import type { BroadcastRecipientTable, BroadcastTable } from './line-campaigns.tables.ts';
+
+type Identities = ReturnType<typeof wroteSince> | ReturnType<typeof identitiesNamed>;
 
 interface Listed {
   channel: string;
@@ -192,6 +197,50 @@ export const reachedBy = (db: Db, broadcast: string) =>
     .select('identity')
     .where('broadcast', '=', broadcast)
     .where('state', '=', 'sent');
+
+/** How many it was sent to are among some, who are few beside them. */
+export const countReachedAmong = async (db: Db, broadcast: string, among: Identities): Promise<number> =>
+  Number(
+    (
+      await db
+        .selectFrom('broadcast_recipient')
+        .select((select) => select.fn.countAll().as('count'))
+        .where('broadcast', '=', broadcast)
+        .where('state', '=', 'sent')
+        .where('identity', 'in', among)
+        .executeTakeFirst()
+    )?.count ?? 0,
+  );
+
+const statesOf: Record<BroadcastRecipient['state'], BroadcastRecipientTable['state'][]> = {
+  sent: ['sent'],
+  waiting: ['waiting', 'taken'],
+  skipped: ['skipped'],
+  failed: ['failed'],
+};
+
+interface ListedRecipients {
+  broadcast: string;
+  state: BroadcastRecipient['state'] | undefined;
+  /** Only those among them. */
+  among: Identities | undefined;
+  limit: number;
+  after: Position | undefined;
+}
+
+export function listRecipientRows(db: Db, { broadcast, state, among, limit, after }: ListedRecipients) {
+  let query = db
+    .selectFrom('broadcast_recipient')
+    .select(['identity as uuid', 'state'])
+    .where('broadcast', '=', broadcast);
+  if (state) query = query.where('state', 'in', statesOf[state]);
+  if (among) query = query.where('identity', 'in', among);
+  if (after) query = query.where('identity', '>', after.uuid);
+  return query
+    .orderBy('identity')
+    .limit(limit + 1)
+    .execute();
+}
 
 /** Who tapped a link that was theirs alone. */
 export const tappedIn = (db: Db, owner: string) =>

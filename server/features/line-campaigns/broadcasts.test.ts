@@ -720,6 +720,55 @@ test('LINE’s own figures are told where it counts for the account', async () =
   expect(await result(broadcast)).toEqual({ state: 'unavailable', opened: null, clicked: null });
 });
 
+test('who got it is listed with when they wrote back, of whom is still known', async () => {
+  const [mei, sora, ren] = [line.user({ name: 'Mei' }), line.user({ name: 'Sora' }), line.user({ name: 'Ren' })];
+  for (const user of [mei, sora, ren]) await user.say('Hello');
+  for (const { name } of [mei, sora, ren]) await eventually('they are known', () => conversationOf(staff, name));
+  const broadcast = await aBroadcast();
+  const list = async (query: { q?: string; state?: 'sent' | 'skipped'; limit?: number; cursor?: string } = {}) =>
+    (await staff.call(lineCampaigns.recipients, { params: params(broadcast), query })).body;
+  const replies = async () =>
+    (await staff.call(lineCampaigns.broadcastResult, { params: params(broadcast) })).body.data.replies;
+  expect((await list()).data).toEqual([]);
+  await sendNow(broadcast);
+  expect(await replies()).toBe(0);
+  await mei.say('What time do you open?');
+  await mei.say('And is the cake back?');
+  await ren.say('Thanks');
+  await eventually('both have written', async () => (await replies()) === 2);
+  const { data } = await list();
+  expect(data.map(({ guest, state, repliedAt }) => [guest.name, state, repliedAt !== null])).toEqual([
+    ['Mei', 'sent', true],
+    ['Sora', 'sent', false],
+    ['Ren', 'sent', true],
+  ]);
+  const conversation = await conversationOf(staff, 'Mei');
+  expect(data[0]?.thread).toBe(conversation?.thread.uuid);
+
+  const first = await list({ limit: 2 });
+  expect(first.data).toHaveLength(2);
+  const rest = await list({ limit: 2, cursor: first.meta.nextCursor ?? '' });
+  expect(rest).toMatchObject({ data: [{ guest: { name: 'Ren' } }], meta: { nextCursor: null } });
+  expect((await list({ state: 'skipped' })).data).toEqual([]);
+  expect((await list({ q: 'sor' })).data.map(({ guest }) => guest.name)).toEqual(['Sora']);
+
+  // What is written later than a week after it answers something else.
+  const { db } = app.server.context;
+  await db
+    .updateTable('broadcast')
+    .set({ started_at: Date.now() - 8 * 86_400_000 })
+    .execute();
+  expect(await replies()).toBe(0);
+  expect((await list()).data.every(({ repliedAt }) => repliedAt === null)).toBe(true);
+
+  await staff.call(inbox.eraseGuest, { params: { uuid: data[2]!.guest.uuid } });
+  expect((await list()).data.map(({ guest }) => guest.name)).toEqual(['Mei', 'Sora']);
+  const stranger = await app.aPerson();
+  expect((await stranger.call(lineCampaigns.recipients, { params: params(broadcast) })).error.code).toBe(
+    'broadcast-not-found',
+  );
+});
+
 test('it is copied, renamed and deleted, and goes with its workspace', async () => {
   const [user] = await known(1);
   const broadcast = await aBroadcast({ taps: 'all', content: says('https://example.com/') });

@@ -21,7 +21,7 @@ import {
 import { linkRoutes, listLinks } from './links.ts';
 import { getReach } from './reach.ts';
 import { listReceived } from './received.ts';
-import { broadcastResult } from './result.ts';
+import { broadcastResult, listRecipients } from './result.ts';
 import {
   changeScenario,
   createScenario,
@@ -87,6 +87,9 @@ export function lineCampaignRoutes(app: Http, context: Context): void {
   handle(app, lineCampaigns.broadcastResult, async ({ caller, params }) => ({
     data: await broadcastResult(context, caller, params.uuid),
   }));
+  handle(app, lineCampaigns.recipients, ({ caller, params, query }) =>
+    listRecipients(context, caller, params.uuid, query),
+  );
   handle(app, lineCampaigns.scenarios, ({ caller, query }) => listScenarios(context, caller, query));
   handle(app, lineCampaigns.createScenario, async ({ caller, body }) => ({
     data: await createScenario(context, caller, body),

@@ -1,12 +1,17 @@
-import type { BroadcastResult } from '../../../shared/contracts/line-campaigns.ts';
+import type { BroadcastRecipient, BroadcastResult } from '../../../shared/contracts/line-campaigns.ts';
 import type { Context } from '../../feature.ts';
+import type { Db } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
+import { momentOf, page, readCursor } from '../../infra/page.ts';
 import type { Line } from '../../providers/channels/line/api.ts';
+import { listFirstWritten, listLatestThreads, wroteSince } from '../conversations/guest-threads.ts';
+import { guestName, identitiesNamed, listFaces, listKnownOn } from '../guests/guests.ts';
 import { lineOf } from '../line-channels/access.ts';
 import { mustFindOwn } from '../line-channels/line-channels.ts';
+import { placeOf } from './audience.ts';
 import { mustFindBroadcast } from './broadcasts.ts';
-import { takeInsight, updateBroadcast } from './broadcasts.store.ts';
-import type { BroadcastTable } from './line-campaigns.tables.ts';
+import { countReachedAmong, listRecipientRows, takeInsight, updateBroadcast } from './broadcasts.store.ts';
+import type { BroadcastRecipientTable, BroadcastTable } from './line-campaigns.tables.ts';
 import { showLinks } from './links.ts';
 import { listLinksOf } from './links.store.ts';
 import type { Plan } from './sending.ts';
@@ -14,7 +19,70 @@ import type { Plan } from './sending.ts';
 export async function broadcastResult(context: Context, caller: Caller, uuid: string): Promise<BroadcastResult> {
   const row = await mustFindBroadcast(context.db, caller, uuid);
   const links = await showLinks(context, await listLinksOf(context.db, [uuid]));
-  return { links, insight: await insightOf(context, caller, row) };
+  const replies =
+    row.started_at === null
+      ? 0
+      : await countReachedAmong(
+          context.db,
+          uuid,
+          wroteSince(context.db, row.channel, row.started_at, row.started_at + replyMs),
+        );
+  return { links, insight: await insightOf(context, caller, row), replies };
+}
+
+/** Those of them who are known: others got it from LINE alone, or were erased. */
+export async function listRecipients(
+  { db }: Context,
+  caller: Caller,
+  uuid: string,
+  query: {
+    q?: string | undefined;
+    state?: BroadcastRecipient['state'] | undefined;
+    limit: number;
+    cursor?: string | undefined;
+  },
+) {
+  const row = await mustFindBroadcast(db, caller, uuid);
+  const { q, state, limit } = query;
+  const listed = await listRecipientRows(db, {
+    broadcast: uuid,
+    state,
+    among: q ? identitiesNamed(db, placeOf(row), q) : undefined,
+    limit,
+    after: readCursor(query.cursor),
+  });
+  // They stand in the order of their ids alone.
+  const { rows, nextCursor } = page(listed, limit, () => 0);
+  return { data: await showRecipients(db, row, rows), meta: { nextCursor } };
+}
+
+async function showRecipients(
+  db: Db,
+  { channel, started_at: since }: BroadcastTable,
+  rows: Pick<BroadcastRecipientTable & { uuid: string }, 'uuid' | 'state'>[],
+): Promise<BroadcastRecipient[]> {
+  const known = await listKnownOn(db, channel, { identities: rows.map((row) => row.uuid) });
+  const guestOf = new Map(known.map(({ identity, guest }) => [identity, guest]));
+  const guests = [...new Set(guestOf.values())];
+  const faces = new Map((await listFaces(db, guests)).map((face) => [face.uuid, face]));
+  const threads = await listLatestThreads(db, channel, guests);
+  const replied =
+    since === null
+      ? new Map<string, number>()
+      : await listFirstWritten(db, { channelId: channel, guests, since, until: since + replyMs });
+  return rows.flatMap(({ uuid, state }) => {
+    const face = faces.get(guestOf.get(uuid) ?? '');
+    return face
+      ? [
+          {
+            guest: { uuid: face.uuid, name: guestName(face) },
+            thread: threads.get(face.uuid) ?? null,
+            state: state === 'taken' ? 'waiting' : state,
+            repliedAt: momentOf(state === 'sent' ? (replied.get(uuid) ?? null) : null),
+          },
+        ]
+      : [];
+  });
 }
 
 const none = (state: 'unready' | 'unavailable'): BroadcastResult['insight'] => ({ state, opened: null, clicked: null });
@@ -22,6 +90,8 @@ const none = (state: 'unready' | 'unavailable'): BroadcastResult['insight'] => (
 /** LINE counts in Japan's time. */
 const japanMs = 9 * 3_600_000;
 const dayMs = 86_400_000;
+/** What somebody writes later than this answers something else. */
+const replyMs = 7 * dayMs;
 /** https://developers.line.biz/en/reference/messaging-api/#get-statistics-per-unit */
 const maxDays = 30;
 /** LINE answers sixty such questions in an hour, and its figures are a day late. */

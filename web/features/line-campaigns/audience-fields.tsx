@@ -42,14 +42,37 @@ export function AudienceFields({ broadcast, value, onChange, error }: Props) {
   return (
     <Stack className={classes['fields'] ?? ''}>
       <div>
-        <Select
-          aria-label={t('audience.label')}
-          maw={360}
-          value={value.kind}
-          data={kinds.map((kind) => ({ value: kind, label: t(`audience.kind.${kind}`) }))}
-          allowDeselect={false}
-          onChange={(next) => choose(kinds.find((kind) => kind === next) ?? value.kind)}
-        />
+        <div className={classes['audience']}>
+          <Select
+            aria-label={t('audience.label')}
+            maw={360}
+            value={value.kind}
+            data={kinds.map((kind) => ({ value: kind, label: t(`audience.kind.${kind}`) }))}
+            allowDeselect={false}
+            onChange={(next) => choose(kinds.find((kind) => kind === next) ?? value.kind)}
+          />
+          <p className={classes['count']} role="status">
+            {!isWhole(value) ? (
+              t('audience.count', { count: 0, shown: 0 })
+            ) : count.isError && !count.isFetching ? (
+              <>
+                {t('audience.uncounted')}{' '}
+                <Button variant="subtle" size="compact-sm" onClick={() => void count.refetch()}>
+                  {t('common:retry')}
+                </Button>
+              </>
+            ) : count.data === undefined || count.isPlaceholderData ? (
+              t('audience.counting')
+            ) : count.data === null ? (
+              t('everyone.unknown')
+            ) : (
+              t(value.kind === 'everyone' ? 'everyone.count' : 'audience.count', {
+                count: count.data,
+                shown: formatNumber(count.data),
+              })
+            )}
+          </p>
+        </div>
         {value.kind === 'everyone' && <p className={classes['hint']}>{t('everyone.hint')}</p>}
         {value.kind === 'all' && <p className={classes['hint']}>{t('audience.allHint')}</p>}
       </div>
@@ -85,7 +108,6 @@ export function AudienceFields({ broadcast, value, onChange, error }: Props) {
       {'without' in value && (
         <TagsInput
           label={t('audience.without')}
-          description={t('audience.withoutHint')}
           placeholder={without.length === 0 ? t('audience.tagsPlaceholder') : ''}
           value={without}
           data={known}
@@ -95,27 +117,6 @@ export function AudienceFields({ broadcast, value, onChange, error }: Props) {
           onChange={(next) => onChange({ ...value, without: next })}
         />
       )}
-      <p className={classes['count']} role="status">
-        {!isWhole(value) ? (
-          t('audience.count', { count: 0, shown: 0 })
-        ) : count.isError && !count.isFetching ? (
-          <>
-            {t('audience.uncounted')}{' '}
-            <Button variant="subtle" size="compact-sm" onClick={() => void count.refetch()}>
-              {t('common:retry')}
-            </Button>
-          </>
-        ) : count.data === undefined || count.isPlaceholderData ? (
-          t('audience.counting')
-        ) : count.data === null ? (
-          t('everyone.unknown')
-        ) : (
-          t(value.kind === 'everyone' ? 'everyone.count' : 'audience.count', {
-            count: count.data,
-            shown: formatNumber(count.data),
-          })
-        )}
-      </p>
     </Stack>
   );
 }

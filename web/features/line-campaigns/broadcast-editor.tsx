@@ -1,11 +1,11 @@
-import { Button, Input, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput, VisuallyHidden } from '@mantine/core';
 import { IconClock, IconSend } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { tapCounts, type Broadcast, type BroadcastPreview } from '../../../shared/contracts/line-campaigns.ts';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
-import { formatNumber } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { dayOf, formatDay, formatNumber } from '../../lib/format.ts';
+import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { useSharedEdit } from '../../lib/use-edited.ts';
@@ -28,6 +28,7 @@ import {
   useTestBroadcast,
 } from './line-campaigns.queries.ts';
 import { QuotaLine } from './quota-line.tsx';
+import { readable as nameless } from './step-time.tsx';
 import { readable, zoneName } from './when.ts';
 
 type Values = Pick<Broadcast, 'name' | 'content' | 'audience' | 'time' | 'taps' | 'tapTag'>;
@@ -88,11 +89,12 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
   const submit = (then?: (now: Broadcast) => void) => {
     setIsTold(isNameless);
     if (isNameless) return goToFault();
+    const next = { ...values, name: nameFor(values, broadcast, t) };
     save.mutate(
-      { ...values, content: filled(values.content), ...(seen !== undefined && { seen }) },
+      { ...next, content: filled(values.content), ...(seen !== undefined && { seen }) },
       {
         onSuccess: (now) => {
-          edited.onSaved(values, now.updatedAt);
+          edited.onSaved(next, now.updatedAt);
           if (then) then(now);
           else toast.success(t('editor.saved'));
         },
@@ -132,11 +134,16 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
       shown: formatNumber(count),
       left: formatNumber(left ?? 0),
     });
+  const isAddressed = isWhole(values.audience);
+  // What is written since is not known to the server yet.
+  const faults =
+    changes === 0 ? (data?.problems.filter(({ code, level }) => level === 'error' && code !== 'empty') ?? []) : [];
+  const missing = [isEmpty, isNameless, !isAddressed].filter(Boolean).length + faults.length;
   const send = mayChange && broadcast.state === 'draft' && (
-    // What is to be pressed next: adding a message, saving what was changed, and then this, which saves as well.
     <Button
-      variant={isEmpty || changes > 0 ? 'default' : 'filled'}
+      variant={missing > 0 ? 'default' : 'filled'}
       leftSection={values.time ? <IconClock size={16} /> : <IconSend size={16} />}
+      rightSection={missing > 0 && <Missing count={missing} />}
       loading={save.isPending || steer.isPending}
       onClick={ask}
     >
@@ -160,30 +167,20 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
         <fieldset className={classes['form']} disabled={!mayChange}>
           {changes === 0 && data && <Problems problems={data.problems} />}
           <Section title={t('editor.content')}>
-            <Stack className={classes['fields'] ?? ''}>
-              <TextInput
-                label={t('editor.name')}
-                description={t('editor.nameHint')}
-                value={values.name}
-                maxLength={100}
-                error={(isTold && isNameless && t('common:required')) || fields['name']}
-                onChange={(event) => set({ name: event.currentTarget.value })}
+            <div ref={message} className={classes['fields']}>
+              <Field
+                label={t('editor.content')}
+                value={values.content}
+                onChange={(content) => set({ content })}
+                error={(path) => fields[`content.${path}`]}
+                isNameless={values.audience.kind === 'everyone'}
               />
-              <div ref={message}>
-                <Field
-                  label={t('editor.content')}
-                  value={values.content}
-                  onChange={(content) => set({ content })}
-                  error={(path) => fields[`content.${path}`]}
-                  isNameless={values.audience.kind === 'everyone'}
-                />
-                {isEmptyTold && isEmpty && (
-                  <p className={classes['fault']} role="alert">
-                    {t('editor.messageMissing')}
-                  </p>
-                )}
-              </div>
-            </Stack>
+              {isEmptyTold && isEmpty && (
+                <p className={classes['fault']} role="alert">
+                  {t('editor.messageMissing')}
+                </p>
+              )}
+            </div>
           </Section>
           <Section title={t('editor.audience')}>
             <AudienceFields
@@ -200,7 +197,7 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
             />
           </Section>
           <Section title={t('editor.time')}>
-            <Stack className={classes['fields'] ?? ''}>
+            <Stack gap={8} className={classes['fields'] ?? ''}>
               <div>
                 <Segments
                   label={t('editor.time')}
@@ -232,29 +229,23 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
                   }}
                 />
               ) : (
-                <p className={classes['hint']}>{t('time.undo')}</p>
+                <p className={classes['under']}>{t('time.undo')}</p>
               )}
             </Stack>
           </Section>
-          <Section title={t('editor.links')}>
-            <Stack className={classes['fields'] ?? ''}>
-              <Input.Wrapper
-                label={t('links.label')}
-                labelElement="div"
-                description={t(`links.${values.taps}Hint`)}
-                inputWrapperOrder={['label', 'input', 'description']}
-              >
-                <div className={classes['segments']}>
-                  <Segments
-                    label={t('links.label')}
-                    value={values.taps}
-                    options={tapCounts
-                      .filter((value) => !isEveryone || value !== 'person')
-                      .map((value) => ({ value, label: t(`links.${value}`) }))}
-                    onChange={(taps) => set({ taps, ...(taps !== 'person' && { tapTag: null }) })}
-                  />
-                </div>
-              </Input.Wrapper>
+          <Section title={t('links.label')}>
+            <Stack gap={8} className={classes['fields'] ?? ''}>
+              <div>
+                <Segments
+                  label={t('links.label')}
+                  value={values.taps}
+                  options={tapCounts
+                    .filter((value) => !isEveryone || value !== 'person')
+                    .map((value) => ({ value, label: t(`links.${value}`) }))}
+                  onChange={(taps) => set({ taps, ...(taps !== 'person' && { tapTag: null }) })}
+                />
+                <p className={classes['hint']}>{t(`links.${values.taps}Hint`)}</p>
+              </div>
               {values.taps === 'person' && (
                 <TextInput
                   label={t('links.tag')}
@@ -267,6 +258,20 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
                 />
               )}
             </Stack>
+          </Section>
+          <Section title={t('editor.name')}>
+            <div className={classes['fields']}>
+              <TextInput
+                aria-label={t('editor.name')}
+                description={t('editor.nameHint')}
+                inputWrapperOrder={['input', 'description', 'error']}
+                maw={420}
+                value={values.name}
+                maxLength={100}
+                error={(isTold && isNameless && t('common:required')) || fields['name']}
+                onChange={(event) => set({ name: event.currentTarget.value })}
+              />
+            </div>
           </Section>
         </fieldset>
         <aside className={classes['aside']} aria-label={t('editor.preview')}>
@@ -291,6 +296,7 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
       </div>
       <SaveBar
         changes={changes}
+        isQuiet={send !== false && missing === 0}
         isBusy={save.isPending}
         error={save.error ? sayFailure(save.error, t) : undefined}
         onDiscard={() => {
@@ -321,6 +327,26 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
     </BroadcastPage>
   );
 }
+
+/** How much is to be done first. */
+function Missing({ count }: { count: number }) {
+  const { t } = useTranslation('line-campaigns');
+  return (
+    <span className={classes['missing']}>
+      <span aria-hidden>{count}</span>
+      <VisuallyHidden>({t('editor.missing', { count })})</VisuallyHidden>
+    </span>
+  );
+}
+
+/** What it is called by the first words of its message, where nobody has called it anything. */
+function nameFor({ name, content }: Values, { createdAt }: Broadcast, t: Translate<'line-campaigns'>): string {
+  if (name !== t('list.newName', { day: formatDay(dayOf(createdAt)) })) return name;
+  const text = content.find((bubble) => bubble.type === 'text')?.text ?? '';
+  const [line = ''] = nameless(text, t('scenario.someone')).trim().split('\n');
+  return line.length > maxCalled ? `${line.slice(0, maxCalled - 1).trimEnd()}…` : line || name;
+}
+const maxCalled = 40;
 
 interface SendProps {
   broadcast: Broadcast;
@@ -403,32 +429,32 @@ function Tester({ broadcast, tester, isEmpty, isChanged, isSaving, saved }: Test
   const guest = chosen === undefined ? (tester?.uuid ?? null) : chosen;
   return (
     <section>
-      <h3>{t('editor.test')}</h3>
-      <FriendSelect
-        channel={broadcast.channel}
-        label={t('test.label')}
-        placeholder={t('test.placeholder')}
-        known={tester}
-        value={guest}
-        onChange={setChosen}
-      />
-      <Button
-        variant="default"
-        mt={8}
-        disabled={guest === null || isEmpty || isChanged}
-        loading={isSaving || test.isPending}
-        onClick={() =>
-          guest !== null &&
-          saved(() =>
-            test.mutate(guest, {
-              onSuccess: () => toast.success(t('test.done')),
-              onError: (error) => toast.error(error.message),
-            }),
-          )
-        }
-      >
-        {t('test.send')}
-      </Button>
+      <div className={classes['tester']}>
+        <FriendSelect
+          channel={broadcast.channel}
+          label={t('test.label')}
+          placeholder={t('test.placeholder')}
+          known={tester}
+          value={guest}
+          onChange={setChosen}
+        />
+        <Button
+          variant="default"
+          disabled={guest === null || isEmpty || isChanged}
+          loading={isSaving || test.isPending}
+          onClick={() =>
+            guest !== null &&
+            saved(() =>
+              test.mutate(guest, {
+                onSuccess: () => toast.success(t('test.done')),
+                onError: (error) => toast.error(error.message),
+              }),
+            )
+          }
+        >
+          {t('test.send')}
+        </Button>
+      </div>
       <p className={classes['hint']}>{t(isEmpty ? 'test.empty' : isChanged ? 'test.save' : 'test.hint')}</p>
     </section>
   );

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconPlus, IconSpeakerphone } from '@tabler/icons-react';
+import { IconLayoutCards, IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ListedBroadcast } from '../../../shared/contracts/line-campaigns.ts';
@@ -100,10 +100,10 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
                 <th data-number data-from="sm" style={{ width: 96 }}>
                   {t('list.recipients')}
                 </th>
-                <th data-number data-from="sm" style={{ width: 80 }}>
+                <th data-number data-from="sm" style={{ width: 104 }}>
                   {t('list.taps')}
                 </th>
-                <th data-number data-from="md" style={{ width: 216 }}>
+                <th data-number data-from="md" style={{ width: 192 }}>
                   {t('list.when')}
                 </th>
               </tr>
@@ -127,7 +127,7 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
   const sent = sentOf(broadcast);
   const audienceName = t(`audience.kind.${broadcast.audience.kind}`);
   const at = startedAt ?? dueAt ?? updatedAt;
-  const due = startedAt === null && dueAt !== null ? dueOf(broadcast) : undefined;
+  const when = startedAt === null && dueAt !== null ? dueOf(broadcast) : formatAgo(at);
   return (
     <tr>
       <td>
@@ -137,18 +137,16 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
           className={table['name']}
           title={name}
         >
-          <IconSpeakerphone size={18} stroke={1.75} aria-hidden />
+          <Thumbnail broadcast={broadcast} />
           <span className={table['one']}>
             {name}
             <small className={classes['first']}>{firstOf(broadcast, t)}</small>
             <span className={table['onPhone']}>
-              <small className={classes['first']}>{audienceName}</small>
               <BroadcastState broadcast={broadcast} />
               <small className={classes['beside']}>
-                {[
-                  ...(sent !== null && sent > 0 ? [t('list.sentTo', { shown: formatNumber(sent) })] : []),
-                  ...(due ? Object.values(due) : [formatAgo(at)]),
-                ].join(t('common:dot'))}
+                {[...(sent !== null && sent > 0 ? [t('list.sentTo', { shown: formatNumber(sent) })] : []), when].join(
+                  t('common:dot'),
+                )}
               </small>
             </span>
           </span>
@@ -163,16 +161,31 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
         <BroadcastState broadcast={broadcast} />
       </td>
       <td data-number data-from="sm">
-        {sent === null ? '–' : formatNumber(sent)}
+        {sent !== null && formatNumber(sent)}
       </td>
-      <td data-number data-from="sm">
-        {taps === 'off' || startedAt === null ? '–' : formatNumber(tapped)}
+      <td data-number data-from="sm" className={taps === 'off' ? table['quiet'] : undefined}>
+        {startedAt !== null && (taps === 'off' ? t('list.untracked') : formatNumber(tapped))}
       </td>
       <td data-number data-from="md" className={table['quiet']} title={formatMoment(at)}>
-        {due?.moment ?? (state === 'draft' ? t('list.edited', { ago: formatAgo(at) }) : formatAgo(at))}
-        {due?.zone && <small className={classes['zone']}>{due.zone}</small>}
+        {state === 'draft' ? t('list.edited', { ago: when }) : when}
       </td>
     </tr>
+  );
+}
+
+/** Its first picture, or the form of what comes first. */
+function Thumbnail({ broadcast: { content } }: { broadcast: ListedBroadcast }) {
+  const picture = content.find((bubble) => bubble.type === 'image');
+  return (
+    <span className={classes['thumbnail']} data-kind={content[0]?.type} aria-hidden>
+      {picture ? (
+        <img src={`/line/image/${picture.file}/240`} alt="" loading="lazy" />
+      ) : content[0]?.type === 'rich' ? (
+        <IconLayoutCards size={16} stroke={1.75} />
+      ) : (
+        <i />
+      )}
+    </span>
   );
 }
 

@@ -1,6 +1,11 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import { lineCampaigns, type Broadcast, type BroadcastResult } from '../../../shared/contracts/line-campaigns.ts';
+import {
+  lineCampaigns,
+  type Broadcast,
+  type BroadcastRecipient,
+  type BroadcastResult,
+} from '../../../shared/contracts/line-campaigns.ts';
 import { showRouted } from '../../testing/routed.tsx';
 import { serve } from '../../testing/show.tsx';
 import { anOwner, signIn } from '../../testing/signed-in.ts';
@@ -58,28 +63,53 @@ const open = (changes: Partial<Broadcast>) =>
   );
 const unready: BroadcastResult['insight'] = { state: 'unready', opened: null, clicked: null };
 const tell = (changes: Partial<BroadcastResult>) =>
-  serve(lineCampaigns.broadcastResult, () => ({ data: { links: [link], insight: unready, ...changes } }));
+  serve(lineCampaigns.broadcastResult, () => ({ data: { links: [link], insight: unready, replies: 0, ...changes } }));
 /** What is read under a figure's name. */
 const figure = (name: string) => screen.getByText(name, { selector: 'dt' }).parentElement?.textContent;
 
-test('what became of a sent broadcast is told in three figures', async () => {
-  tell({ insight: { state: 'ready', opened: 24, clicked: 7 } });
+const someone = (name: string, changes: Partial<BroadcastRecipient> = {}): BroadcastRecipient => ({
+  guest: { uuid: `0198c0de-0000-7000-8000-0000000000${name.length}f`, name },
+  thread: null,
+  state: 'sent',
+  repliedAt: null,
+  ...changes,
+});
+const list = (...data: BroadcastRecipient[]) =>
+  serve(lineCampaigns.recipients, () => ({ data, meta: { nextCursor: null } }));
+
+test('what became of a sent broadcast is told in four figures', async () => {
+  list();
+  tell({ insight: { state: 'ready', opened: 24, clicked: 7 }, replies: 6 });
   await open({});
   await waitFor(() => expect(figure('Opened')).toBe('Opened2450% of those who got it'));
   expect(figure('Delivered')).toBe('Delivered48of 50 friends · 2 not delivered');
   expect(figure('Link clicks')).toBe('Link clicks9By 7 people, says LINE');
+  expect(figure('Replies')).toBe('Replies613% within 7 days');
+  screen.getByRole('link', { name: 'See replies in the inbox' });
   screen.getByText('shop.example/autumn');
 });
 
-test('a figure that is not known says why', async () => {
+test('a figure that is not known keeps its place and says why', async () => {
+  list();
   tell({ links: [] });
   await open({ recipients: 5, sent: 5, failed: 0, taps: 'off' });
-  await screen.findByText('LINE reports opens only for 20 or more recipients.');
-  screen.getByText('Click tracking was off.');
-  expect(screen.queryByText('Opened', { selector: 'dt' })).toBeNull();
+  await waitFor(() => expect(figure('Opened')).toBe('Opened–LINE counts from 20 recipients'));
+  expect(figure('Link clicks')).toBe('Link clicks–Clicks were not tracked');
+  expect(figure('Replies')).toBe('Replies0Within 7 days');
+});
+
+test('who got it leads to what they wrote back, and is told apart by how it went', async () => {
+  tell({});
+  const asked = list(someone('Mei', { thread: link.uuid, repliedAt: at }), someone('Sora', { state: 'failed' }));
+  const { user: person } = await open({});
+  expect((await screen.findByRole('link', { name: /^Mei/ })).getAttribute('href')).toBe(`/Friend?thread=${link.uuid}`);
+  within(screen.getByRole('row', { name: /Sora/ })).getAllByText('Not delivered');
+  await person.click(screen.getByRole('button', { name: 'Not delivered 2' }));
+  await waitFor(() => expect(asked.at(-1)?.url.searchParams.get('state')).toBe('failed'));
 });
 
 test('whoever got a broadcast is written to again at a press', async () => {
+  list();
   tell({});
   const made = serve(lineCampaigns.createBroadcast, () => ({ data: broadcast }));
   const { user: person } = await open({});

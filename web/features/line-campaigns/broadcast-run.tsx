@@ -1,7 +1,7 @@
-import { Button, Group, Progress, Stack } from '@mantine/core';
-import { IconMessages, IconUsers } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { Button, Progress, Stack } from '@mantine/core';
+import { IconChevronRight } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState, type ReactNode } from 'react';
 import {
   mendableReasons,
   type Broadcast,
@@ -18,11 +18,12 @@ import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { AudienceWords } from './audience-words.tsx';
+import { BroadcastRecipients } from './broadcast-recipients.tsx';
 import { BroadcastPage } from './broadcast-page.tsx';
 import { sentOf, shareOf } from './broadcast-state.tsx';
 import type { ContentParts } from './content-parts.ts';
 import classes from './line-campaigns.module.css';
-import { useCreateBroadcast, usePreview, useResult, useSteerBroadcast } from './line-campaigns.queries.ts';
+import { usePreview, useResult, useSteerBroadcast } from './line-campaigns.queries.ts';
 import { aheadOf, dueOf } from './when.ts';
 
 interface Props {
@@ -37,6 +38,7 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
   const { state, reason, detail, recipients, sent, failed, skipped, taps, startedAt, endedAt } = broadcast;
   const isEveryone = broadcast.audience.kind === 'everyone';
   const mayChange = useMay('edit');
+  const mayConverse = useMay('converse');
   const steer = useSteerBroadcast(broadcast.uuid);
   const [isCancelling, setIsCancelling] = useState(false);
   const result = useResult(broadcast);
@@ -73,7 +75,7 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
   const share = Math.round(shareOf(broadcast) * 100);
   return (
     <BroadcastPage channel={channel} broadcast={broadcast} actions={actions}>
-      <div className={classes['editor']}>
+      <div className={classes['run']}>
         <div>
           {state === 'scheduled' && reason !== 'off' && <Countdown broadcast={broadcast} />}
           {state === 'sending' && isEveryone && reason !== 'off' && (
@@ -104,7 +106,10 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
           ) : (
             <Figures broadcast={broadcast} result={result.data} />
           )}
-          <Stack gap={6} mt={startedAt === null ? 20 : 6}>
+        </div>
+        <aside className={classes['aside']} aria-label={t('editor.preview')}>
+          <Preview name={channel.name} value={broadcast.content} empty={t('editor.previewEmpty')} />
+          <Stack gap={6}>
             <Fact label={t(startedAt === null ? 'audience.label' : 'audience.sentTo')}>
               <AudienceWords broadcast={broadcast} />
             </Fact>
@@ -113,12 +118,11 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
             )}
             {state === 'scheduled' && mayChange && <Fact label={t('run.change')}>{t('run.undoHint')}</Fact>}
           </Stack>
-          {result.data && <Result result={result.data} isCounted={taps !== 'off'} />}
-          {mayChange && state === 'done' && <Next broadcast={broadcast} />}
-        </div>
-        <aside className={classes['aside']} aria-label={t('editor.preview')}>
-          <Preview name={channel.name} value={broadcast.content} empty={t('editor.previewEmpty')} />
         </aside>
+        <div>
+          {mayConverse && startedAt !== null && recipients !== null && <BroadcastRecipients broadcast={broadcast} />}
+          {result.data && <Result result={result.data} isCounted={taps !== 'off'} />}
+        </div>
       </div>
       <ConfirmDialog
         opened={isCancelling}
@@ -163,13 +167,19 @@ interface TileProps {
   value: number | string | null | undefined;
   /** What the figure is of. */
   hint?: string | undefined;
+  /** Where more of it is. */
+  link?: ReactNode;
 }
 
-function Tile({ name, value, hint }: TileProps) {
+/** A figure, or why there is none. */
+function Tile({ name, value, hint, link }: TileProps) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{typeof value === 'number' ? formatNumber(value) : (value ?? '–')}</dd>
+      <dd data-none={value == null || undefined}>
+        {typeof value === 'number' ? formatNumber(value) : (value ?? '–')}
+        {link}
+      </dd>
       {hint && <dd data-hint>{hint}</dd>}
     </div>
   );
@@ -183,11 +193,7 @@ function Ahead({ broadcast }: { broadcast: Broadcast }) {
   return (
     <dl className={classes['tiles']}>
       {broadcast.dueAt !== null && (
-        <Tile
-          name={t('run.due')}
-          value={aheadOf(broadcast.dueAt)}
-          hint={Object.values(dueOf(broadcast)).join(t('common:comma'))}
-        />
+        <Tile name={t('run.due')} value={aheadOf(broadcast.dueAt)} hint={dueOf(broadcast)} />
       )}
       {data && (
         <>
@@ -214,7 +220,8 @@ const fewestCounted = 20;
 /** Whom it reached and what they did; where that is not known, why. */
 function Figures({ broadcast, result }: { broadcast: Broadcast; result: BroadcastResult | undefined }) {
   const { t } = useTranslation('line-campaigns');
-  const { recipients, failed, skipped, taps, tapped, audience, state } = broadcast;
+  const mayConverse = useMay('converse');
+  const { recipients, failed, skipped, taps, tapped, audience, state, channel } = broadcast;
   const sent = sentOf(broadcast);
   const insight = result?.insight;
   const unknown =
@@ -234,92 +241,35 @@ function Figures({ broadcast, result }: { broadcast: Broadcast; result: Broadcas
   ];
   const byLine = insight?.clicked == null ? undefined : t('result.people', { shown: formatNumber(insight.clicked) });
   const hasNoLinks = result?.links.length === 0;
-  const figures = [
-    {
-      name: t('run.sent'),
-      value: sent,
-      hint: isLate ? t('everyone.later') : reached.join(t('common:dot')),
-    },
-    {
-      name: t('result.opened'),
-      value: insight?.opened,
-      hint:
-        insight?.opened == null
-          ? unknown
-          : sent
-            ? t('result.share', { share: formatShare(insight.opened / sent) })
-            : '',
-    },
-    {
-      name: t('run.tapped'),
-      value: taps === 'off' ? insight?.clicked : hasNoLinks ? null : tapped,
-      hint: byLine ?? t(taps === 'off' ? 'run.uncounted' : hasNoLinks ? 'result.none' : 'run.counted'),
-    },
-  ];
-  const isKnown = ({ value }: TileProps) => value != null;
+  const shareOfSent = (part: number) => (sent ? formatShare(part / sent) : undefined);
+  const opened = insight?.opened;
+  const replies = result?.replies;
   return (
-    <>
-      <dl className={classes['tiles']}>
-        {figures.filter(isKnown).map((figure) => (
-          <Tile key={figure.name} {...figure} />
-        ))}
-      </dl>
-      <Stack gap={6} mt={20}>
-        {figures
-          .filter((figure) => !isKnown(figure) && figure.hint)
-          .map(({ name, hint }) => (
-            <Fact key={name} label={name}>
-              {hint}
-            </Fact>
-          ))}
-      </Stack>
-    </>
-  );
-}
-
-/** What may come after: to write to the same people, and to read what they answer. */
-function Next({ broadcast: { uuid, channel, name, audience, sent } }: { broadcast: Broadcast }) {
-  const { t } = useTranslation('line-campaigns');
-  const navigate = useNavigate();
-  const add = useCreateBroadcast();
-  return (
-    <Section title={t('next.title')}>
-      <Group gap={8} mt={12}>
-        <Button
-          variant="default"
-          leftSection={<IconMessages size={16} aria-hidden />}
-          renderRoot={(props) => <Link {...props} to="/Friend" search={{ channel }} />}
-        >
-          {t('next.replies')}
-        </Button>
-        {audience.kind !== 'everyone' && sent > 0 && (
-          <Button
-            variant="default"
-            leftSection={<IconUsers size={16} aria-hidden />}
-            loading={add.isPending}
-            onClick={() =>
-              add.mutate(
-                {
-                  channel,
-                  name: t('next.name', { name }).slice(0, 100),
-                  audience: { kind: 'did', did: { what: 'sent', broadcast: uuid } },
-                },
-                {
-                  onSuccess: (made) =>
-                    void navigate({
-                      to: '/Line-Channel/$id/Broadcast/$broadcast',
-                      params: { id: channel, broadcast: made.uuid },
-                    }),
-                  onError: (error) => toast.error(error.message),
-                },
-              )
-            }
-          >
-            {t('next.again')}
-          </Button>
-        )}
-      </Group>
-    </Section>
+    <dl className={classes['tiles']}>
+      <Tile name={t('run.sent')} value={sent} hint={isLate ? t('everyone.later') : reached.join(t('common:dot'))} />
+      <Tile
+        name={t('result.opened')}
+        value={opened}
+        hint={opened == null ? unknown : t('result.share', { share: shareOfSent(opened) })}
+      />
+      <Tile
+        name={t('run.tapped')}
+        value={taps === 'off' ? insight?.clicked : hasNoLinks ? null : tapped}
+        hint={byLine ?? t(taps === 'off' ? 'run.uncounted' : hasNoLinks ? 'result.none' : 'run.counted')}
+      />
+      <Tile
+        name={t('result.replies')}
+        value={replies}
+        hint={replies ? t('result.replied', { share: shareOfSent(replies) }) : t('result.replyTime')}
+        link={
+          mayConverse && (
+            <Link to="/Friend" search={{ channel }} aria-label={t('result.seeReplies')} title={t('result.seeReplies')}>
+              <IconChevronRight size={16} aria-hidden />
+            </Link>
+          )
+        }
+      />
+    </dl>
   );
 }
 

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import {
   lineCampaigns,
   type Broadcast,
+  type BroadcastRecipient,
   type LineAudience,
   type ListedBroadcast,
   type StepEnrolment,
@@ -15,6 +16,7 @@ const keys = {
   broadcast: (uuid: string) => ['line-campaigns', 'broadcast', uuid] as const,
   preview: (uuid: string) => ['line-campaigns', 'broadcast', uuid, 'preview'] as const,
   result: (uuid: string) => ['line-campaigns', 'broadcast', uuid, 'result'] as const,
+  recipients: (uuid: string) => ['line-campaigns', 'broadcast', uuid, 'recipients'] as const,
   audience: (channel: string, audience: string) => ['line-campaigns', channel, 'audience', audience] as const,
   reach: (channel: string) => ['line-campaigns', channel, 'reach'] as const,
   received: (guest: string) => ['line-campaigns', 'received', guest] as const,
@@ -80,6 +82,22 @@ export const useResult = ({ uuid, startedAt, sent, audience, state }: Broadcast)
     // Of one that went to everyone it may not be known to how many.
     enabled: startedAt !== null && (sent > 0 || (audience.kind === 'everyone' && state === 'done')),
     refetchInterval: 30_000,
+  });
+
+export const useRecipients = ({ uuid }: Broadcast, state: BroadcastRecipient['state'] | undefined) =>
+  useInfiniteQuery({
+    queryKey: [...keys.recipients(uuid), state],
+    queryFn: ({ pageParam, signal }) =>
+      call(lineCampaigns.recipients, {
+        params: { uuid },
+        query: { state, limit: 20, cursor: pageParam || undefined },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
+    select: ({ pages }) => pages.flatMap((page) => page.data),
+    refetchInterval: quietMs,
+    placeholderData: (before) => before,
   });
 
 export const useAudience = (channel: string, audience: LineAudience | undefined) =>

@@ -32,7 +32,7 @@ export function TakeOver({ channel }: { channel: string }) {
           {t('reach.takeOver')}
         </Button>
       )}
-      {takeOver ? <Course takeOver={takeOver} reached={reached} /> : <small>{t('reach.hint')}</small>}
+      {takeOver ? <Course takeOver={takeOver} reached={reached} /> : <small data-about>{t('reach.hint')}</small>}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import type { ListedBroadcast } from '../../../shared/contracts/line-campaigns.ts';
-import { formatAgo, formatMoment } from '../../lib/format.ts';
+import { formatAgo } from '../../lib/format.ts';
 import { currentLocale } from '../../lib/i18n.ts';
 import { getUser } from '../../lib/session.ts';
 
@@ -9,12 +9,32 @@ export const readable = (local: string) =>
     new Date(`${local}:00Z`),
   );
 
-/** When it goes out, as it was set; with the zone that was named, where it is not the reader's. */
-export function dueOf({ time, dueAt }: ListedBroadcast): { moment: string; zone?: string } {
+/** When it goes out, as it was set: Dec 20, 10:00 AM; with the zone that was named, where it is not the reader's. */
+export function dueOf({ time, dueAt }: ListedBroadcast): string {
   const here = getUser()?.timezone || Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return time && time.timezone !== here
-    ? { moment: readable(time.local), zone: zoneName(time.timezone) }
-    : { moment: formatMoment(dueAt ?? '') };
+  const timeZone = time?.timezone ?? here;
+  const due = new Date(dueAt ?? '');
+  const yearOf = (at: Date) => new Intl.DateTimeFormat('en', { year: 'numeric', timeZone }).format(at);
+  const moment = new Intl.DateTimeFormat(currentLocale(), {
+    ...(yearOf(due) !== yearOf(new Date()) && { year: 'numeric' }),
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+  }).format(due);
+  return timeZone === here ? moment : `${moment} ${shortZone(timeZone)}`;
+}
+
+/** JST for Asia/Tokyo: each language knows the short names of its own zones, and another says GMT+9. */
+function shortZone(timeZone: string): string {
+  const names = [currentLocale(), 'ja', 'en'].map(
+    (locale) =>
+      new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
+        .formatToParts()
+        .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone,
+  );
+  return names.find((name) => !name.startsWith('GMT')) ?? names[0] ?? timeZone;
 }
 
 /** What people call a zone: Japan Standard Time for Asia/Tokyo. */

@@ -1,0 +1,149 @@
+import { Button } from '@mantine/core';
+import { IconUsers } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { recipientStates, type Broadcast, type BroadcastRecipient } from '../../../shared/contracts/line-campaigns.ts';
+import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
+import { useTranslation } from '../../lib/i18n.ts';
+import { useMay } from '../../lib/session.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Section, State, type StateKind } from '../../ui/page.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import table from '../../ui/table.module.css';
+import { toast } from '../../ui/toast.tsx';
+import classes from './line-campaigns.module.css';
+import { useCreateBroadcast, useRecipients } from './line-campaigns.queries.ts';
+
+type RecipientState = BroadcastRecipient['state'];
+
+/** Who got it, of those who are known, and when they wrote back. */
+export function BroadcastRecipients({ broadcast }: { broadcast: Broadcast }) {
+  const { t } = useTranslation('line-campaigns');
+  const [state, setState] = useState<RecipientState>();
+  const people = useRecipients(broadcast, state);
+  const mayChange = useMay('edit');
+  const isEveryone = broadcast.audience.kind === 'everyone';
+  const { recipients, sent, failed, skipped } = broadcast;
+  const counts = { sent, failed, skipped, waiting: Math.max(0, (recipients ?? 0) - sent - failed - skipped) };
+  const states = recipientStates.filter((each) => counts[each] > 0);
+  return (
+    <Section
+      title={t('recipient.title')}
+      count={isEveryone || recipients === null ? undefined : formatNumber(recipients)}
+      end={mayChange && broadcast.state === 'done' && !isEveryone && sent > 0 && <WriteAgain broadcast={broadcast} />}
+    >
+      {isEveryone && <p className={classes['hint']}>{t('recipient.known')}</p>}
+      {!isEveryone && states.length > 1 && (
+        <div className={classes['filter']}>
+          <Segments
+            label={t('recipient.filter')}
+            value={state ?? 'all'}
+            options={(['all', ...states] as const).map((value) => ({
+              value,
+              label: t(`recipient.filters.${value}`, {
+                count: formatNumber(value === 'all' ? (recipients ?? 0) : counts[value]),
+              }),
+            }))}
+            isWide
+            onChange={(next) => setState(next === 'all' ? undefined : next)}
+          />
+        </div>
+      )}
+      <PagedList
+        query={people}
+        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        empty={<p className={classes['hint']}>{t('recipient.none')}</p>}
+      >
+        {(rows) => (
+          <table className={`${table['list']} ${classes['recipients']}`}>
+            <thead>
+              <tr>
+                <th>{t('recipient.person')}</th>
+                <th data-from="sm" style={{ width: 144 }}>
+                  {t('recipient.state')}
+                </th>
+                <th data-number style={{ width: 112 }}>
+                  {t('recipient.replied')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((recipient) => (
+                <Row key={recipient.guest.uuid} recipient={recipient} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </PagedList>
+    </Section>
+  );
+}
+
+const kinds: Record<RecipientState, StateKind> = { sent: 'live', waiting: 'working', skipped: 'off', failed: 'failed' };
+
+function Row({ recipient: { guest, thread, state, repliedAt } }: { recipient: BroadcastRecipient }) {
+  const { t } = useTranslation('line-campaigns');
+  const shown = <State kind={kinds[state]}>{t(`recipient.states.${state}`)}</State>;
+  const face = (
+    <>
+      <Avatar kind="person" id={guest.uuid} name={guest.name} size={28} />
+      <span className={table['one']}>
+        <bdi>{guest.name}</bdi>
+        <span className={table['onPhone']}>{shown}</span>
+      </span>
+    </>
+  );
+  return (
+    <tr>
+      <td>
+        {thread ? (
+          <Link to="/Friend" search={{ thread }} className={table['name']} title={guest.name}>
+            {face}
+          </Link>
+        ) : (
+          <span className={classes['face']} title={guest.name}>
+            {face}
+          </span>
+        )}
+      </td>
+      <td data-from="sm">{shown}</td>
+      <td data-number className={table['quiet']} {...(repliedAt && { title: formatMoment(repliedAt) })}>
+        {repliedAt ? formatAgo(repliedAt) : '–'}
+      </td>
+    </tr>
+  );
+}
+
+function WriteAgain({ broadcast: { uuid, channel, name } }: { broadcast: Broadcast }) {
+  const { t } = useTranslation('line-campaigns');
+  const navigate = useNavigate();
+  const add = useCreateBroadcast();
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<IconUsers size={14} aria-hidden />}
+      loading={add.isPending}
+      onClick={() =>
+        add.mutate(
+          {
+            channel,
+            name: t('recipient.againName', { name }).slice(0, 100),
+            audience: { kind: 'did', did: { what: 'sent', broadcast: uuid } },
+          },
+          {
+            onSuccess: (made) =>
+              void navigate({
+                to: '/Line-Channel/$id/Broadcast/$broadcast',
+                params: { id: channel, broadcast: made.uuid },
+              }),
+            onError: (error) => toast.error(error.message),
+          },
+        )
+      }
+    >
+      {t('recipient.again')}
+    </Button>
+  );
+}
