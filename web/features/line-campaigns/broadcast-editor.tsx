@@ -334,7 +334,7 @@ function Missing({ count }: { count: number }) {
   return (
     <span className={classes['missing']}>
       <span aria-hidden>{count}</span>
-      <VisuallyHidden>({t('editor.missing', { count })})</VisuallyHidden>
+      <VisuallyHidden> ({t('editor.missing', { count })})</VisuallyHidden>
     </span>
   );
 }

@@ -9,21 +9,27 @@ export const readable = (local: string) =>
     new Date(`${local}:00Z`),
   );
 
-/** When it goes out, as it was set: Dec 20, 10:00 AM; with the zone that was named, where it is not the reader's. */
-export function dueOf({ time, dueAt }: ListedBroadcast): string {
-  const here = getUser()?.timezone || Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const timeZone = time?.timezone ?? here;
-  const due = new Date(dueAt ?? '');
-  const yearOf = (at: Date) => new Intl.DateTimeFormat('en', { year: 'numeric', timeZone }).format(at);
-  const moment = new Intl.DateTimeFormat(currentLocale(), {
-    ...(yearOf(due) !== yearOf(new Date()) && { year: 'numeric' }),
+const here = () => getUser()?.timezone || Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Dec 20, 10:00 AM; with its year where that is another. */
+export function formatShort(iso: string, timeZone = here()): string {
+  const at = new Date(iso);
+  const yearOf = (day: Date) => new Intl.DateTimeFormat('en', { year: 'numeric', timeZone }).format(day);
+  return new Intl.DateTimeFormat(currentLocale(), {
+    ...(yearOf(at) !== yearOf(new Date()) && { year: 'numeric' }),
     month: 'short',
     day: 'numeric',
     hour: 'numeric',
     minute: '2-digit',
     timeZone,
-  }).format(due);
-  return timeZone === here ? moment : `${moment} ${shortZone(timeZone)}`;
+  }).format(at);
+}
+
+/** When it goes out, as it was set; with the zone that was named, where it is not the reader's. */
+export function dueOf({ time, dueAt }: ListedBroadcast): string {
+  const timeZone = time?.timezone ?? here();
+  const moment = formatShort(dueAt ?? '', timeZone);
+  return timeZone === here() ? moment : `${moment} ${shortZone(timeZone)}`;
 }
 
 /** JST for Asia/Tokyo: each language knows the short names of its own zones, and another says GMT+9. */

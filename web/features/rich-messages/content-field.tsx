@@ -34,7 +34,12 @@ export function ContentField({ label, value, onChange, error, isNameless = false
   });
   const keys = useKeys(value);
   const [isChoosing, setIsChoosing] = useState(false);
-  const add = (bubble: LineBubble) => onChange([...value, bubble]);
+  const add = (bubble: LineBubble) => {
+    onChange([...value, bubble]);
+    // What was chosen to be written is written next.
+    if (bubble.type === 'text')
+      requestAnimationFrame(() => list.current?.lastElementChild?.querySelector('textarea')?.focus());
+  };
   return (
     <div>
       <Stack gap={8} ref={list} role="group" aria-label={label}>
@@ -215,9 +220,9 @@ function RichBubble({ uuid, error }: { uuid: string; error: string | undefined }
 export function ContentPreview({ name, value, empty }: { name: string; value: LineBubble[]; empty: string }) {
   const bubbles = filledBubbles(value);
   return (
-    <div className={classes['phone']}>
+    <div className={classes['phone']} data-chat>
       <p>{name}</p>
-      <div>
+      <div data-initial={[...name][0]}>
         {bubbles.length === 0 ? (
           <small>{empty}</small>
         ) : (

@@ -1,0 +1,70 @@
+import { screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { lineCampaigns, type Broadcast } from '../../../shared/contracts/line-campaigns.ts';
+import { showRouted } from '../../testing/routed.tsx';
+import { serve } from '../../testing/show.tsx';
+import { anOwner, signIn } from '../../testing/signed-in.ts';
+import { ContentField, ContentPreview } from '../rich-messages/content-field.tsx';
+import { filledBubbles } from '../rich-messages/bubbles.ts';
+import { BroadcastEditor } from './broadcast-editor.tsx';
+
+const at = '2026-11-23T01:00:00.000Z';
+const channel = '0198c0de-0000-7000-8000-00000000000c';
+const draft: Broadcast = {
+  uuid: '0198c0de-0000-7000-8000-00000000000d',
+  channel,
+  name: 'Broadcast of Nov 23',
+  content: [],
+  audience: { kind: 'all', without: [] },
+  time: null,
+  taps: 'off',
+  tapTag: null,
+  timezone: 'Asia/Tokyo',
+  state: 'draft',
+  reason: null,
+  detail: '',
+  dueAt: null,
+  startedAt: null,
+  endedAt: null,
+  recipients: null,
+  sent: 0,
+  failed: 0,
+  skipped: 0,
+  tapped: 0,
+  createdAt: at,
+  updatedAt: at,
+  named: [],
+};
+
+beforeEach(() => {
+  signIn(anOwner);
+  serve(lineCampaigns.friends, () => ({ data: [], meta: { nextCursor: null } }));
+  serve(lineCampaigns.countAudience, () => ({ data: { recipients: 5 } }));
+  serve(lineCampaigns.previewBroadcast, () => ({
+    data: { recipients: 5, quota: null, problems: [], messages: [], personal: false, tester: null },
+  }));
+});
+
+const open = () =>
+  showRouted(
+    <BroadcastEditor
+      channel={{ uuid: channel, name: 'Hinata Coffee' }}
+      broadcast={draft}
+      parts={{ Field: ContentField, Preview: ContentPreview, filled: filledBubbles }}
+    />,
+  );
+
+test('a draft says on its button what is missing, is written at a press, and is called by its first words', async () => {
+  const saved = serve(lineCampaigns.changeBroadcast, () => ({ data: draft }));
+  const { user: person } = await open();
+  await person.click(screen.getByRole('button', { name: /^Send ?\(1 thing missing\)$/ }));
+  expect(screen.getByRole('alert').textContent).toBe('Add a message first: text, a rich message or a picture.');
+  await person.click(screen.getByRole('button', { name: 'Text' }));
+  const field = screen.getByRole('textbox', { name: 'Bubble 1' });
+  await waitFor(() => expect(document.activeElement).toBe(field));
+  await person.paste('Hello {{name}}\nOur chestnut cake is back.');
+  screen.getByRole('button', { name: 'Send' });
+  await person.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(saved).toHaveLength(1));
+  expect(saved[0]?.body).toMatchObject({ name: 'Hello {name}' });
+});
