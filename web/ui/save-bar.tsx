@@ -7,8 +7,6 @@ interface Props {
   changes: number;
   /** In place of how many they are. */
   label?: string | undefined;
-  /** What is said while nothing differs; without it the bar is not seen then. */
-  saved?: string;
   /** Something else on the page is to be pressed next, which saves as well. */
   isQuiet?: boolean;
   isBusy: boolean;
@@ -19,17 +17,17 @@ interface Props {
 }
 
 /** The foot of a long form: it keeps its place, so nothing moves with the first change. */
-export function SaveBar({ changes, label, saved, isQuiet = false, isBusy, error, onDiscard, onSave }: Props) {
+export function SaveBar({ changes, label, isQuiet = false, isBusy, error, onDiscard, onSave }: Props) {
   const { t } = useTranslation('common');
   const isDirty = changes > 0;
   return (
-    <div className={classes['bar']} data-shown={isDirty || saved !== undefined || undefined}>
+    <div className={classes['bar']} data-shown={isDirty || undefined}>
       {error ? (
         <span role="alert" data-failed>
           {error}
         </span>
       ) : (
-        <span role="status">{isDirty ? (label ?? t('changes', { count: changes })) : saved}</span>
+        <span role="status">{isDirty && (label ?? t('changes', { count: changes }))}</span>
       )}
       <Button variant="default" disabled={!isDirty || isBusy} onClick={onDiscard}>
         {t('discard')}

@@ -102,7 +102,7 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
         end={
           <>
             <Count count={cards.length} most={maxCards} />
-            {cards.length === 1 && menu}
+            {menu}
             {cards.length < maxCards && (
               <Button
                 size="xs"
@@ -141,17 +141,11 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
             </p>
           )}
           <VisuallyHidden aria-live="polite">{told}</VisuallyHidden>
-          {cards.length > 1 && (
-            <div className={classes['cardHead']}>
-              <b>{t('cards.card', { number: at + 1 })}</b>
-              {menu}
-            </div>
-          )}
           {/* A picture on its way into a card is not lost when another one is looked at. */}
           {cards.map((each, index) => (
             <Stack
               key={keys[index]}
-              mt={cards.length > 1 ? 8 : 0}
+              mt={cards.length > 1 ? 12 : 0}
               role="group"
               aria-label={t('cards.card', { number: index + 1 })}
               hidden={index !== at}

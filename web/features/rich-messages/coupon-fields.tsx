@@ -107,6 +107,7 @@ export function CouponFields({ edit, onChange, error }: Props) {
       <Fold
         title={t('cards.look')}
         now={t(edit.picture ? 'coupon.pictured' : 'coupon.plain')}
+        isOpen
         isWrong={error('picture') !== undefined || error('color') !== undefined}
       >
         <Stack className={classes['fields'] ?? ''}>

@@ -254,25 +254,9 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
             isWide
             onChange={show}
           />
-          {/* A picture with links is seen where its areas are drawn. */}
-          {side === 'form' && edit.kind !== 'imagemap' && (
-            <div className={classes['glance']}>
-              <div inert>{phone}</div>
-              <button type="button" aria-label={t('editor.enlarge')} onClick={() => show('preview')} />
-            </div>
-          )}
         </div>
         <div className={classes['editor']} data-side={side}>
           <div ref={form}>
-            <TextInput
-              className={classes['name'] ?? ''}
-              label={t('common:name')}
-              description={t('editor.nameHint')}
-              value={name}
-              maxLength={80}
-              onChange={(event) => set({ name: event.currentTarget.value })}
-              error={isTold && name.trim() === '' ? t('editor.nameMissing') : fields['name']}
-            />
             {edit.kind === 'imagemap' && (
               <ImagemapFields
                 edit={edit}
@@ -297,6 +281,15 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
             {edit.kind === 'coupon' && <CouponFields edit={edit} onChange={onEdit} error={error} />}
             {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} onFail={stay} />}
             {alt}
+            <TextInput
+              className={classes['name'] ?? ''}
+              label={t('common:name')}
+              description={t('editor.nameHint')}
+              value={name}
+              maxLength={80}
+              onChange={(event) => set({ name: event.currentTarget.value })}
+              error={isTold && name.trim() === '' ? t('editor.nameMissing') : fields['name']}
+            />
             {!isWide && ways}
           </div>
           <aside aria-label={t('editor.preview')}>
@@ -326,7 +319,6 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
         <SaveBar
           changes={message ? changes : 1}
           label={t(message || changes > 0 ? 'editor.changed' : 'editor.unsaved')}
-          saved={t('editor.isSaved')}
           isBusy={isBusy}
           error={failure ? told(failure) : undefined}
           onDiscard={() => {
