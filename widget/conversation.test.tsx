@@ -327,6 +327,46 @@ test('what is written while a new conversation begins is its first question', as
   expect(shown.state().pending.map(({ text }) => text)).toEqual(['first question']);
 });
 
+test('a new conversation that is asked for twice is begun once, with all that was written meanwhile', async () => {
+  const own = server.add(visitOf('anon'));
+  server.visit = () => own;
+  const shown = aPage();
+  shown.start();
+  await until(() => expect(shown.texts()).toEqual(['for anon']));
+  let go = () => {};
+  server.hold = ({ path }) =>
+    path === visitors.restart.path ? new Promise<void>((resume) => (go = resume)) : undefined;
+  const begun = shown.restart();
+  shown.send('first question');
+  const again = shown.restart();
+  await until(() => expect(server.to(visitors.restart.path)).toHaveLength(1));
+  go();
+  await Promise.all([begun, again]);
+  await until(() => expect(server.to(visitors.send.path).map(({ body }) => body['text'])).toEqual(['first question']));
+  expect(server.to(visitors.restart.path)).toHaveLength(1);
+});
+
+test('a conversation that somebody left is not begun anew as the next person', async () => {
+  for (const who of ['alice', 'bob']) server.add(visitOf(who));
+  server.visit = ({ identify }) => visitOf(identify ? String(Object(identify).id) : 'anon');
+  page.identify = identified('alice');
+  const shown = aPage();
+  shown.start();
+  await until(() => expect(shown.texts()).toEqual(['for alice']));
+  let go = () => {};
+  server.hold = ({ path }) =>
+    path === visitors.restart.path ? new Promise<void>((resume) => (go = resume)) : undefined;
+  const begun = shown.restart();
+  await until(() => expect(server.to(visitors.restart.path)).toHaveLength(1));
+  page.identify = identified('bob');
+  shown.identify();
+  await until(() => expect(shown.texts()).toEqual(['for bob']));
+  go();
+  await begun;
+  expect(server.to(visitors.restart.path).map(({ token }) => token)).toEqual(['kv_alice']);
+  expect(shown.texts()).toEqual(['for bob']);
+});
+
 test('where no new conversation could be begun, what was written meanwhile is sent all the same', async () => {
   const own = server.add(visitOf('anon'));
   server.visit = () => own;
@@ -351,6 +391,9 @@ test('a thumb stays pressed when what was read before it comes later', async () 
   await shown.rate(answer, 'down');
   server.sockets[0]?.on.onMessage({ message: answer, thread: shown.state().thread! });
   expect(shown.state().messages[0]?.rating).toBe('down');
+  await shown.rate(answer, null);
+  server.sockets[0]?.on.onMessage({ message: { ...answer, rating: 'down' }, thread: shown.state().thread! });
+  expect(shown.state().messages[0]?.rating).toBeNull();
 });
 
 test('a stream that ends late brings nothing back of a conversation that was left', async () => {

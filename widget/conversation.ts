@@ -125,7 +125,7 @@ export function createConversation(options: Options) {
   let beginning: Promise<void> | undefined;
   let isFlushing = false;
   /** A new conversation is being begun: what is written meanwhile belongs to that. */
-  let isRestarting = false;
+  let restarting: Promise<void> | undefined;
   let isFilled = false;
   /** The answer whose words are coming here. */
   let followed: string | undefined;
@@ -283,9 +283,7 @@ export function createConversation(options: Options) {
     const isSeen = options.isSeen();
     set({
       // What was read before it was rated may come after.
-      messages: [...rest, { ...message, rating: before?.rating ?? message.rating }].sort(
-        (one, other) => one.seq - other.seq,
-      ),
+      messages: [...rest, { ...message, rating: (before ?? message).rating }].sort((one, other) => one.seq - other.seq),
       pending: message.key ? state.pending.filter(({ key }) => key !== message.key) : state.pending,
       ...(isNews && { typing: '' }),
       ...(isNews && !isSeen && state.newFrom === 0 && { newFrom: message.seq }),
@@ -413,7 +411,7 @@ export function createConversation(options: Options) {
     if (isFlushing || followed || !state.isReady) return;
     const { signal } = era;
     isFlushing = true;
-    for (let next; (next = state.pending.find((each) => !isRestarting && each.state !== 'failed'));) {
+    for (let next; (next = state.pending.find((each) => !restarting && each.state !== 'failed'));) {
       const isDone = await deliver(next, signal).catch((error: unknown) => {
         if (!signal.aborted) isFlushing = false;
         throw error;
@@ -487,6 +485,19 @@ export function createConversation(options: Options) {
     });
   }
 
+  /** What could not be sent yet, or was refused, goes along. */
+  async function restart(): Promise<void> {
+    const { signal } = era;
+    try {
+      await api.call(visitors.restart, { signal });
+      endEra();
+      set(empty);
+    } catch (error) {
+      // Somebody else is at the page.
+      if (!signal.aborted) throw error;
+    }
+  }
+
   async function start(): Promise<void> {
     const begun = begin();
     const { signal } = era;
@@ -548,20 +559,12 @@ export function createConversation(options: Options) {
       data.messages.forEach(takeMessage);
       takeThread(data.thread);
     },
-    async restart(): Promise<void> {
-      const { signal } = era;
-      const now = new Date().toISOString();
-      isRestarting = true;
-      try {
-        await api.call(visitors.restart);
-        if (signal.aborted) return;
-        endEra();
-        set({ ...empty, pending: state.pending.filter(({ at }) => at >= now) });
-      } finally {
-        isRestarting = false;
+    /** Pressed again, it is the same. */
+    restart: () =>
+      (restarting ??= restart().finally(() => {
+        restarting = undefined;
         void flush();
-      }
-    },
+      })),
     async showOlder(): Promise<void> {
       const first = state.messages[0]?.seq;
       if (!first) return;

@@ -927,17 +927,19 @@ export const listFirstWritten = async (
   const rows = await db
     .selectFrom('thread')
     .innerJoin('message', 'message.thread', 'thread.uuid')
-    .select(({ fn }) => ['thread.identity', fn.min('message.created_at').as('at')])
+    .select(({ fn }) => ['thread.identity', 'thread.channel_id', fn.min('message.created_at').as('at')])
     .where(sql<boolean>`thread.guest is not null`)
     .where('thread.guest', 'in', guests)
-    .where('thread.channel_id', '=', channelId)
     .where('thread.last_at', '>=', since)
     .where('message.role', '=', 'user')
     .where('message.created_at', '>=', since)
     .where('message.created_at', '<=', until)
-    .groupBy('thread.identity')
+    .groupBy(['thread.identity', 'thread.channel_id'])
     .execute();
-  return new Map(rows.map(({ identity, at }) => [identity ?? '', Number(at)]));
+  // Asked for the channel, SQLite would go through all that was said there.
+  return new Map(
+    rows.flatMap(({ identity, channel_id, at }) => (channel_id === channelId ? [[identity ?? '', Number(at)]] : [])),
+  );
 };
 
 /** Whether a guest has written, or the team has, since a moment; and whether the team looks after them now. */

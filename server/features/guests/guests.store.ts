@@ -300,7 +300,7 @@ export const listReachableOf = (db: Db | Trx, place: Place, identities: string[]
 const among = (uuids: string[]) => (uuids.length > 0 ? uuids : ['00000000-0000-7000-8000-000000000000']);
 
 /** Those of a channel's identities that are among these, are these guests', or are called so by the channel. */
-export const listKnownOn = (
+export const listKnownOn = async (
   db: Db | Trx,
   channelId: string,
   by: { identities: string[] } | { guests: string[] } | { externals: string[] },
@@ -311,13 +311,15 @@ export const listKnownOn = (
       : 'externals' in by
         ? (['guest_identity.external', by.externals] as const)
         : (['guest_identity.uuid', by.identities] as const);
-  if (names.length === 0) return Promise.resolve([]);
-  return db
+  if (names.length === 0) return [];
+  const rows = await db
     .selectFrom('guest_identity')
-    .select(['uuid as identity', 'external', 'guest', 'left_at'])
-    .where('channel_id', '=', channelId)
+    .select(['uuid as identity', 'external', 'guest', 'left_at', 'channel_id'])
     .where(column, 'in', names)
+    // What somebody is called outside is known with the channel alone. Elsewhere SQLite would go through all that a channel has.
+    .$if('externals' in by, (query) => query.where('channel_id', '=', channelId))
     .execute();
+  return rows.filter(({ channel_id }) => channel_id === channelId);
 };
 
 /** A guest by one of their identities. */
