@@ -41,6 +41,8 @@ interface Props {
   draft: Draft;
   history: ReturnType<typeof useHistory<Draft>>;
   picture: CanvasImageSource | undefined;
+  /** What each area says on a drawn picture. */
+  names: string[];
   menu: RichMenu;
   menus: RichMenu[];
   selected: number | undefined;
@@ -55,7 +57,7 @@ interface Props {
 }
 
 export function AreasPart(props: Props) {
-  const { draft, history, picture, menu, menus, selected, onSelect, isTold, preview } = props;
+  const { draft, history, picture, names, menu, menus, selected, onSelect, isTold, preview } = props;
   const { onPicture, onMend } = props;
   const { t } = useTranslation('line-menus');
   const [isDrawing, setIsDrawing] = useState(false);
@@ -235,6 +237,7 @@ export function AreasPart(props: Props) {
                         {letters[at]}
                       </span>
                       <span className={classes['told']}>{t('area.title', { letter: letters[at] })}</span>
+                      {names[at] && <b>{names[at]}</b>}
                       <span data-open={each.action === null || undefined}>{whatOf(each)}</span>
                       <IconChevronRight size={16} aria-hidden />
                     </button>

@@ -1,7 +1,8 @@
 import { IconChevronRight } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { State } from '../../ui/page.tsx';
+import { State, type StateKind } from '../../ui/page.tsx';
 import { useFaultText } from './fault-text.ts';
 import classes from './line-menus.module.css';
 
@@ -21,13 +22,13 @@ export const partOf = ({ code, area }: Problem): Part =>
 interface Props {
   problems: Problem[];
   letters: string[];
-  /** As many as there is room for. */
-  most?: number | undefined;
   onMend(problem: Problem): void;
+  /** What comes first. */
+  children?: ReactNode;
 }
 
 /** All that is left to do, area by area; each leads to where it is done. */
-export function Checks({ problems, letters, most, onMend }: Props) {
+export function Checks({ problems, letters, onMend, children }: Props) {
   const { t, has } = useTranslation('line-menus');
   const say = useFaultText();
   const letterOf = ({ area }: Problem) => (area === undefined ? undefined : letters[area]);
@@ -39,24 +40,29 @@ export function Checks({ problems, letters, most, onMend }: Props) {
   };
   return (
     <ul className={classes['checks']}>
+      {children}
       {problems
         .toSorted(
           (one, other) =>
             Number(one.level === 'warning') - Number(other.level === 'warning') || orderOf(one) - orderOf(other),
         )
-        .slice(0, most)
         .map((problem, at) => (
-          <li key={at}>
-            <button type="button" onClick={() => onMend(problem)}>
-              <State kind={problem.level === 'error' ? 'draft' : 'warning'}>
-                {problem.area === undefined
-                  ? textOf(problem)
-                  : t('editor.inArea', { letter: letterOf(problem), problem: textOf(problem) })}
-              </State>
-              <IconChevronRight size={16} aria-hidden />
-            </button>
-          </li>
+          <Check key={at} kind={problem.level === 'error' ? 'draft' : 'warning'} onMend={() => onMend(problem)}>
+            {problem.area === undefined
+              ? textOf(problem)
+              : t('editor.inArea', { letter: letterOf(problem), problem: textOf(problem) })}
+          </Check>
         ))}
     </ul>
   );
 }
+
+/** One thing to do, and the way there. */
+export const Check = ({ kind, onMend, children }: { kind: StateKind; onMend(): void; children: ReactNode }) => (
+  <li>
+    <button type="button" onClick={onMend}>
+      <State kind={kind}>{children}</State>
+      <IconChevronRight size={16} aria-hidden />
+    </button>
+  </li>
+);

@@ -1,13 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section, State } from '../../ui/page.tsx';
-import { Checks, type Problem } from './checks.tsx';
+import { Check, Checks, type Problem } from './checks.tsx';
 import classes from './line-menus.module.css';
-
-/** More would push out of sight what stands below. */
-const few = 4;
 
 interface Props {
   problems: Problem[];
@@ -22,20 +18,27 @@ interface Props {
 /** What is left to do before it can be published; and apart from that, what is worth a look. */
 export function LeftList({ problems, letters, waiting, isFolding, onMend }: Props) {
   const { t } = useTranslation('line-menus');
-  const [isWhole, setIsWhole] = useState(false);
   const left = problems.filter(({ level }) => level === 'error');
   const hints = problems.filter(({ level }) => level === 'warning');
   const count = left.length + waiting.length;
-  const isCut = !isFolding && !isWhole && left.length > few;
+  // Each of them is told at its area.
+  const idle = left.filter(({ code }) => code === 'line-menu-action');
+  const isGrouped = idle.length > 1;
+  const [first] = idle;
   const list = (
     <>
       {left.length > 0 && (
-        <Checks problems={left} letters={letters} most={isCut ? few - 1 : undefined} onMend={onMend} />
-      )}
-      {isCut && (
-        <button type="button" className={classes['link']} onClick={() => setIsWhole(true)}>
-          {t('editor.all', { count: left.length })}
-        </button>
+        <Checks
+          problems={isGrouped ? left.filter((each) => !idle.includes(each)) : left}
+          letters={letters}
+          onMend={onMend}
+        >
+          {isGrouped && first && (
+            <Check kind="draft" onMend={() => onMend(first)}>
+              {t('editor.idle', { count: idle.length })}
+            </Check>
+          )}
+        </Checks>
       )}
       {waiting.map(({ uuid, channel, menu: { name } }) => (
         <p key={uuid} className={classes['ready']}>

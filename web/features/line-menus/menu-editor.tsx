@@ -209,12 +209,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
               variant={changes > 0 || left > 0 ? 'default' : 'filled'}
               disabled={!canPublish}
               rightSection={
-                left > 0 && (
-                  <span className={classes['leftCount']}>
-                    <span aria-hidden>{left}</span>
-                    <span className={classes['told']}> ({t('list.problems', { count: left })})</span>
-                  </span>
-                )
+                left > 0 && <span className={classes['told']}> ({t('list.problems', { count: left })})</span>
               }
               loading={isBusy || isDrawing}
               onClick={() => (isDirty ? void submit(true) : publish(menu))}
@@ -271,6 +266,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
                   <AreasPart
                     {...shared}
                     picture={picture}
+                    names={draft.design ? labelsOf(draft, sample).map(({ text }) => text) : []}
                     menus={menus}
                     selected={selected !== undefined && selected < draft.menu.areas.length ? selected : undefined}
                     onSelect={setSelected}

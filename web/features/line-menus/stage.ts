@@ -38,7 +38,8 @@ const snapPixels = 8;
 /** What moves less is a click. */
 const clickPixels = 4;
 const handlePixels = { mouse: 9, touch: 20 };
-const handleSide = matchMedia('(pointer: coarse)').matches ? 14 : 9;
+const isCoarse = matchMedia('(pointer: coarse)').matches;
+const handleSide = isCoarse ? 14 : 9;
 const cursors = ['nwse-resize', 'ns-resize', 'nesw-resize', 'ew-resize'];
 
 interface Drag {
@@ -155,11 +156,14 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
       layer.add(dimension);
     }
     for (const handle of handles) {
+      // Between the corners there is no room for large ones.
+      if (isCoarse && (handle.x === 0 || handle.y === 0)) continue;
       const center = centerOf(place, handle);
+      const inset = isCoarse ? handleSide / 2 : 0;
       layer.add(
         new Rect({
-          x: center.x - handleSide / 2,
-          y: center.y - handleSide / 2,
+          x: center.x - handle.x * inset - handleSide / 2,
+          y: center.y - handle.y * inset - handleSide / 2,
           width: handleSide,
           height: handleSide,
           fill: '#ffffff',

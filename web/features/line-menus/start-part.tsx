@@ -23,6 +23,8 @@ const looks = [
   ['sea', 'large-2', 'compact-2'],
 ] as const satisfies [ThemeName, MenuLayout, MenuLayout][];
 
+const steps = ['look', 'actions', 'audience'] as const;
+
 interface Props {
   channel: string;
   draft: Draft;
@@ -55,16 +57,22 @@ export function StartPart({ channel, draft, menu, menus, sample, isWide, onLook,
   return (
     <div className={classes['work']}>
       <div className={classes['start']} data-over={drop.isOver || undefined} {...drop.handlers}>
-        <h2>
-          <span aria-hidden>1</span>
-          {t('start.title')}
-        </h2>
+        <ol>
+          {steps.map((step, at) => (
+            <li key={step} aria-current={at === 0 ? 'step' : undefined}>
+              <span aria-hidden>{at + 1}</span>
+              {t(`start.steps.${step}`)}
+            </li>
+          ))}
+        </ol>
+        <h2>{t('start.title')}</h2>
         <p className={classes['hint']}>{t('start.text')}</p>
         <ul>
           {drafts.map(({ name, look }) => (
             <li key={name}>
               <button
                 type="button"
+                data-seen={(isWide && name === seen) || undefined}
                 onPointerEnter={() => setSeen(name)}
                 onFocus={() => setSeen(name)}
                 onClick={() => onLook(look)}
@@ -90,9 +98,9 @@ export function StartPart({ channel, draft, menu, menus, sample, isWide, onLook,
             )}
           </FileButton>
         </div>
-        <button type="button" className={classes['link']} onClick={onBlank}>
+        <Button variant="subtle" onClick={onBlank}>
           {t('start.blank')}
-        </button>
+        </Button>
       </div>
       {isWide && shown && (
         <aside className={classes['aside']} aria-label={t('preview.label')}>
