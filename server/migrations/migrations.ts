@@ -68,6 +68,7 @@ import { copying } from './0070-copying.ts';
 import { deliveryStates } from './0071-delivery-states.ts';
 import { deliveryMessage } from './0072-delivery-message.ts';
 import { deliveryEvents } from './0073-delivery-events.ts';
+import { waiting } from './0074-waiting.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -140,4 +141,5 @@ export const migrations: Migration[] = [
   deliveryStates,
   deliveryMessage,
   deliveryEvents,
+  waiting,
 ];

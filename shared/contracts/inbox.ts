@@ -191,7 +191,7 @@ export const inboxNews = {
 export const inbox = {
   threads: route('GET', '/api/inbox/threads', {
     ...staff,
-    summary: 'Conversations with visitors, those last written to first',
+    summary: 'Conversations with visitors, those last written to first; of those that wait, who waits the longest',
     query: {
       ...listQuery,
       view: z.enum(inboxViews).default('all'),

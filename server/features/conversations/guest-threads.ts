@@ -298,6 +298,7 @@ export {
   listCitations,
   listFirstWritten,
   listGuestThreads,
+  placeIn,
   listLatestThreads,
   listLeftAlone,
   listLine,

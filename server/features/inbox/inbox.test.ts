@@ -119,6 +119,28 @@ test('who asks for a person waits for one, the bot is silent, and the team is to
   expect(thread).toMatchObject({ reason: 'asked', status: 'waiting' });
 });
 
+test('of those that wait, who has waited the longest stands first, page by page', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const threads: string[] = [];
+  const writers: Awaited<ReturnType<typeof aVisitor>>[] = [];
+  for (const text of ['First', 'Second', 'Third']) {
+    const visitor = await aVisitor(app, channel);
+    await visitor.write(text);
+    const { thread } = (await visitor.call(visitors.person)).body.data;
+    threads.push(thread?.uuid ?? '');
+    writers.push(visitor);
+  }
+  // Who goes on writing keeps their place.
+  await writers[0]?.write('Is anybody there?');
+  const read = async (cursor?: string) =>
+    (await staff.call(inbox.threads, { query: { view: 'waiting', channel, limit: 2, ...(cursor && { cursor }) } }))
+      .body;
+  const first = await read();
+  const rest = await read(first.meta.nextCursor ?? '');
+  expect([...first.data, ...rest.data].map(({ uuid }) => uuid)).toEqual(threads);
+  expect(rest.meta.nextCursor).toBeNull();
+});
+
 test('outside of hours the visitor is told that nobody is there', async () => {
   const { uuid: channel, connection } = await aChannel(staff, bot);
   await staff.call(connections.update, {

@@ -16,6 +16,7 @@ import {
   happened,
   indexMessages,
   listGuestThreads,
+  placeIn,
   listLine,
   listSaid,
   sendAgain,
@@ -65,7 +66,7 @@ export async function listThreads(context: Context, caller: Caller, query: ListQ
     limit: query.limit,
     after: readCursor(query.cursor),
   });
-  const shown = page(rows, query.limit, (row) => row.last_at ?? 0);
+  const shown = page(rows, query.limit, (row) => placeIn(query.view, row));
   const { q } = query;
   const said = q ? await listSaid(context, { workspace, q, threads: shown.rows.map(({ uuid }) => uuid) }) : undefined;
   const data = await showThreads(context, shown.rows);

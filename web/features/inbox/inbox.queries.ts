@@ -150,7 +150,7 @@ export function keepThread(client: QueryClient, thread: InboxThread, user: strin
       (kept) =>
         kept && {
           ...kept,
-          pages: withThread(kept.pages, thread, { fits: fits !== false, mayJoin: fits === true }),
+          pages: withThread(kept.pages, thread, { view: filter.view, fits: fits !== false, mayJoin: fits === true }),
         },
     );
     if (fits === undefined) unsure.push(queryKey);

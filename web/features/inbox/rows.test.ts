@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InboxThread } from '../../../shared/contracts/inbox.ts';
-import { isIn, longestWaiting, nextWaiting, withThread, type Filter } from './rows.ts';
+import { isIn, nextWaiting, withThread, type Filter } from './rows.ts';
 
 const me = '00000000-0000-4000-8000-000000000001';
 
@@ -28,7 +28,7 @@ const aThread = (uuid: string, minute: number, more: Partial<InboxThread> = {}):
 
 const page = (threads: InboxThread[], nextCursor: string | null = null) => ({ data: threads, meta: { nextCursor } });
 const shown = (pages: { data: InboxThread[] }[]) => pages.flatMap(({ data }) => data.map(({ uuid }) => uuid)).join('');
-const joins = { fits: true, mayJoin: true };
+const joins = { view: 'all', fits: true, mayJoin: true } as const;
 
 test('what was written to last stands first, also when it was far down', () => {
   const pages = [page([aThread('a', 9), aThread('b', 8)], 'x'), page([aThread('c', 7), aThread('d', 6)], 'y')];
@@ -42,7 +42,7 @@ test('what has changed without being written to stays where it is', () => {
 
 test('what no longer fits leaves, and what is new comes in where it belongs', () => {
   const pages = [page([aThread('a', 9), aThread('c', 7)])];
-  expect(shown(withThread(pages, aThread('a', 9), { fits: false, mayJoin: false }))).toBe('c');
+  expect(shown(withThread(pages, aThread('a', 9), { view: 'all', fits: false, mayJoin: false }))).toBe('c');
   expect(shown(withThread(pages, aThread('b', 8), joins))).toBe('abc');
   expect(shown(withThread([page([])], aThread('b', 8), joins))).toBe('b');
 });
@@ -57,7 +57,7 @@ test('of a search only what was found is kept current; whether something new bel
   const filter: Filter = { view: 'all', q: 'refund' };
   expect(isIn(thread, filter, me)).toBeUndefined();
   const pages = [page([aThread('a', 9)])];
-  expect(withThread(pages, thread, { fits: true, mayJoin: false })).toBe(pages);
+  expect(withThread(pages, thread, { view: 'all', fits: true, mayJoin: false })).toBe(pages);
 });
 
 test.each<[Filter['view'], Partial<InboxThread>, boolean]>([
@@ -84,7 +84,7 @@ test('a tag and a bot narrow a view', () => {
 
 test('what a search has found stays with its row while the conversation goes on', () => {
   const pages = [{ data: [aThread('a', 1, { found: 'the parcel' })], meta: { nextCursor: null } }];
-  const [page] = withThread(pages, aThread('a', 1), { fits: true, mayJoin: false });
+  const [page] = withThread(pages, aThread('a', 1), { view: 'all', fits: true, mayJoin: false });
   expect(page?.data[0]?.found).toBe('the parcel');
 });
 
@@ -95,9 +95,9 @@ test('after a conversation comes the one that waits below it, or else above, and
   expect(nextWaiting([aThread('a', 9, waits)], 'a')).toBeUndefined();
 });
 
-test('first comes who has waited the longest, wherever they stand', () => {
+test('among those that wait, who has waited the longest stands first', () => {
   const since = (hour: number) => ({ status: 'waiting', waitingSince: `2026-11-01T0${hour}:00:00.000Z` }) as const;
-  const rows = [aThread('a', 9, since(8)), aThread('b', 8), aThread('c', 7, since(2)), aThread('d', 6, since(5))];
-  expect(longestWaiting(rows)).toBe('c');
-  expect(longestWaiting([aThread('b', 8)])).toBeUndefined();
+  const pages = [page([aThread('a', 9, since(2)), aThread('c', 7, since(8))])];
+  expect(shown(withThread(pages, aThread('b', 99, since(5)), { ...joins, view: 'waiting' }))).toBe('abc');
+  expect(shown(withThread(pages, aThread('a', 99, since(2)), { ...joins, view: 'waiting' }))).toBe('ac');
 });

@@ -35,16 +35,18 @@ export function isIn(
 }
 
 const writtenAt = ({ last, createdAt }: InboxThread) => Date.parse(last?.at ?? createdAt);
+/** The higher stands first: who waits the longest, elsewhere who was written to last. */
+const rankOf = (view: InboxView) => (thread: InboxThread) =>
+  view === 'waiting' ? -(thread.waitingSince ? Date.parse(thread.waitingSince) : writtenAt(thread)) : writtenAt(thread);
 
 /**
- * The pages of a list after a conversation has changed: it stands where its last message puts it, or nowhere when it no longer
- * fits. What would stand after the last page that is here comes with the next one. `mayJoin` is false where only what is listed
+ * The pages of a list after a conversation has changed: it stands where its view puts it, or nowhere when it no longer fits. What would stand after the last page that is here comes with the next one. `mayJoin` is false where only what is listed
  * is known to fit.
  */
 export function withThread<Page extends RowPage>(
   pages: Page[],
   thread: InboxThread,
-  { fits, mayJoin }: { fits: boolean; mayJoin: boolean },
+  { view, fits, mayJoin }: { view: InboxView; fits: boolean; mayJoin: boolean },
 ): Page[] {
   const listed = pages.flatMap(({ data }) => data).find(({ uuid }) => uuid === thread.uuid);
   const isListed = listed !== undefined;
@@ -53,23 +55,18 @@ export function withThread<Page extends RowPage>(
   if (!fits) return without;
   // What a search has found in it is told only with the search.
   const now = { ...thread, found: listed?.found ?? null };
-  const at = writtenAt(thread);
-  const found = without.findIndex(({ data }) => data.some((each) => writtenAt(each) <= at));
+  const rank = rankOf(view);
+  const at = rank(thread);
+  const found = without.findIndex(({ data }) => data.some((each) => rank(each) <= at));
   const isAtEnd = found < 0;
   if (isAtEnd && !isListed && without.at(-1)?.meta.nextCursor) return pages;
   const into = isAtEnd ? without.length - 1 : found;
   return without.map((page, index) => {
     if (index !== into) return page;
-    const before = page.data.findIndex((each) => writtenAt(each) <= at);
+    const before = page.data.findIndex((each) => rank(each) <= at);
     return { ...page, data: page.data.toSpliced(before < 0 ? page.data.length : before, 0, now) };
   });
 }
-
-/** Who of a list has waited for a person the longest. */
-export const longestWaiting = (rows: InboxThread[]): string | undefined =>
-  rows
-    .filter(({ status }) => status === 'waiting')
-    .toSorted((a, b) => (a.waitingSince ?? '').localeCompare(b.waitingSince ?? ''))[0]?.uuid;
 
 /** Who waits for a person below a row of a list, or else above it. */
 export function nextWaiting(rows: InboxThread[], from: string): string | undefined {

@@ -3,19 +3,23 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useCounts, useThreads } from './inbox.queries.ts';
-import { longestWaiting, type Filter } from './rows.ts';
-import { countOf, searchOf } from './thread-list.tsx';
+import type { Filter } from './rows.ts';
+import { searchOf, useMinutes } from './thread-list.tsx';
+import { ageOf, previewOf, waitsFrom } from './thread-row.tsx';
 import classes from './inbox.module.css';
 
-const views = ['waiting', 'mine', 'unassigned', 'bot', 'snoozed', 'resolved'] as const;
+/** More are in the list. */
+const few = 5;
 
 /** Beside the list while no conversation is open: who waits, what there is, and the keys. */
 export function Start({ filter }: { filter: Filter }) {
   const { t } = useTranslation('inbox');
   const mayEdit = useMay('edit');
   const counts = useCounts().data?.views;
-  const rows = useThreads(filter).data?.pages.flatMap(({ data }) => data) ?? [];
-  const next = longestWaiting(rows);
+  const waitingIn = { ...filter, view: 'waiting' } as const;
+  const longest = useThreads(waitingIn).data?.pages[0]?.data.slice(0, few) ?? [];
+  const [next] = longest;
+  const now = useMinutes();
   if (!counts) return <div className={classes['start']} />;
   const { waiting } = counts;
   const isNew = mayEdit && counts.all === 0;
@@ -31,7 +35,7 @@ export function Start({ filter }: { filter: Filter }) {
                 <Link
                   {...props}
                   to="/Friend"
-                  search={next ? { ...searchOf(filter), thread: next } : { view: 'waiting' }}
+                  search={next ? { ...searchOf(filter), thread: next.uuid } : { view: 'waiting' }}
                   state={{ isStep: true }}
                 />
               )}
@@ -57,16 +61,21 @@ export function Start({ filter }: { filter: Filter }) {
           </ul>
         ) : (
           <>
-            <ul aria-label={t('start.views')}>
-              {views.map((view) => (
-                <li key={view}>
-                  <Link to="/Friend" search={searchOf({ ...filter, view })} activeOptions={{ exact: true }}>
-                    {t(`view.${view}`)}
-                    <span>{countOf(counts[view])}</span>
-                  </Link>
-                </li>
-              ))}
-            </ul>
+            {longest.length > 0 && (
+              <ul aria-label={t('start.longest')}>
+                {longest.map((thread) => (
+                  <li key={thread.uuid}>
+                    <Link to="/Friend" search={{ ...searchOf(filter), thread: thread.uuid }} state={{ isStep: true }}>
+                      <b>
+                        <bdi>{thread.guest.name}</bdi>
+                      </b>
+                      <small>{previewOf(thread, t, undefined)}</small>
+                      <time dateTime={waitsFrom(thread)}>{ageOf(waitsFrom(thread), now, t, true)}</time>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            )}
             <dl>
               <Key keys={['J', 'K']}>{t('start.upDown')}</Key>
               <Key keys={['T']}>{t('thread.take')}</Key>

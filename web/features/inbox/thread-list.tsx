@@ -370,7 +370,7 @@ function WaitingRows() {
 }
 
 /** The time, anew with each minute. */
-function useMinutes(): number {
+export function useMinutes(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 60_000);

@@ -39,12 +39,11 @@ export const ThreadRow = memo(function ThreadRow({
   onKeyDown,
 }: Props) {
   const { t } = useTranslation('inbox');
-  const { guest, last, unread, channelName, status } = thread;
+  const { guest, unread, channelName, status } = thread;
   const state = stateOf(thread, t, user);
   // A bot that answers needs nobody: what nobody has read there calls for nothing.
   const calls = unread > 0 && (status === 'waiting' || status === 'staff');
-  // Who waits is told how long, not since when the bot was silent.
-  const at = (status === 'waiting' && thread.waitingSince) || (last?.at ?? thread.createdAt);
+  const at = waitsFrom(thread);
   return (
     <li className={classes['rowPlace']}>
       <Link
@@ -75,7 +74,7 @@ export const ThreadRow = memo(function ThreadRow({
             </span>
           )}
           <time dateTime={at} title={formatMoment(at)}>
-            {ageOf(at, now, t)}
+            {ageOf(at, now, t, status === 'waiting')}
           </time>
         </span>
         <span className={classes['rowLast']}>
@@ -122,7 +121,7 @@ function Found({ text, q }: { text: string; q: string }) {
   );
 }
 
-function previewOf({ last, asked, bot }: InboxThread, t: Translate<'inbox'>, user: string | undefined): string {
+export function previewOf({ last, asked, bot }: InboxThread, t: Translate<'inbox'>, user: string | undefined): string {
   if (!last) return t('list.nothingYet');
   // What bots say begins alike; what was asked tells one conversation from another.
   if (last.role === 'assistant' && asked) return asked.replace(/\s+/g, ' ').trim();
@@ -137,11 +136,15 @@ function previewOf({ last, asked, bot }: InboxThread, t: Translate<'inbox'>, use
   return last.role === 'assistant' && bot ? t('list.said', { who: t('state.bot'), text }) : text;
 }
 
-/** In a column: now, 12 min, 3 h, then the day. */
-function ageOf(iso: string, now: number, t: Translate<'inbox'>): string {
+/** In a column: now, 12 min, 3 h, then the day; of who waits, how many days. */
+export function ageOf(iso: string, now: number, t: Translate<'inbox'>, isLength = false): string {
   const minutes = Math.floor((now - Date.parse(iso)) / 60_000);
   if (minutes < 1) return t('list.now');
   if (minutes < 60) return t('list.minutes', { minutes });
   if (minutes < 24 * 60) return t('list.hours', { hours: Math.floor(minutes / 60) });
-  return formatDay(dayOf(iso));
+  return isLength ? t('list.days', { days: Math.floor(minutes / 24 / 60) }) : formatDay(dayOf(iso));
 }
+
+/** Who waits is told how long, not since when the bot was silent. */
+export const waitsFrom = ({ status, waitingSince, last, createdAt }: InboxThread): string =>
+  (status === 'waiting' && waitingSince) || (last?.at ?? createdAt);
