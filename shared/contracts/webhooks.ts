@@ -30,6 +30,8 @@ export const OutgoingWebhook = z.object({
   last: z.object({ ok: z.boolean(), error: z.string().nullable(), at: moment }).nullable(),
   /** What became of the events of the last seven days. */
   week: counts,
+  /** When the oldest event that waits was made; null where none does. */
+  waitingSince: moment.nullable(),
   createdAt: moment,
 });
 export type OutgoingWebhook = z.output<typeof OutgoingWebhook>;

@@ -1,6 +1,6 @@
-import { Skeleton } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Broadcast } from '../../shared/contracts/line-campaigns.ts';
+import { BroadcastWaiting } from '../features/line-campaigns/broadcast-waiting.tsx';
 import { useBroadcast } from '../features/line-campaigns/line-campaigns.queries.ts';
 import { useLineChannel } from '../features/line-channels/line-channels.queries.ts';
 import { filledBubbles } from '../features/rich-messages/bubbles.ts';
@@ -8,7 +8,6 @@ import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTranslation } from '../lib/i18n.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { later } from '../ui/later.tsx';
-import { Page } from '../ui/page.tsx';
 
 const route = getRouteApi('/app/Line-Channel/$id/Broadcast/$broadcast');
 
@@ -22,20 +21,22 @@ const contentParts = async () => {
   return { Field, Preview, filled: filledBubbles };
 };
 
+const Waiting = ({ channel, broadcast }: Props) => <BroadcastWaiting title={broadcast.name} channel={channel} />;
+
 const Editor = later(async () => {
   const [{ BroadcastEditor }, parts] = await Promise.all([
     import('../features/line-campaigns/broadcast-editor.tsx'),
     contentParts(),
   ]);
   return (props: Props) => <BroadcastEditor {...props} parts={parts} />;
-});
+}, Waiting);
 const Run = later(async () => {
   const [{ BroadcastRun }, parts] = await Promise.all([
     import('../features/line-campaigns/broadcast-run.tsx'),
     contentParts(),
   ]);
   return (props: Props) => <BroadcastRun {...props} parts={parts} />;
-});
+}, Waiting);
 
 export default function LineBroadcastPage() {
   const { t } = useTranslation('line-campaigns');
@@ -49,9 +50,7 @@ export default function LineBroadcastPage() {
     return error ? (
       <RootErrorPage error={error} />
     ) : (
-      <Page title={t('editor.title')}>
-        <Skeleton height={320} />
-      </Page>
+      <BroadcastWaiting title={broadcast.data?.name ?? t('editor.title')} channel={channel.data} />
     );
   const Shown = broadcast.data.state === 'draft' ? Editor : Run;
   return (

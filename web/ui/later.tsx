@@ -5,8 +5,9 @@ import { toast } from './toast.tsx';
 /**
  * A component whose code comes when it is first shown. Where it cannot be fetched, that is told, `onFail` takes back what
  * showed it, and the next time it is asked for again; React's `lazy` would take the page down, and keep the failure.
+ * `Waiting` keeps its place until then.
  */
-export function later<P extends object>(fetchIt: () => Promise<ComponentType<P>>) {
+export function later<P extends object>(fetchIt: () => Promise<ComponentType<P>>, Waiting?: ComponentType<P>) {
   let Loaded: ComponentType<P> | undefined;
   const load = async () => void (Loaded ??= await fetchIt());
   function Later({ onFail, ...rest }: P & { onFail(): void }) {
@@ -31,7 +32,9 @@ export function later<P extends object>(fetchIt: () => Promise<ComponentType<P>>
       <Suspense>
         <Loaded {...props} />
       </Suspense>
-    ) : null;
+    ) : (
+      Waiting && <Waiting {...props} />
+    );
   }
   /** For a button that is about to be pressed. */
   const prefetch = () => void load().catch(() => {}); // told by the attempt that needs it

@@ -90,6 +90,19 @@ export async function countDeliveries(
   return counts;
 }
 
+/** When the oldest of what waits was made, by its address. */
+export async function findWaitingSince(db: Db, targets: string[]): Promise<Map<string, number>> {
+  if (targets.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('webhook_delivery')
+    .select((select) => ['target', select.fn.min('created_at').as('since')])
+    .where('target', 'in', targets)
+    .where(sql<boolean>`state = 'queued'`)
+    .groupBy('target')
+    .execute();
+  return new Map(rows.map(({ target, since }) => [target, Number(since)]));
+}
+
 export const deleteOldDeliveries = (db: Db, before: number) =>
   db.deleteFrom('webhook_delivery').where('created_at', '<', before).execute();
 

@@ -186,8 +186,9 @@ test('addresses that never answer hold up neither those of others, nor notices a
 
 test('an address that keeps failing is left alone for a while, until somebody tries it', async () => {
   const { uuid } = (await boss.call(webhooks.create, { body: { url, events: ['message.received'] } })).body.data;
-  const find = async () =>
-    (await boss.call(webhooks.list)).body.data.find((each) => each.uuid === uuid)?.pausedUntil ?? null;
+  const read = async () => (await boss.call(webhooks.list)).body.data.find((each) => each.uuid === uuid);
+  const find = async () => (await read())?.pausedUntil ?? null;
+  expect((await read())?.waitingSince).toBeNull();
   for (let failed = 0; failed < 3; failed++) {
     answers = [500];
     const { body } = await boss.call(webhooks.test, { params: { uuid } });
@@ -197,6 +198,8 @@ test('an address that keeps failing is left alone for a while, until somebody tr
     });
   }
   expect(Date.parse((await find()) ?? '')).toBeGreaterThan(Date.now());
+  const { data } = (await boss.call(webhooks.deliveries, { params: { uuid } })).body;
+  expect((await read())?.waitingSince).toBe(data.findLast(({ state }) => state === 'queued')?.createdAt);
   await boss.call(webhooks.test, { params: { uuid } });
   await eventually(
     'everything is taken',

@@ -21,6 +21,7 @@ import {
   failLateDeliveries,
   findDelivery,
   findTarget,
+  findWaitingSince,
   insertDelivery,
   insertTarget,
   listDeliveryRows,
@@ -326,17 +327,17 @@ export async function wakeTargets(context: Context, now = Date.now()): Promise<v
 const weekMs = 7 * 86_400_000;
 
 async function toWebhooks({ db }: Context, rows: WebhookTargetTable[]): Promise<OutgoingWebhook[]> {
-  const counts = await countDeliveries(
-    db,
-    rows.map(({ uuid }) => uuid),
-    { since: Date.now() - weekMs },
-  );
-  return rows.map((row) => toWebhook(row, counts.get(row.uuid)));
+  const targets = rows.map(({ uuid }) => uuid);
+  const [counts, waiting] = await Promise.all([
+    countDeliveries(db, targets, { since: Date.now() - weekMs }),
+    findWaitingSince(db, targets),
+  ]);
+  return rows.map((row) => toWebhook(row, counts.get(row.uuid), waiting.get(row.uuid)));
 }
 
 const none = { sent: 0, failed: 0, queued: 0 };
 
-function toWebhook(row: WebhookTargetTable, week = none): OutgoingWebhook {
+function toWebhook(row: WebhookTargetTable, week = none, since?: number): OutgoingWebhook {
   return {
     uuid: row.uuid,
     url: row.url,
@@ -348,6 +349,7 @@ function toWebhook(row: WebhookTargetTable, week = none): OutgoingWebhook {
         ? null
         : { ok: row.last_ok === 1, error: row.last_error, at: new Date(row.last_at).toISOString() },
     week,
+    waitingSince: since === undefined ? null : new Date(since).toISOString(),
     createdAt: new Date(row.created_at).toISOString(),
   };
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { lineCampaigns, type Broadcast } from '../../../shared/contracts/line-campaigns.ts';
 import { showRouted } from '../../testing/routed.tsx';
@@ -9,6 +9,7 @@ import { filledBubbles } from '../rich-messages/bubbles.ts';
 import { BroadcastEditor } from './broadcast-editor.tsx';
 
 const at = '2026-11-23T01:00:00.000Z';
+const later = '2026-11-23T02:00:00.000Z';
 const channel = '0198c0de-0000-7000-8000-00000000000c';
 const draft: Broadcast = {
   uuid: '0198c0de-0000-7000-8000-00000000000d',
@@ -54,17 +55,36 @@ const open = () =>
     />,
   );
 
-test('a draft says on its button what is missing, is written at a press, and is called by its first words', async () => {
+test('a draft lists what is left to do, is written at a press, and is called by its first words', async () => {
   const saved = serve(lineCampaigns.changeBroadcast, () => ({ data: draft }));
   const { user: person } = await open();
-  await person.click(screen.getByRole('button', { name: /^Send ?\(1 thing missing\)$/ }));
-  expect(screen.getByRole('alert').textContent).toBe('Add a message first: text, a rich message or a picture.');
+  screen.getByRole('button', { name: '1 thing left' });
+  await person.click(screen.getByRole('button', { name: 'Send' }));
+  await person.click(await screen.findByRole('button', { name: 'Add a message: text, a rich message or a picture' }));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Text' })));
   await person.click(screen.getByRole('button', { name: 'Text' }));
   const field = screen.getByRole('textbox', { name: 'Bubble 1' });
   await waitFor(() => expect(document.activeElement).toBe(field));
   await person.paste('Hello {{name}}\nOur chestnut cake is back.');
-  screen.getByRole('button', { name: 'Send' });
+  expect(screen.queryByRole('button', { name: '1 thing left' })).toBeNull();
   await person.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(saved).toHaveLength(1));
   expect(saved[0]?.body).toMatchObject({ name: 'Hello {name}' });
+});
+
+test('a draft is renamed at once, and what else was changed stays', async () => {
+  const saved = serve(lineCampaigns.changeBroadcast, () => ({ data: { ...draft, name: 'Cake', updatedAt: later } }));
+  const { user: person } = await open();
+  await person.click(screen.getByRole('button', { name: 'Text' }));
+  await person.click(screen.getByRole('button', { name: 'Rename' }));
+  const field = await screen.findByRole('textbox', { name: 'Name' });
+  await person.clear(field);
+  await person.type(field, 'Cake');
+  await person.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(saved[0]?.body).toEqual({ name: 'Cake', seen: at });
+  screen.getByRole('textbox', { name: 'Bubble 1' });
+  await person.type(screen.getByRole('textbox', { name: 'Bubble 1' }), 'Hello');
+  await person.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(saved[1]?.body).toMatchObject({ name: 'Cake', seen: later }));
 });

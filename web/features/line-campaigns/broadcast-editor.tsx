@@ -1,4 +1,5 @@
-import { Button, Stack, TextInput, VisuallyHidden } from '@mantine/core';
+import { Button, Skeleton, Stack, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconClock, IconSend } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { tapCounts, type Broadcast, type BroadcastPreview } from '../../../shared/contracts/line-campaigns.ts';
@@ -18,6 +19,7 @@ import { AudienceFields, FriendSelect, isWhole } from './audience-fields.tsx';
 import { BroadcastPage } from './broadcast-page.tsx';
 import type { ContentParts } from './content-parts.ts';
 import { isConflict, sayFailure } from './failure.ts';
+import { LeftList, type Left } from './left-list.tsx';
 import classes from './line-campaigns.module.css';
 import {
   useAudience,
@@ -62,17 +64,16 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
   /** What is to be confirmed, and stays as it was then. */
   const [asked, setAsked] = useState<{ broadcast: Broadcast; preview: BroadcastPreview }>();
   const [isAsking, setIsAsking] = useState(false);
-  const [isTold, setIsTold] = useState(false);
-  const [isEmptyTold, setIsEmptyTold] = useState(false);
+  const [isLeftOpen, setIsLeftOpen] = useState(false);
   const [side, setSide] = useState<(typeof sides)[number]>('form');
-  const message = useRef<HTMLDivElement>(null);
+  const form = useRef<HTMLFieldSetElement>(null);
+  const isWide = useMediaQuery('(min-width: 62.01em)', window.innerWidth > 992) ?? true;
   const save = useSaveBroadcast(broadcast.uuid);
   const steer = useSteerBroadcast(broadcast.uuid);
-  const { data } = usePreview(broadcast, mayChange);
+  const { data, isError } = usePreview(broadcast, mayChange);
   const readPreview = useReadPreview();
   const guard = useUnsavedGuard(changes > 0);
   const fields = save.error instanceof ApiError ? save.error.fields : {};
-  const isNameless = values.name.trim() === '';
   const isEmpty = filled(values.content).length === 0;
   const error = (path: string) => fields[path];
   const { taps } = values;
@@ -87,8 +88,6 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
     goToFaultIn(document);
   };
   const submit = (then?: (now: Broadcast) => void) => {
-    setIsTold(isNameless);
-    if (isNameless) return goToFault();
     const next = { ...values, name: nameFor(values, broadcast, t) };
     save.mutate(
       { ...next, content: filled(values.content), ...(seen !== undefined && { seen }) },
@@ -106,17 +105,22 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
       },
     );
   };
+  const mend = ({ place, bubble }: Left) => {
+    setIsLeftOpen(false);
+    setSide('form');
+    setTimeout(() => {
+      const part = form.current?.querySelector<HTMLElement>(`[data-place="${place}"]`);
+      if (part instanceof HTMLDetailsElement) part.open = true;
+      const at = bubble == null ? part : (part?.querySelector('[role="group"]')?.children[bubble] ?? part);
+      (at?.querySelector<HTMLElement>('textarea, input') ?? at?.querySelector('button'))?.focus();
+    }, drawnMs);
+  };
   const ask = () => {
-    setIsEmptyTold(isEmpty);
-    if (isEmpty) {
-      setSide('form');
-      return void setTimeout(() => message.current?.querySelector<HTMLElement>('textarea, button')?.focus(), drawnMs);
-    }
+    if (left.length > 0) return setIsLeftOpen(true);
     const open = (now: Broadcast) =>
       void readPreview(now).then(
         (preview) => {
-          const fault = preview.problems.find(({ level }) => level === 'error');
-          if (fault) return void toast.error(sayProblem(fault, t));
+          if (preview.problems.some(({ level }) => level === 'error')) return setIsLeftOpen(true);
           setAsked({ broadcast: now, preview });
           return setIsAsking(true);
         },
@@ -125,33 +129,56 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
     if (changes > 0) submit(open);
     else open(broadcast);
   };
-  const count = useAudience(broadcast.channel, isWhole(values.audience) ? values.audience : undefined).data;
-  const left = data?.quota?.left;
-  const summary =
-    typeof count === 'number' &&
-    t(typeof left === 'number' ? 'editor.takes' : 'editor.reaches', {
-      count,
-      shown: formatNumber(count),
-      left: formatNumber(left ?? 0),
-    });
   const isAddressed = isWhole(values.audience);
+  const audience = useAudience(broadcast.channel, isAddressed ? values.audience : undefined);
+  const count = isAddressed ? audience.data : 0;
+  const remaining = data?.quota?.left;
+  const summary =
+    count === undefined
+      ? undefined
+      : count === null
+        ? t('everyone.unknown')
+        : t(typeof remaining === 'number' ? 'editor.takes' : 'editor.reaches', {
+            count,
+            shown: formatNumber(count),
+            left: formatNumber(remaining ?? 0),
+          });
   // What is written since is not known to the server yet.
   const faults =
     changes === 0 ? (data?.problems.filter(({ code, level }) => level === 'error' && code !== 'empty') ?? []) : [];
-  const missing = [isEmpty, isNameless, !isAddressed].filter(Boolean).length + faults.length;
+  const left: Left[] = [
+    ...(isEmpty ? [{ text: t('editor.messageMissing'), place: 'message' } as const] : []),
+    ...(isAddressed ? [] : [{ text: t('editor.audienceMissing'), place: 'audience' } as const]),
+    ...faults.map((fault) => ({ text: sayProblem(fault, t), place: placeOf(fault), bubble: fault.bubble })),
+  ];
   const send = mayChange && broadcast.state === 'draft' && (
     <Button
-      variant={missing > 0 ? 'default' : 'filled'}
+      variant={left.length > 0 ? 'default' : 'filled'}
       leftSection={values.time ? <IconClock size={16} /> : <IconSend size={16} />}
-      rightSection={missing > 0 && <Missing count={missing} />}
       loading={save.isPending || steer.isPending}
       onClick={ask}
     >
       {t(values.time ? 'editor.schedule' : 'editor.send')}
     </Button>
   );
+  const todo = send && (
+    <LeftList left={left} isOpen={isLeftOpen} isWide={isWide} onOpen={setIsLeftOpen} onMend={mend} />
+  );
   return (
-    <BroadcastPage channel={channel} broadcast={broadcast} facts={mayChange && summary} actions={send}>
+    <BroadcastPage
+      channel={channel}
+      broadcast={broadcast}
+      facts={mayChange && summary}
+      actions={
+        <>
+          {isWide && todo}
+          {send}
+        </>
+      }
+      seen={edited.seen}
+      // What else was changed stays, and is of what is saved now.
+      onRenamed={(now) => edited.onSaved({ ...values }, now.updatedAt, (rest) => ({ ...rest, name: now.name }))}
+    >
       {!mayChange && <p className={classes['text']}>{t('editor.readOnly')}</p>}
       <div className={classes['sides']}>
         <Segments
@@ -162,12 +189,17 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
           onChange={setSide}
         />
       </div>
-      {mayChange && summary && <p className={classes['summary']}>{summary}</p>}
+      {mayChange && (
+        <div className={classes['summary']}>
+          {summary ?? (!audience.isError && <Skeleton height={12} width={220} my={3} />)}
+          {!isWide && todo}
+        </div>
+      )}
       <div className={classes['editor']} data-side={side}>
-        <fieldset className={classes['form']} disabled={!mayChange}>
+        <fieldset ref={form} className={classes['form']} disabled={!mayChange}>
           {changes === 0 && data && <Problems problems={data.problems} />}
           <Section title={t('editor.content')}>
-            <div ref={message} className={classes['fields']}>
+            <div data-place="message" className={classes['fields']}>
               <Field
                 label={t('editor.content')}
                 value={values.content}
@@ -175,29 +207,26 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
                 error={(path) => fields[`content.${path}`]}
                 isNameless={values.audience.kind === 'everyone'}
               />
-              {isEmptyTold && isEmpty && (
-                <p className={classes['fault']} role="alert">
-                  {t('editor.messageMissing')}
-                </p>
-              )}
             </div>
           </Section>
           <Section title={t('editor.audience')}>
-            <AudienceFields
-              broadcast={broadcast}
-              value={values.audience}
-              onChange={(audience) =>
-                // What is the same for everybody tells nobody apart.
-                set({
-                  audience,
-                  ...(audience.kind === 'everyone' && taps === 'person' && { taps: 'all', tapTag: null }),
-                })
-              }
-              error={error}
-            />
+            <div data-place="audience">
+              <AudienceFields
+                broadcast={broadcast}
+                value={values.audience}
+                onChange={(audience) =>
+                  // What is the same for everybody tells nobody apart.
+                  set({
+                    audience,
+                    ...(audience.kind === 'everyone' && taps === 'person' && { taps: 'all', tapTag: null }),
+                  })
+                }
+                error={error}
+              />
+            </div>
           </Section>
           <Section title={t('editor.time')}>
-            <Stack gap={8} className={classes['fields'] ?? ''}>
+            <Stack gap={8} data-place="time" className={classes['fields'] ?? ''}>
               <div>
                 <Segments
                   label={t('editor.time')}
@@ -233,7 +262,11 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
               )}
             </Stack>
           </Section>
-          <Section title={t('links.label')}>
+          <details className={classes['fold']} data-place="links">
+            <summary>
+              {t('links.label')}
+              <small>{t(`links.${values.taps}`)}</small>
+            </summary>
             <Stack gap={8} className={classes['fields'] ?? ''}>
               <div>
                 <Segments
@@ -258,33 +291,28 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
                 />
               )}
             </Stack>
-          </Section>
-          <Section title={t('editor.name')}>
-            <div className={classes['fields']}>
-              <TextInput
-                aria-label={t('editor.name')}
-                description={t('editor.nameHint')}
-                inputWrapperOrder={['input', 'description', 'error']}
-                maw={420}
-                value={values.name}
-                maxLength={100}
-                error={(isTold && isNameless && t('common:required')) || fields['name']}
-                onChange={(event) => set({ name: event.currentTarget.value })}
-              />
-            </div>
-          </Section>
+          </details>
         </fieldset>
         <aside className={classes['aside']} aria-label={t('editor.preview')}>
           <Preview name={channel.name} value={values.content} empty={t('editor.previewEmpty')} />
-          {data && (
+          {mayChange && (
             <>
-              <section>
+              <section className={classes['quota']}>
                 <h3>{t('quota.label')}</h3>
-                <QuotaLine preview={data} />
+                {data ? (
+                  <QuotaLine preview={data} />
+                ) : (
+                  !isError && (
+                    <>
+                      <Skeleton height={8} />
+                      <Skeleton height={12} width="60%" mt={9} />
+                    </>
+                  )
+                )}
               </section>
               <Tester
                 broadcast={broadcast}
-                tester={data.tester}
+                tester={data?.tester ?? null}
                 isEmpty={isEmpty}
                 isChanged={changes > 0 && broadcast.state !== 'draft'}
                 isSaving={save.isPending}
@@ -296,12 +324,11 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
       </div>
       <SaveBar
         changes={changes}
-        isQuiet={send !== false && missing === 0}
+        isQuiet={send !== false && left.length === 0}
         isBusy={save.isPending}
         error={save.error ? sayFailure(save.error, t) : undefined}
         onDiscard={() => {
           save.reset();
-          setIsTold(false);
           edited.discard();
         }}
         onSave={() => submit()}
@@ -325,17 +352,6 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
       )}
       <ConfirmDialog {...guard} />
     </BroadcastPage>
-  );
-}
-
-/** How much is to be done first. */
-function Missing({ count }: { count: number }) {
-  const { t } = useTranslation('line-campaigns');
-  return (
-    <span className={classes['missing']}>
-      <span aria-hidden>{count}</span>
-      <VisuallyHidden> ({t('editor.missing', { count })})</VisuallyHidden>
-    </span>
   );
 }
 
@@ -395,6 +411,10 @@ type Problem = BroadcastPreview['problems'][number];
 
 const sayProblem = ({ code, bubble, count }: Problem, t: ReturnType<typeof useTranslation<'line-campaigns'>>['t']) =>
   t(`problem.${code}`, { bubble: (bubble ?? 0) + 1, count: formatNumber(count ?? 0) });
+
+/** The part of the form in which it is mended. */
+const placeOf = ({ code, bubble }: Problem): Left['place'] =>
+  bubble !== null ? 'message' : code === 'past' ? 'time' : code === 'taps-everyone' ? 'links' : 'audience';
 
 function Problems({ problems }: { problems: Problem[] }) {
   const { t } = useTranslation('line-campaigns');

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconLayoutCards, IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ListedBroadcast } from '../../../shared/contracts/line-campaigns.ts';
+import type { LineReach, ListedBroadcast } from '../../../shared/contracts/line-campaigns.ts';
 import { dayHere, formatAgo, formatDay, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -97,11 +97,8 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
                 <th data-from="sm" style={{ width: 128 }}>
                   {t('list.state')}
                 </th>
-                <th data-number data-from="sm" style={{ width: 96 }}>
-                  {t('list.recipients')}
-                </th>
-                <th data-number data-from="sm" style={{ width: 104 }}>
-                  {t('list.taps')}
+                <th data-from="sm" style={{ width: 168 }}>
+                  {t('list.result')}
                 </th>
                 <th data-number data-from="md" style={{ width: 192 }}>
                   {t('list.when')}
@@ -110,7 +107,7 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
             </thead>
             <tbody>
               {rows.map((broadcast) => (
-                <Row key={broadcast.uuid} broadcast={broadcast} />
+                <Row key={broadcast.uuid} broadcast={broadcast} reach={reach} />
               ))}
             </tbody>
           </table>
@@ -121,10 +118,10 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
   );
 }
 
-function Row({ broadcast }: { broadcast: ListedBroadcast }) {
+function Row({ broadcast, reach }: { broadcast: ListedBroadcast; reach: LineReach | undefined }) {
   const { t } = useTranslation('line-campaigns');
-  const { uuid, channel, name, state, tapped, taps, startedAt, dueAt, updatedAt } = broadcast;
-  const sent = sentOf(broadcast);
+  const { uuid, channel, name, state, startedAt, dueAt, updatedAt } = broadcast;
+  const result = resultOf(broadcast, reach, t);
   const audienceName = t(`audience.kind.${broadcast.audience.kind}`);
   const at = startedAt ?? dueAt ?? updatedAt;
   const when = startedAt === null && dueAt !== null ? dueOf(broadcast) : formatAgo(at);
@@ -143,11 +140,7 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
             <small className={classes['first']}>{firstOf(broadcast, t)}</small>
             <span className={table['onPhone']}>
               <BroadcastState broadcast={broadcast} />
-              <small className={classes['beside']}>
-                {[...(sent !== null && sent > 0 ? [t('list.sentTo', { shown: formatNumber(sent) })] : []), when].join(
-                  t('common:dot'),
-                )}
-              </small>
+              <small className={classes['beside']}>{[...(result ? [result] : []), when].join(t('common:dot'))}</small>
             </span>
           </span>
         </Link>
@@ -160,17 +153,32 @@ function Row({ broadcast }: { broadcast: ListedBroadcast }) {
       <td data-from="sm">
         <BroadcastState broadcast={broadcast} />
       </td>
-      <td data-number data-from="sm">
-        {sent !== null && formatNumber(sent)}
-      </td>
-      <td data-number data-from="sm" className={taps === 'off' ? table['quiet'] : undefined}>
-        {startedAt !== null && (taps === 'off' ? t('list.untracked') : formatNumber(tapped))}
+      <td data-from="sm" className={startedAt === null ? table['quiet'] : undefined}>
+        {result}
       </td>
       <td data-number data-from="md" className={table['quiet']} title={formatMoment(at)}>
         {state === 'draft' ? t('list.edited', { ago: when }) : when}
       </td>
     </tr>
   );
+}
+
+/** How many have got it and clicked; before it begins, how many would get it, where that is known. */
+function resultOf(
+  broadcast: ListedBroadcast,
+  reach: LineReach | undefined,
+  t: Translate<'line-campaigns'>,
+): string | undefined {
+  const { audience, startedAt, taps, tapped } = broadcast;
+  const sent = sentOf(broadcast);
+  const words = (key: 'list.sent' | 'list.clicks' | 'list.expected', count: number) =>
+    t(key, { count, shown: formatNumber(count) });
+  if (sent !== null)
+    return [words('list.sent', sent), ...(taps === 'off' ? [] : [words('list.clicks', tapped)])].join(t('common:dot'));
+  if (startedAt !== null || !reach) return undefined;
+  const isAll = audience.kind === 'all' && audience.without.length === 0;
+  const expected = isAll ? reach.known : audience.kind === 'everyone' ? reach.reached : null;
+  return expected === null ? undefined : words('list.expected', expected);
 }
 
 /** Its first picture, or the form of what comes first. */

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
-import { IconCopy, IconDots, IconTrash } from '@tabler/icons-react';
+import { IconCopy, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Broadcast } from '../../../shared/contracts/line-campaigns.ts';
@@ -11,6 +11,7 @@ import { toast } from '../../ui/toast.tsx';
 import { BroadcastState } from './broadcast-state.tsx';
 import classes from './line-campaigns.module.css';
 import { useCopyBroadcast, useRemoveBroadcast } from './line-campaigns.queries.ts';
+import { RenameDialog } from './rename-dialog.tsx';
 
 interface Props {
   channel: { uuid: string; name: string };
@@ -18,17 +19,21 @@ interface Props {
   /** In a line after how far it is. */
   facts?: ReactNode;
   actions: ReactNode;
+  /** Where it is being changed: what was read before, and what is to be done with what its new name makes of it. */
+  seen?: string | undefined;
+  onRenamed?(now: Broadcast): void;
   children: ReactNode;
 }
 
 /** The frame of a broadcast's page: back to the others, what it is called, how far it is. */
-export function BroadcastPage({ channel, broadcast, facts, actions, children }: Props) {
+export function BroadcastPage({ channel, broadcast, facts, actions, seen, onRenamed, children }: Props) {
   const { t } = useTranslation('line-campaigns');
   const navigate = useNavigate();
   const mayChange = useMay('edit');
   const copy = useCopyBroadcast();
   const remove = useRemoveBroadcast(channel.uuid);
   const [isDeleting, setIsDeleting] = useState(false);
+  const [isRenaming, setIsRenaming] = useState(false);
   const { uuid, name, state } = broadcast;
   const fail = (error: Error) => toast.error(error.message);
   const isMoving = state === 'sending' || state === 'scheduled';
@@ -58,6 +63,19 @@ export function BroadcastPage({ channel, broadcast, facts, actions, children }: 
       }
       facts={
         <>
+          {mayChange && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={28}
+              className={classes['rename'] ?? ''}
+              aria-label={t('editor.rename')}
+              title={t('editor.rename')}
+              onClick={() => setIsRenaming(true)}
+            >
+              <IconPencil size={14} />
+            </ActionIcon>
+          )}
           <BroadcastState broadcast={broadcast} />
           {facts && <span className={classes['beside']}>{facts}</span>}
         </>
@@ -72,6 +90,9 @@ export function BroadcastPage({ channel, broadcast, facts, actions, children }: 
                 </ActionIcon>
               </Menu.Target>
               <Menu.Dropdown>
+                <Menu.Item leftSection={<IconPencil size={14} />} onClick={() => setIsRenaming(true)}>
+                  {t('editor.rename')}
+                </Menu.Item>
                 {!isOver && (
                   <Menu.Item leftSection={<IconCopy size={14} />} onClick={duplicate}>
                     {t('editor.copy')}
@@ -102,6 +123,14 @@ export function BroadcastPage({ channel, broadcast, facts, actions, children }: 
       }
     >
       {children}
+      {isRenaming && (
+        <RenameDialog
+          broadcast={broadcast}
+          seen={seen}
+          onRenamed={(now) => onRenamed?.(now)}
+          onClose={() => setIsRenaming(false)}
+        />
+      )}
       <ConfirmDialog
         opened={isDeleting}
         title={t('editor.deleteTitle', { name })}

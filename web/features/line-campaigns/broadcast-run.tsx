@@ -1,4 +1,4 @@
-import { Button, Progress, Stack } from '@mantine/core';
+import { Button, Progress } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
@@ -13,7 +13,6 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { DayChart } from '../../ui/day-chart.tsx';
-import { Fact } from '../../ui/fact.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
@@ -109,15 +108,24 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
         </div>
         <aside className={classes['aside']} aria-label={t('editor.preview')}>
           <Preview name={channel.name} value={broadcast.content} empty={t('editor.previewEmpty')} />
-          <Stack gap={6}>
-            <Fact label={t(startedAt === null ? 'audience.label' : 'audience.sentTo')}>
+          <dl className={classes['facts']}>
+            <dt>{t(startedAt === null ? 'audience.label' : 'audience.sentTo')}</dt>
+            <dd>
               <AudienceWords broadcast={broadcast} />
-            </Fact>
+            </dd>
             {startedAt !== null && (
-              <Fact label={t(endedAt === null ? 'run.began' : 'editor.time')}>{spanOf(startedAt, endedAt)}</Fact>
+              <>
+                <dt>{t(endedAt === null ? 'run.began' : 'editor.time')}</dt>
+                <dd>{spanOf(startedAt, endedAt)}</dd>
+              </>
             )}
-            {state === 'scheduled' && mayChange && <Fact label={t('run.change')}>{t('run.undoHint')}</Fact>}
-          </Stack>
+            {state === 'scheduled' && mayChange && (
+              <>
+                <dt>{t('run.change')}</dt>
+                <dd>{t('run.undoHint')}</dd>
+              </>
+            )}
+          </dl>
         </aside>
         <div>
           {mayConverse && startedAt !== null && recipients !== null && <BroadcastRecipients broadcast={broadcast} />}
@@ -200,7 +208,7 @@ function Ahead({ broadcast }: { broadcast: Broadcast }) {
           <Tile name={t('run.recipients')} value={count} hint={t(count === null ? 'everyone.unknown' : 'run.fixed')} />
           <Tile
             name={t('run.takes')}
-            value={count}
+            value={count === null ? null : t('run.messages', { shown: formatNumber(count) })}
             hint={data.quota ? t('quota.used', ofQuota(data.quota, t('quota.noLimit'))) : t('quota.none')}
           />
         </>
@@ -217,7 +225,7 @@ const ofQuota = ({ used, limit }: NonNullable<BroadcastPreview['quota']>, endles
 /** Of fewer, LINE tells nothing: https://developers.line.biz/en/reference/messaging-api/#get-message-event */
 const fewestCounted = 20;
 
-/** Whom it reached and what they did; where that is not known, why. */
+/** Whom it reached and what they did; what nobody knows is no figure, and a line under them says why. */
 function Figures({ broadcast, result }: { broadcast: Broadcast; result: BroadcastResult | undefined }) {
   const { t } = useTranslation('line-campaigns');
   const mayConverse = useMay('converse');
@@ -243,33 +251,43 @@ function Figures({ broadcast, result }: { broadcast: Broadcast; result: Broadcas
   const hasNoLinks = result?.links.length === 0;
   const shareOfSent = (part: number) => (sent ? formatShare(part / sent) : undefined);
   const opened = insight?.opened;
+  const clicks = taps === 'off' ? insight?.clicked : hasNoLinks ? null : tapped;
   const replies = result?.replies;
+  const why = [
+    ...(opened == null && unknown ? [t('result.unopened', { why: unknown })] : []),
+    ...(clicks == null ? [t(hasNoLinks && taps !== 'off' ? 'result.none' : 'run.uncounted')] : []),
+  ];
   return (
-    <dl className={classes['tiles']}>
-      <Tile name={t('run.sent')} value={sent} hint={isLate ? t('everyone.later') : reached.join(t('common:dot'))} />
-      <Tile
-        name={t('result.opened')}
-        value={opened}
-        hint={opened == null ? unknown : t('result.share', { share: shareOfSent(opened) })}
-      />
-      <Tile
-        name={t('run.tapped')}
-        value={taps === 'off' ? insight?.clicked : hasNoLinks ? null : tapped}
-        hint={byLine ?? t(taps === 'off' ? 'run.uncounted' : hasNoLinks ? 'result.none' : 'run.counted')}
-      />
-      <Tile
-        name={t('result.replies')}
-        value={replies}
-        hint={replies ? t('result.replied', { share: shareOfSent(replies) }) : t('result.replyTime')}
-        link={
-          mayConverse && (
-            <Link to="/Friend" search={{ channel }} aria-label={t('result.seeReplies')} title={t('result.seeReplies')}>
-              <IconChevronRight size={16} aria-hidden />
-            </Link>
-          )
-        }
-      />
-    </dl>
+    <>
+      <dl className={classes['tiles']}>
+        <Tile name={t('run.sent')} value={sent} hint={isLate ? t('everyone.later') : reached.join(t('common:dot'))} />
+        {opened != null && (
+          <Tile name={t('result.opened')} value={opened} hint={t('result.share', { share: shareOfSent(opened) })} />
+        )}
+        {clicks != null && <Tile name={t('run.tapped')} value={clicks} hint={byLine ?? t('run.counted')} />}
+        <Tile
+          name={t('result.replies')}
+          value={replies}
+          hint={replies ? t('result.replied', { share: shareOfSent(replies) }) : t('result.replyTime')}
+          link={
+            mayConverse && (
+              <Link
+                to="/Friend"
+                search={{ channel }}
+                aria-label={t('result.seeReplies')}
+                title={t('result.seeReplies')}
+              >
+                <IconChevronRight size={16} aria-hidden />
+              </Link>
+            )
+          }
+        />
+      </dl>
+      {/* Its place is kept while nobody knows. */}
+      {(!result || why.length > 0) && (
+        <p className={classes['why']}>{result && why.map((each) => <span key={each}>{each}</span>)}</p>
+      )}
+    </>
   );
 }
 

@@ -15,24 +15,24 @@ export function TakeOver({ channel }: { channel: string }) {
   const { known, reached, takeOver } = data;
   const isComplete = reached !== null && reached <= known;
   if (isComplete && !takeOver) return null;
+  const friends =
+    reached === null
+      ? t('reach.known', { count: known, known: formatNumber(known) })
+      : t('reach.both', { count: reached, known: formatNumber(known), reached: formatNumber(reached) });
   return (
     <section className={classes['reach']} aria-label={t('reach.label')}>
-      <p>
-        {reached === null
-          ? t('reach.known', { count: known, known: formatNumber(known) })
-          : t('reach.both', { count: reached, known: formatNumber(known), reached: formatNumber(reached) })}
-      </p>
+      <p>{takeOver ? friends : t('reach.hint', { friends })}</p>
       {takeOver?.state !== 'running' && !isComplete && (
         <Button
-          variant="subtle"
-          size="compact-sm"
+          variant="default"
+          size="xs"
           loading={begin.isPending}
           onClick={() => begin.mutate(undefined, { onError: (error) => toast.error(error.message) })}
         >
           {t('reach.takeOver')}
         </Button>
       )}
-      {takeOver ? <Course takeOver={takeOver} reached={reached} /> : <small data-about>{t('reach.hint')}</small>}
+      {takeOver && <Course takeOver={takeOver} reached={reached} />}
     </section>
   );
 }

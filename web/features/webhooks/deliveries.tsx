@@ -1,5 +1,5 @@
 import { Anchor, Button, Code, Group, Select, Stack, Text, UnstyledButton } from '@mantine/core';
-import { IconChevronRight, IconRefresh } from '@tabler/icons-react';
+import { IconChevronDown, IconChevronRight, IconRefresh } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import {
@@ -8,19 +8,11 @@ import {
   type DeliveryState,
   type WebhookDelivery,
 } from '../../../shared/contracts/webhooks.ts';
-import {
-  dayHere,
-  dayOf,
-  formatAgo,
-  formatDay,
-  formatMoment,
-  formatNumber,
-  formatSecond,
-  formatTimeOfDay,
-} from '../../lib/format.ts';
+import { formatAgo, formatMoment, formatNumber, formatSecond } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { Fact } from '../../ui/fact.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { Section, State, type StateKind } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -30,6 +22,7 @@ import { toast } from '../../ui/toast.tsx';
 import { eventName, reasonOf } from './events.ts';
 import classes from './webhooks.module.css';
 import { useDeliveries, useDeliveryCounts, useReplay } from './webhooks.queries.ts';
+import { shortMoment } from './when.ts';
 
 const kinds = { queued: 'draft', sent: 'live', failed: 'failed' } as const satisfies Record<
   WebhookDelivery['state'],
@@ -99,10 +92,10 @@ export function Deliveries({ webhook, retry }: { webhook: string; retry: ReactNo
               <thead>
                 <tr>
                   <th>{t('log.event')}</th>
-                  <th style={{ width: '38%' }}>{t('log.about')}</th>
-                  <th style={{ width: 152 }}>{t('log.state')}</th>
-                  <th data-number style={{ width: 112 }}>
-                    {t('log.at')}
+                  <th style={{ width: '30%' }}>{t('log.about')}</th>
+                  <th style={{ width: 216 }}>{t('log.state')}</th>
+                  <th data-number className={classes['at']}>
+                    <span>{t('log.at')}</span>
                   </th>
                 </tr>
               </thead>
@@ -113,7 +106,7 @@ export function Deliveries({ webhook, retry }: { webhook: string; retry: ReactNo
                   return group.length === 1 ? (
                     <Row key={delivery.uuid} delivery={delivery} onOpen={setOpened} />
                   ) : (
-                    <Waiting key={delivery.uuid} rows={group} onOpen={() => setState('queued')} />
+                    <Waiting key={delivery.uuid} count={group.length} onOpen={() => setState('queued')} />
                   );
                 })}
               </tbody>
@@ -143,28 +136,16 @@ function folded(rows: WebhookDelivery[]): WebhookDelivery[][] {
   return untried.length > 0 ? [...tried, untried] : tried;
 }
 
-/** Of today to the second, since much happens in a minute; before, a day and a time. */
-const shortMoment = (iso: string) =>
-  dayOf(iso) === dayHere() ? formatSecond(iso) : `${formatDay(dayOf(iso))} ${formatTimeOfDay(iso)}`;
-
-function Waiting({ rows, onOpen }: { rows: WebhookDelivery[]; onOpen(): void }) {
+/** All of the row: what it holds is no event. */
+function Waiting({ count, onOpen }: { count: number; onOpen(): void }) {
   const { t } = useTranslation('webhooks');
-  const [newest] = rows;
-  if (!newest) return null;
   return (
-    <tr>
-      <td>
+    <tr className={classes['rest']}>
+      <td colSpan={4}>
         <UnstyledButton fz="inherit" w="100%" className={table['name'] ?? ''} onClick={onOpen}>
-          <span className={table['one']}>{t('log.waiting', { count: rows.length })}</span>
-          <IconChevronRight size={16} aria-hidden />
+          {t('log.waiting', { count })}
+          <IconChevronDown size={16} aria-hidden />
         </UnstyledButton>
-      </td>
-      <td className={table['quiet']}>–</td>
-      <td>
-        <State kind="draft">{t('log.queued')}</State>
-      </td>
-      <td data-number className={table['quiet']}>
-        {shortMoment(newest.createdAt)}
       </td>
     </tr>
   );
@@ -216,11 +197,35 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(delivery:
         {why && <small className={classes['second']}>{why}</small>}
       </td>
       <td data-number className={table['quiet']} title={formatAgo(createdAt)}>
-        {shortMoment(createdAt)}
+        {/* To the second, since much happens in a minute. */}
+        <span className={classes['time']}>{shortMoment(createdAt, formatSecond)}</span>
+        <IconChevronRight size={16} aria-hidden />
       </td>
     </tr>
   );
 }
+
+/** What a server means by a number, where it answers with one of the usual. */
+const phrases: Record<number, string> = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'No Content',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  410: 'Gone',
+  413: 'Content Too Large',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};
 
 function Delivery({ webhook, delivery, onClose }: { webhook: string; delivery: WebhookDelivery; onClose(): void }) {
   const { t } = useTranslation('webhooks');
@@ -231,7 +236,7 @@ function Delivery({ webhook, delivery, onClose }: { webhook: string; delivery: W
   const text = JSON.stringify(JSON.parse(payload), null, 2);
   const facts = [
     [t('log.at'), formatMoment(createdAt)],
-    [t('log.answer'), status ?? t('log.noAnswer')],
+    [t('log.answer'), status === null ? t('log.noAnswer') : [status, phrases[status]].filter(Boolean).join(' ')],
     [t('log.attempts'), attempts],
     [t('log.id'), uuid],
   ] as const;
@@ -251,16 +256,13 @@ function Delivery({ webhook, delivery, onClose }: { webhook: string; delivery: W
             {t('log.thread', { name: about.name })}
           </Anchor>
         )}
-        <Text size="sm" component="dl" m={0} style={{ overflowWrap: 'anywhere' }}>
+        <Stack gap={6}>
           {facts.map(([name, value]) => (
-            <div key={name}>
-              <Text span c="dimmed" component="dt" style={{ display: 'inline' }}>
-                {name}
-              </Text>{' '}
-              <dd style={{ display: 'inline', margin: 0 }}>{value}</dd>
-            </div>
+            <Fact key={name} label={name}>
+              {value}
+            </Fact>
           ))}
-        </Text>
+        </Stack>
         <Group justify="space-between">
           <Text size="sm" fw={500}>
             {t('log.payload')}

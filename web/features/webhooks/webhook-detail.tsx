@@ -13,18 +13,18 @@ import { useId, useState, type ReactNode } from 'react';
 import { Trans } from 'react-i18next';
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
 import type { KeyIn } from '../../../shared/texts.ts';
-import { formatMoment, formatNumber } from '../../lib/format.ts';
+import { formatAgo, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
 import { Modal } from '../../ui/overlays.tsx';
-import { Page, Section, State } from '../../ui/page.tsx';
+import { Page, Section } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { eventName, eventText, reasonOf } from './events.ts';
 import { ShownSecret } from './shown-secret.tsx';
 import { Signature } from './signature.tsx';
-import { WebhookState } from './webhook-list.tsx';
+import { isFailing as fails, reasonInShort, WebhookState } from './webhook-list.tsx';
 import { addressOf, WebhookSwitch } from './webhook-switch.tsx';
 import classes from './webhooks.module.css';
 import {
@@ -34,6 +34,7 @@ import {
   useRetryAll,
   useTestWebhook,
 } from './webhooks.queries.ts';
+import { shortMoment } from './when.ts';
 
 const EditDialog = later(async () => (await import('./edit-dialog.tsx')).EditDialog);
 
@@ -42,12 +43,12 @@ const steps = ['header', 'sign', 'compare'] as const;
 
 export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
-  const { uuid, url, active, last, pausedUntil } = webhook;
+  const { uuid, url, active, last, pausedUntil, waitingSince } = webhook;
   const test = useTestWebhook();
   const retry = useRetryAll();
   const { data: counts } = useDeliveryCounts(uuid);
   const open = counts ? counts.failed + counts.queued : 0;
-  const isFailing = active && last !== null && !last.ok;
+  const isFailing = fails(webhook);
   const send = (
     <Button
       variant="default"
@@ -104,11 +105,26 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
           {send}
         </div>
       )}
-      {isFailing && (
+      {isFailing && last && (
         <div role="status" className={classes['why']}>
-          <State kind="failed">{reasonOf(t, last.error)}</State>
-          {last.error === 'address-not-allowed' && <span>{t('detail.private')}</span>}
-          {pausedUntil && <span>{t('detail.pausedUntil', { time: formatMoment(pausedUntil) })}</span>}
+          <div>
+            <strong>{t('detail.failing', { reason: reasonInShort(t, last.error ?? '') })}</strong>
+            <span>
+              {waitingSince
+                ? t(pausedUntil ? 'detail.sinceUntil' : 'detail.since', {
+                    time: shortMoment(waitingSince),
+                    next: shortMoment(pausedUntil ?? waitingSince),
+                  })
+                : t('detail.lastAt', { ago: formatAgo(last.at) })}
+            </span>
+            <span>
+              {last.error === 'address-not-allowed'
+                ? t('detail.private')
+                : last.error?.startsWith('status-')
+                  ? t('detail.accept')
+                  : reasonOf(t, last.error)}
+            </span>
+          </div>
           <div>
             {send}
             {retryAll(open)}

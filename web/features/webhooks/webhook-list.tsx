@@ -1,18 +1,20 @@
 import { Box, Button } from '@mantine/core';
-import { IconPlus, IconShare2 } from '@tabler/icons-react';
+import { IconChevronRight, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
-import { formatAgo, formatMoment, formatNumber, formatShare, formatTimeOfDay } from '../../lib/format.ts';
+import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { Page, Section, State } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
+import { toast } from '../../ui/toast.tsx';
 import { eventName, everyEvent } from './events.ts';
 import { Signature } from './signature.tsx';
 import { addressOf, WebhookSwitch } from './webhook-switch.tsx';
 import classes from './webhooks.module.css';
-import { useWebhooks } from './webhooks.queries.ts';
+import { useRetryAll, useWebhooks } from './webhooks.queries.ts';
+import { shortMoment } from './when.ts';
 
 export function WebhookList({ onCreate }: { onCreate(): void }) {
   const { t } = useTranslation('webhooks');
@@ -55,62 +57,67 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
                 <th data-from="sm" style={{ width: 220 }}>
                   {t('list.week')}
                 </th>
-                <th data-number style={{ width: 72 }}>
-                  {t('list.on')}
+                <th data-number className={classes['on']}>
+                  <span>{t('list.on')}</span>
                 </th>
               </tr>
             </thead>
             <tbody>
-              {data.map((webhook) => (
-                <Row key={webhook.uuid} webhook={webhook} />
-              ))}
+              {data
+                .toSorted((one, other) => Number(isFailing(other)) - Number(isFailing(one)))
+                .map((webhook) => (
+                  <Row key={webhook.uuid} webhook={webhook} />
+                ))}
             </tbody>
           </table>
-          {data.length < 3 && <p className={classes['next']}>{t('list.next')}</p>}
         </>
       )}
     </Page>
   );
 }
 
-const states = ['sent', 'failed', 'queued'] as const;
+/** An address that is on and did not take what was sent last. */
+export const isFailing = ({ active, last }: OutgoingWebhook): boolean => active && last !== null && !last.ok;
 
 function Row({ webhook }: { webhook: OutgoingWebhook }) {
   const { t } = useTranslation('webhooks');
   const { uuid, url, events, active, last, pausedUntil, week } = webhook;
+  const fails = isFailing(webhook);
   const when = active && last && (
     <small title={formatMoment(last.at)}>
       {[
         ...(last.error === null ? [] : [reasonInShort(t, last.error)]),
-        pausedUntil ? t('list.until', { time: formatTimeOfDay(pausedUntil) }) : formatAgo(last.at),
+        pausedUntil ? t('list.until', { time: shortMoment(pausedUntil) }) : formatAgo(last.at),
       ].join(t('common:dot'))}
     </small>
   );
-  const total = week.sent + week.failed + week.queued;
-  const words = states
-    .filter((each) => week[each] > 0)
-    .map((each) => t(`list.${each}`, { shown: formatNumber(week[each]), share: formatShare(week[each] / total) }))
-    .join(t('common:dot'));
+  const [figure, ...others] = figuresOf(webhook, t);
   const state = <WebhookState webhook={webhook} />;
   const names =
     events.length === everyEvent.length
       ? t('list.all')
       : events.map((event) => eventName(t, event)).join(t('common:comma'));
+  const about = (
+    <span className={table['one']}>
+      {addressOf(url)}
+      <small className={classes['names']}>{names}</small>
+      <span className={table['onPhone']}>
+        <span className={classes['state']}>
+          {state} {when}
+        </span>
+        {figure && (
+          <small data-failed={fails || undefined}>
+            {fails ? figure : t('list.inWeek', { words: [figure, ...others].join(t('common:dot')) })}
+          </small>
+        )}
+      </span>
+    </span>
+  );
   return (
     <tr className={classes['webhook']} data-off={!active || undefined}>
       <td>
         <Link to="/Webhook" search={{ id: uuid }} className={table['name']} title={url}>
-          <IconShare2 size={18} stroke={1.75} aria-hidden />
-          <span className={table['one']}>
-            {addressOf(url)}
-            <small>{names}</small>
-            <span className={table['onPhone']}>
-              <span className={classes['state']}>
-                {state} {when}
-              </span>
-              {total > 0 && <small>{t('list.inWeek', { words })}</small>}
-            </span>
-          </span>
+          {about}
         </Link>
       </td>
       <td data-from="sm">
@@ -118,34 +125,64 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
         {when}
       </td>
       <td data-from="sm">
-        {total > 0 ? (
-          <>
-            <div className={classes['parts']} aria-hidden>
-              {states
-                .filter((each) => week[each] > 0)
-                .map((each) => (
-                  <span key={each} data-state={each} style={{ flexGrow: week[each] }} />
-                ))}
-            </div>
-            <small>{words}</small>
-          </>
-        ) : (
-          <small>{t('list.none')}</small>
-        )}
+        <span className={classes['figure']} data-failed={fails || undefined}>
+          {figure ?? <small>{t('list.none')}</small>}
+        </span>
+        {others.length > 0 && <small>{others.join(t('common:dot'))}</small>}
       </td>
       <td data-number>
-        <WebhookSwitch
-          webhook={webhook}
-          aria-label={t('list.switch', { url })}
-          style={{ position: 'relative', zIndex: 1, display: 'inline-flex', verticalAlign: 'middle' }}
-        />
+        <span className={classes['acts']}>
+          {fails && week.queued + week.failed > 0 && <Retry uuid={uuid} url={url} />}
+          <WebhookSwitch webhook={webhook} aria-label={t('list.switch', { url })} />
+          <IconChevronRight size={16} aria-hidden />
+        </span>
       </td>
     </tr>
   );
 }
 
+/** Of the last seven days, what matters most first: of an address that fails, what waits for it. */
+function figuresOf(webhook: OutgoingWebhook, t: Translate<'webhooks'>): string[] {
+  const { week, waitingSince } = webhook;
+  const { sent, failed, queued } = week;
+  const shown = formatNumber(queued);
+  const taken = `${t('list.sent', { shown: formatNumber(sent) })}${t('common:dot')}${formatShare(sent / (sent + failed + queued))}`;
+  const waits =
+    isFailing(webhook) && waitingSince
+      ? t('list.waiting', { shown, time: shortMoment(waitingSince) })
+      : t('list.queued', { shown });
+  const trouble = [
+    ...(queued > 0 ? [waits] : []),
+    ...(failed > 0 ? [t('list.failed', { shown: formatNumber(failed) })] : []),
+  ];
+  if (sent === 0) return trouble;
+  return isFailing(webhook) ? [...trouble, taken] : [taken, ...trouble];
+}
+
+function Retry({ uuid, url }: { uuid: string; url: string }) {
+  const { t } = useTranslation('webhooks');
+  const retry = useRetryAll();
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      className={classes['retry'] ?? ''}
+      aria-label={t('list.retryAll', { url: addressOf(url) })}
+      loading={retry.isPending}
+      onClick={() =>
+        retry.mutate(uuid, {
+          onSuccess: () => toast.success(t('log.replayed')),
+          onError: (error) => toast.error(error.message),
+        })
+      }
+    >
+      {t('list.retry')}
+    </Button>
+  );
+}
+
 /** What the address answered, or that it did not. */
-function reasonInShort(t: Translate<'webhooks'>, error: string): string {
+export function reasonInShort(t: Translate<'webhooks'>, error: string): string {
   const status = /^status-(\d+)$/.exec(error)?.[1];
   if (status) return t('list.status', { status });
   if (error === 'address-not-allowed') return t('list.private');
