@@ -94,6 +94,7 @@ test('a picture with links and a card are made; a rule answers with one, and sta
   await page.getByRole('button', { name: 'Add a rule' }).click();
   await page.getByRole('combobox', { name: 'Phrases' }).fill('sale');
   await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /^More:/ }).click();
   await page.getByRole('button', { name: 'Choose a message' }).click();
   const choose = page.getByRole('dialog', { name: 'Rich message' });
   await expectAccessible(page);

@@ -60,25 +60,26 @@ export default function ConnectionPage() {
       }
     >
       {connection.data ? (
-        <ConnectionForm
-          key={id}
-          connection={connection.data}
-          RichField={RuleRichField}
-          AnswerText={AnswerText}
-          above={
-            connection.data.channel === 'line' && (
-              <Suspense>
-                <OwnReplies channel={connection.data.channelId} />
-              </Suspense>
-            )
-          }
-        />
+        // Drawn at once with what LINE has to say above it: nothing moves under a finger afterwards.
+        <Suspense fallback={<Waiting />}>
+          <ConnectionForm
+            key={id}
+            connection={connection.data}
+            RichField={RuleRichField}
+            AnswerText={AnswerText}
+            above={connection.data.channel === 'line' && <OwnReplies channel={connection.data.channelId} />}
+          />
+        </Suspense>
       ) : (
-        <Stack maw={680}>
-          <Skeleton height={120} />
-          <Skeleton height={280} />
-        </Stack>
+        <Waiting />
       )}
     </Page>
   );
 }
+
+const Waiting = () => (
+  <Stack maw={680}>
+    <Skeleton height={120} />
+    <Skeleton height={280} />
+  </Stack>
+);

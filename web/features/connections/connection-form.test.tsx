@@ -121,6 +121,7 @@ test('of two who change a connection, the second is told, and takes nothing back
 test('a rule without a phrase is not sent; it says what is missing', async () => {
   const { user, sent, asked } = await aForm();
   await user.click(screen.getByRole('button', { name: 'Add a rule' }));
+  await screen.findByRole('combobox', { name: 'Phrases' });
   await user.click(save());
   expect(sent).toEqual([]);
   screen.getByText('Write at least one phrase.');
@@ -135,12 +136,23 @@ test('a rule begins with an example, which is changed as any other and not offer
   const { user, asked } = await aForm();
   const examples = screen.getByRole('group', { name: 'Begin with an example' });
   await user.click(within(examples).getByRole('button', { name: /^Contains “opening hours”/ }));
-  const reply = screen.getByRole('textbox', { name: 'Reply' });
+  const reply = await screen.findByRole('textbox', { name: 'Reply' });
   await user.clear(reply);
   await user.type(reply, 'From nine to five.');
   expect(within(examples).getAllByRole('button')).toHaveLength(2);
   await user.click(save());
   await waitFor(() => expect(asked()).toMatchObject([{ rules: [{ reply: 'From nine to five.', handOff: false }] }]));
+});
+
+test('a rule begins with a word and what happens; the rest is there for whoever asks, or has it', async () => {
+  const { user } = await aForm({ settings: { ...usualConnection, rules: [{ ...rule, match: 'exact' }] } });
+  await user.click(screen.getByRole('button', { name: 'Add a rule' }));
+  await screen.findByRole('combobox', { name: 'Phrases' });
+  expect(screen.queryByRole('button', { name: 'Is exactly' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: /^More:/ }));
+  screen.getByRole('textbox', { name: 'Tag' });
+  await user.click(screen.getByRole('button', { name: /^Is exactly “refund”/ }));
+  screen.getByRole('button', { name: 'Is exactly' });
 });
 
 test('rules are put in order by the arrow keys, and stay in it', async () => {
@@ -298,7 +310,7 @@ test('a message is tried: what it would do, and by which rule', async () => {
   expect(asked.map(({ body }) => body)).toMatchObject([{ text: 'Refund?', active: true }]);
 });
 
-test('who tries a message that the bot gets may read what it answers, from the version that is published', async () => {
+test('who tries a message that the bot gets reads what it answers, from the version that is published', async () => {
   const bot = aBot();
   const { user } = await aForm();
   serve(connections.test, () => ({
@@ -310,12 +322,27 @@ test('who tries a message that the bot gets may read what it answers, from the v
   }));
   await user.type(await screen.findByRole('textbox', { name: 'A visitor writes' }), 'Dogs?{Enter}');
   await screen.findByText('Shop bot answers');
-  expect(asked).toEqual([]);
-  await user.click(screen.getByRole('button', { name: 'Show its answer' }));
   await screen.findByText('Dogs are welcome.');
   expect(asked.map(({ body }) => body)).toMatchObject([
     { message: { text: 'Dogs?' }, temporary: true, preview: { version: bot.published?.uuid } },
   ]);
+});
+
+test('a bot that could not answer is asked again', async () => {
+  const bot = aBot();
+  const { user } = await aForm();
+  serve(connections.test, () => ({
+    data: { does: 'bot' as const, rule: null, reply: '', rich: null, bot: 'Shop bot' },
+  }));
+  serve(bots.get, () => ({ data: bot }));
+  serve(conversations.send, () => refusal(502, { code: 'provider-failed', message: 'The model did not answer.' }));
+  await user.type(screen.getByRole('textbox', { name: 'A visitor writes' }), 'Dogs?{Enter}');
+  await screen.findByText('The model did not answer.');
+  serve(conversations.send, () => ({
+    data: { thread: { uuid: bot.uuid }, message: { ...said, text: 'Dogs are welcome.' } },
+  }));
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  await screen.findByText('Dogs are welcome.');
 });
 
 test('what is not saved yet is tried, too, at a time that may be chosen; what was found before a change is no longer shown', async () => {

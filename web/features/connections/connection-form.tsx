@@ -20,16 +20,15 @@ import { Contents } from './contents.tsx';
 import { Group } from './group.tsx';
 import { RulesEditor, type RichField } from './rules-editor.tsx';
 import { hasProblem } from './spans.ts';
-import type { AnswerText } from './test-message.tsx';
+import { TestMessage, type AnswerText } from './test-message.tsx';
 import { weekInShort } from './week-in-short.ts';
 
 const HoursFields = later(async () => (await import('./hours-fields.tsx')).HoursFields);
-const TestMessage = later(async () => (await import('./test-message.tsx')).TestMessage);
 
 type Values = ConnectionSettings & { bot: string | null; active: boolean };
 
 const parts = ['answers', 'rules', 'hours', 'handoff'] as const;
-type Part = (typeof parts)[number] | 'test';
+type Part = (typeof parts)[number] | 'test' | 'language';
 
 /** Where something of a connection is set. */
 const partOf = (path: string): Part =>
@@ -70,7 +69,7 @@ export function ConnectionForm({
   const [matched, setMatched] = useState<number | null>(null);
   /** What was saved when the first of these changes was made. */
   const [begun, setBegun] = useState<{ saved: Values; seen: string | undefined }>();
-  const [open, setOpen] = useState<Part[]>(['answers']);
+  const [open, setOpen] = useState<Part[]>(['answers', 'test']);
   const isWide = useMediaQuery('(min-width: 78em)', window.innerWidth >= 1248);
   const bots = useAnsweringBots();
   const update = useUpdateConnection();
@@ -136,6 +135,7 @@ export function ConnectionForm({
       : t('hours.always'),
     handoff: t(values.handoff.offered ? `form.isOffered.${channel}` : 'form.isNotOffered'),
     test: t('test.summary'),
+    language: t(values.language === 'visitor' ? `language.asker.${channel}` : `language.${values.language}`),
   };
   const group = (part: Part) => ({
     id: part,
@@ -143,16 +143,22 @@ export function ConnectionForm({
     isOpen: isWide ? undefined : open.includes(part),
     onToggle: () => setOpen(open.includes(part) ? open.filter((each) => each !== part) : [...open, part]),
   });
+  const language = (
+    <Select
+      {...(isWide ? { label: t('form.language') } : { 'aria-label': t('form.language') })}
+      description={t('form.languageHint')}
+      value={values.language}
+      onChange={(value) => set({ language: (['en', 'ja'] as const).find((each) => each === value) ?? 'visitor' })}
+      data={[
+        { value: 'visitor', label: t(`language.asker.${channel}`) },
+        ...(['en', 'ja'] as const).map((value) => ({ value, label: t(`language.${value}`) })),
+      ]}
+      allowDeselect={false}
+    />
+  );
   const test = (
     <Group {...group('test')} title={t('test.title')}>
-      <TestMessage
-        connection={connection}
-        values={values}
-        check={check}
-        onMatch={setMatched}
-        AnswerText={AnswerText}
-        onFail={() => setOpen((now) => now.filter((each) => each !== 'test'))}
-      />
+      <TestMessage connection={connection} values={values} check={check} onMatch={setMatched} AnswerText={AnswerText} />
     </Group>
   );
   return (
@@ -190,19 +196,7 @@ export function ConnectionForm({
                 checked={values.active}
                 onChange={(event) => set({ active: event.currentTarget.checked })}
               />
-              <Select
-                label={t('form.language')}
-                description={t('form.languageHint')}
-                value={values.language}
-                onChange={(value) =>
-                  set({ language: (['en', 'ja'] as const).find((each) => each === value) ?? 'visitor' })
-                }
-                data={[
-                  { value: 'visitor', label: t(`language.asker.${channel}`) },
-                  ...(['en', 'ja'] as const).map((value) => ({ value, label: t(`language.${value}`) })),
-                ]}
-                allowDeselect={false}
-              />
+              {isWide && language}
             </Stack>
           </Group>
           {!isWide && test}
@@ -267,6 +261,11 @@ export function ConnectionForm({
               />
             </Stack>
           </Group>
+          {!isWide && (
+            <Group {...group('language')} title={t('form.language')}>
+              <div className={classes['fields']}>{language}</div>
+            </Group>
+          )}
         </div>
         {isWide && <aside>{test}</aside>}
       </div>

@@ -172,8 +172,13 @@ function People({ connection }: { connection: Connection }) {
 }
 
 /** Whether somebody is there now, in a word. */
-export function OpenState({ connection: { active, open } }: { connection: Pick<Connection, 'active' | 'open'> }) {
+export function OpenState({
+  connection: { active, open, settings },
+}: {
+  connection: Pick<Connection, 'active' | 'open' | 'settings'>;
+}) {
   const { t } = useTranslation('connections');
   if (!active) return <State kind="off">{t('state.off')}</State>;
+  if (!settings.hours) return <State kind="live">{t('state.always')}</State>;
   return <State kind={open ? 'live' : 'draft'}>{t(open ? 'state.open' : 'state.closed')}</State>;
 }

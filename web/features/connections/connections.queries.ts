@@ -57,9 +57,9 @@ export const useTestConnection = (uuid: string) =>
   });
 
 /** Asks it as the public would, in a conversation that is not kept. */
-export const useAskPublished = (bot: string) =>
+export const useAskPublished = () =>
   useMutation({
-    mutationFn: async (text: string) => {
+    mutationFn: async ({ bot, text }: { bot: string; text: string }) => {
       const { published } = (await call(bots.get, { params: { uuid: bot } })).data;
       const preview = published ? { version: published.uuid } : undefined;
       return (await call(conversations.send, { body: { bot, message: { text }, temporary: true, preview } })).data

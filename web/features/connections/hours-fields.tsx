@@ -53,7 +53,7 @@ export function HoursFields({ values: { hours, awayText }, onChange, fieldError 
           ]}
           onChange={choose}
         />
-        <OpenNow hours={hours} />
+        {hours && <OpenNow hours={hours} />}
       </div>
       {hours &&
         (isOpened || isWrong ? (
@@ -82,7 +82,7 @@ export function HoursFields({ values: { hours, awayText }, onChange, fieldError 
 /** Where something of the hours may be refused. */
 const wrongPlaces = ['hours.timezone', ...Array.from({ length: 7 }, (_, day) => `hours.week.${day}`)];
 
-function OpenNow({ hours }: { hours: Hours | null }) {
+function OpenNow({ hours }: { hours: Hours }) {
   const { t } = useTranslation('connections');
   const now = useMinute();
   const isThere = isOpen(hours, now.getTime());

@@ -1,27 +1,16 @@
-import {
-  ActionIcon,
-  Button,
-  Input,
-  Stack,
-  Switch,
-  TagsInput,
-  Textarea,
-  TextInput,
-  UnstyledButton,
-  VisuallyHidden,
-} from '@mantine/core';
+import { ActionIcon, Button, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconGripVertical, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useId, useState, type ComponentType } from 'react';
-import { ruleMatches, ruleTimes, type Hours, type KeywordRule } from '../../../shared/contracts/connections.ts';
+import type { Hours, KeywordRule } from '../../../shared/contracts/connections.ts';
 import { formatChoice } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
+import { later } from '../../ui/later.tsx';
 import { State } from '../../ui/page.tsx';
-import { Segments } from '../../ui/segments.tsx';
 import { useOrder } from '../../ui/use-order.ts';
 import classes from './connections.module.css';
-import { ScheduleFields, scheduleInShort } from './schedule-fields.tsx';
-import { usualSchedule } from './spans.ts';
-import { zoneHere } from './zone-here.ts';
+import { scheduleInShort } from './schedule-in-short.ts';
+
+const RuleFields = later(async () => (await import('./rule-fields.tsx')).RuleFields);
 
 const most = 50;
 const emptyRule: KeywordRule = {
@@ -134,6 +123,7 @@ export function RulesEditor({ RichField, hours, rules, matched, onChange, fieldE
                   rule={rule}
                   onChange={(next) => set(at, next)}
                   fieldError={(field) => fieldError(`rules.${at}.${field}`)}
+                  onFail={() => setOpen(undefined)}
                 />
               ) : (
                 fieldError(`rules.${at}`) && (
@@ -154,6 +144,7 @@ export function RulesEditor({ RichField, hours, rules, matched, onChange, fieldE
           leftSection={<IconPlus size={14} />}
           mt="sm"
           onClick={() => add({ ...emptyRule })}
+          {...RuleFields.reach}
         >
           {t('rules.add')}
         </Button>
@@ -164,7 +155,7 @@ export function RulesEditor({ RichField, hours, rules, matched, onChange, fieldE
             {t('rules.examples')}
           </p>
           {ready.map(({ kind, rule }) => (
-            <UnstyledButton key={kind} onClick={() => add(rule)}>
+            <UnstyledButton key={kind} onClick={() => add(rule)} {...RuleFields.reach}>
               <IconPlus size={14} aria-hidden />
               <Summary rule={rule} />
             </UnstyledButton>
@@ -204,102 +195,5 @@ function Summary({
           <State kind="warning">{t('rules.does.nothing')}</State>
         ))}
     </span>
-  );
-}
-
-interface FieldsProps {
-  RichField: RichField;
-  /** When people are there; null for at any time. */
-  hours: Hours | null;
-  rule: KeywordRule;
-  onChange(rule: KeywordRule): void;
-  fieldError(path: string): string | undefined;
-}
-
-const byHours: KeywordRule['when'][] = ['open', 'closed'];
-
-function RuleFields({ RichField, hours, rule, onChange, fieldError }: FieldsProps) {
-  const { t } = useTranslation('connections');
-  const set = (changes: Partial<KeywordRule>) => onChange({ ...rule, ...changes });
-  return (
-    <Stack className={classes['ruleFields'] ?? ''}>
-      <h3>{t('rules.if')}</h3>
-      <Input.Wrapper label={t('rules.match')} labelElement="div">
-        <div>
-          <Segments
-            label={t('rules.match')}
-            value={rule.match}
-            options={ruleMatches.map((value) => ({ value, label: t(`rules.matches.${value}`) }))}
-            onChange={(match) => set({ match })}
-          />
-        </div>
-      </Input.Wrapper>
-      {rule.match !== 'any' && (
-        <TagsInput
-          label={t('rules.phrases')}
-          description={t('rules.phrasesHint')}
-          value={rule.phrases}
-          onChange={(phrases) => set({ phrases: phrases.map((phrase) => phrase.slice(0, 100)) })}
-          maxTags={20}
-          acceptValueOnBlur
-          error={fieldError('phrases')}
-        />
-      )}
-      <Input.Wrapper
-        label={t('rules.time')}
-        labelElement="div"
-        {...(byHours.includes(rule.when) && { description: t('rules.timeHint') })}
-        inputWrapperOrder={['label', 'description', 'input']}
-      >
-        <div>
-          <Segments
-            label={t('rules.time')}
-            isWide
-            value={rule.when}
-            options={ruleTimes
-              .filter((value) => hours || value === rule.when || !byHours.includes(value))
-              .map((value) => ({ value, label: t(`rules.times.${value}`) }))}
-            onChange={(when) =>
-              set({
-                when,
-                ...(when === 'schedule' && { schedule: rule.schedule ?? usualSchedule(hours?.timezone ?? zoneHere()) }),
-              })
-            }
-          />
-        </div>
-      </Input.Wrapper>
-      {rule.when === 'schedule' && rule.schedule && (
-        <ScheduleFields
-          schedule={rule.schedule}
-          onChange={(schedule) => set({ schedule })}
-          error={fieldError('schedule') ?? fieldError('schedule.last') ?? fieldError('schedule.weekdays')}
-        />
-      )}
-      <h3>{t('rules.then')}</h3>
-      <Textarea
-        label={t('rules.reply')}
-        description={t('rules.replyHint')}
-        value={rule.reply}
-        onChange={(event) => set({ reply: event.currentTarget.value })}
-        maxLength={2000}
-        autosize
-        minRows={2}
-        error={fieldError('reply')}
-      />
-      <RichField value={rule.rich} onChange={(rich) => set({ rich })} error={fieldError('rich')} />
-      <Switch
-        label={t('rules.handOff')}
-        checked={rule.handOff}
-        onChange={(event) => set({ handOff: event.currentTarget.checked })}
-      />
-      <TextInput
-        label={t('rules.tag')}
-        description={t('rules.tagHint')}
-        value={rule.tag}
-        onChange={(event) => set({ tag: event.currentTarget.value })}
-        maxLength={40}
-        error={fieldError('tag')}
-      />
-    </Stack>
   );
 }

@@ -1,13 +1,10 @@
 import '@mantine/core/styles/Checkbox.css';
 import { Checkbox, Group, Input, Switch, TextInput } from '@mantine/core';
 import type { RuleSchedule } from '../../../shared/contracts/connections.ts';
-import { formatDay } from '../../lib/format.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import classes from './connections.module.css';
-import { fromField, order, runsOf, toField } from './spans.ts';
-
-const dayName = (day: number, weekday: 'short' | 'long') =>
-  new Intl.DateTimeFormat(currentLocale(), { weekday, timeZone: 'UTC' }).format(Date.UTC(2026, 1, 1 + day));
+import { dayName } from './schedule-in-short.ts';
+import { fromField, order, toField } from './spans.ts';
 
 interface Props {
   schedule: RuleSchedule;
@@ -85,23 +82,4 @@ export function ScheduleFields({ schedule, onChange, error }: Props) {
       </Input.Wrapper>
     </>
   );
-}
-
-/** In one line: the days, and the time unless it is all of the day. */
-export function scheduleInShort({ first, last, weekdays, from, to }: RuleSchedule): string {
-  const locale = currentLocale();
-  const list = new Intl.ListFormat(locale, { type: 'unit', style: 'short' });
-  const runs = runsOf(order, (day) => String(weekdays.includes(day))).filter(([day]) => weekdays.includes(day ?? -1));
-  const days = runs.map((run) =>
-    run.length > 2
-      ? `${dayName(run[0] ?? 0, 'short')}–${dayName(run.at(-1) ?? 0, 'short')}`
-      : list.format(run.map((day) => dayName(day, 'short'))),
-  );
-  return [
-    ...(first === null && last === null
-      ? []
-      : [`${first === null ? '' : formatDay(first)}–${last === null ? '' : formatDay(last)}`]),
-    ...(weekdays.length < 7 ? [list.format(days)] : []),
-    ...(from === '00:00' && to === '24:00' ? [] : [`${from}–${to}`]),
-  ].join(' ');
 }

@@ -1,5 +1,5 @@
 import { Anchor, Button, TextInput, UnstyledButton } from '@mantine/core';
-import { Suspense, useRef, useState, type ComponentType } from 'react';
+import { Suspense, useState, type ComponentType } from 'react';
 import type { Connection } from '../../../shared/contracts/connections.ts';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
@@ -31,21 +31,23 @@ export function TestMessage({ connection, values, check, onMatch, AnswerText }: 
   const [isTold, setIsTold] = useState(false);
   const [faulty, setFaulty] = useState<string>();
   const [tried, setTried] = useState<string>();
-  const chat = useRef<HTMLDivElement>(null);
   const test = useTestConnection(connection.uuid);
+  const ask = useAskPublished();
   const isEmpty = text.trim() === '';
   const isLate = tried !== JSON.stringify(values);
   const isShown = !isLate && (test.isPending || test.isSuccess);
+  const askBot = (said: string) => values.bot && ask.mutate({ bot: values.bot, text: said });
   const send = (said: string) => {
     if (!check()) return setFaulty(JSON.stringify(values));
     setTried(JSON.stringify(values));
     onMatch(null);
+    ask.reset();
     test.mutate(
       { ...values, text: said, ...(at && { at: new Date(at).toISOString() }) },
       {
-        onSuccess: ({ rule }) => {
+        onSuccess: ({ does, rule }) => {
           onMatch(rule);
-          requestAnimationFrame(() => chat.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' }));
+          if (does === 'bot') askBot(said);
         },
       },
     );
@@ -64,36 +66,6 @@ export function TestMessage({ connection, values, check, onMatch, AnswerText }: 
         if (!isEmpty) send(text);
       }}
     >
-      <div className={classes['chat']} ref={chat}>
-        {!isShown && (
-          <>
-            <p className={classes['hint']}>{t('test.begin')}</p>
-            {[...new Set(examples)].slice(0, 3).map((example) => (
-              <UnstyledButton
-                key={example}
-                onClick={() => {
-                  setText(example);
-                  send(example);
-                }}
-              >
-                {example}
-              </UnstyledButton>
-            ))}
-          </>
-        )}
-        <div role="status">
-          {isShown && <p className={classes['asked']}>{test.variables.text}</p>}
-          {isShown && test.data && (
-            <>
-              <Outcome result={test.data} tag={values.rules?.[test.data.rule ?? -1]?.tag ?? ''} />
-              {test.data.does === 'bot' && values.bot && (
-                <BotAnswer key={test.submittedAt} bot={values.bot} text={test.variables.text} AnswerText={AnswerText} />
-              )}
-            </>
-          )}
-          {faulty === JSON.stringify(values) && <State kind="failed">{t('test.faulty')}</State>}
-        </div>
-      </div>
       <TextInput
         label={t(`test.message.${connection.channel}`)}
         placeholder={t('test.placeholder')}
@@ -110,6 +82,33 @@ export function TestMessage({ connection, values, check, onMatch, AnswerText }: 
         )}
         error={(isTold && isEmpty && t('common:required')) || (!isLate && test.error?.message)}
       />
+      <p className={classes['hint']}>{t('test.asHere')}</p>
+      <div className={classes['chat']}>
+        {!isShown &&
+          [...new Set(examples)].slice(0, 3).map((example) => (
+            <UnstyledButton
+              key={example}
+              onClick={() => {
+                setText(example);
+                send(example);
+              }}
+            >
+              {example}
+            </UnstyledButton>
+          ))}
+        <div role="status">
+          {isShown && <p className={classes['asked']}>{test.variables.text}</p>}
+          {isShown && test.data && (
+            <>
+              <Outcome result={test.data} tag={values.rules?.[test.data.rule ?? -1]?.tag ?? ''} />
+              {!ask.isIdle && (
+                <BotAnswer ask={ask} onAgain={() => askBot(test.variables.text)} AnswerText={AnswerText} />
+              )}
+            </>
+          )}
+          {faulty === JSON.stringify(values) && <p className={classes['fault']}>{t('test.faulty')}</p>}
+        </div>
+      </div>
       {at === undefined ? (
         <Anchor component="button" type="button" size="sm" className={classes['link'] ?? ''} onClick={() => setAt('')}>
           {t('test.atOther')}
@@ -124,7 +123,6 @@ export function TestMessage({ connection, values, check, onMatch, AnswerText }: 
           onChange={(event) => setAt(event.currentTarget.value)}
         />
       )}
-      <p className={classes['hint']}>{t('test.asHere')}</p>
     </form>
   );
 }
@@ -140,7 +138,7 @@ const kinds = {
 function Outcome({ result: { does, rule, reply, rich, bot }, tag }: { result: Result; tag: string }) {
   const { t } = useTranslation('connections');
   return (
-    <div className={classes['outcome']}>
+    <div className={classes['outcome']} data-does={does}>
       <State kind={kinds[does]}>{t(`test.does.${does}`, { bot })}</State>
       {reply && <blockquote>{reply}</blockquote>}
       {rich !== null && <p className={classes['hint']}>{t('rules.does.rich')}</p>}
@@ -152,33 +150,32 @@ function Outcome({ result: { does, rule, reply, rich, bot }, tag }: { result: Re
 }
 
 interface AnswerProps extends Pick<Props, 'AnswerText'> {
-  bot: string;
-  text: string;
+  ask: ReturnType<typeof useAskPublished>;
+  onAgain(): void;
 }
 
-/** An answer is longer than the button that asked for it. */
-const showWhole = (answer: HTMLElement | null) => void answer?.scrollIntoView({ block: 'nearest' });
+/** An answer may be longer than the screen has room for below it. */
+const showWhole = (answer: HTMLElement | null) => void answer?.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
 
-/** What the bot would write: it is asked only by whoever wants to know, since each answer costs something. */
-function BotAnswer({ bot, text, AnswerText }: AnswerProps) {
+/** What the bot writes, or why it did not. */
+function BotAnswer({ ask, onAgain, AnswerText }: AnswerProps) {
   const { t } = useTranslation('connections');
-  const ask = useAskPublished(bot);
   const fault = ask.error?.message ?? ask.data?.error?.message;
-  if (ask.data && fault === undefined)
+  if (fault !== undefined)
     return (
-      <div className={classes['outcome']} ref={showWhole}>
-        <Suspense fallback={ask.data.text}>
-          <AnswerText text={ask.data.text} citations={ask.data.citations} />
-        </Suspense>
+      <div className={classes['fault']}>
+        <p>{fault}</p>
+        <Button size="xs" variant="default" onClick={onAgain}>
+          {t('common:retry')}
+        </Button>
       </div>
     );
+  if (!ask.data) return <p className={`${classes['outcome']} ${classes['quiet']}`}>{t('test.answering')}</p>;
   return (
-    <div className={classes['ask']}>
-      <Button size="xs" variant="default" loading={ask.isPending} onClick={() => ask.mutate(text)}>
-        {t('test.answer')}
-      </Button>
-      <p className={classes['hint']}>{ask.isPending ? t('test.answering') : t('test.answerHint')}</p>
-      {fault !== undefined && <State kind="failed">{fault}</State>}
+    <div className={classes['outcome']} ref={showWhole}>
+      <Suspense fallback={ask.data.text}>
+        <AnswerText text={ask.data.text} citations={ask.data.citations} />
+      </Suspense>
     </div>
   );
 }

@@ -1,4 +1,11 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  useSuspenseQuery,
+} from '@tanstack/react-query';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
 import { lineChannels, type LineChannel, type LineEvent } from '../../../shared/contracts/line-channels.ts';
@@ -32,12 +39,17 @@ export const useLineChannels = (q: string) =>
     placeholderData: (before) => before,
   });
 
-export const useLineChannel = (uuid: string) =>
-  useQuery({
+const oneChannel = (uuid: string) =>
+  queryOptions({
     queryKey: keys.one(uuid),
     queryFn: async ({ signal }) => (await call(lineChannels.get, { params: { uuid }, signal })).data,
     refetchInterval: lookAgainMs,
   });
+
+export const useLineChannel = (uuid: string) => useQuery(oneChannel(uuid));
+
+/** What is drawn with it waits until it is there. */
+export const useKnownLineChannel = (uuid: string) => useSuspenseQuery(oneChannel(uuid));
 
 export const useLineBots = () =>
   useQuery({

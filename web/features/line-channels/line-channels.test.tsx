@@ -137,7 +137,7 @@ test('the only account tells what it does: who answers and waits, and how many f
   const card = await screen.findByRole('article');
   await within(card).findByText('120');
   expect(within(card).getByRole('link').getAttribute('href')).toBe(`/Line-Channel/${aChannel().uuid}`);
-  for (const said of ['Working', 'People only', 'Nobody', '4', '75% by the bot alone', '61 / 200'])
+  for (const said of ['Working', 'People only', 'None', '4', '75% by the bot alone', '61 / 200', 'Counted by LINE'])
     within(card).getByText(said);
   const broadcasts = await screen.findByRole('link', { name: /^Send a broadcast/ });
   expect(broadcasts.getAttribute('href')).toMatch(/tab=broadcasts$/);
@@ -159,7 +159,7 @@ test('what can be done next at the only account is told as far as it has come, a
   expect(links.map(({ textContent }) => textContent)).toEqual([
     `Finish “${menu.menu.name}”Rich menu: 1 thing left to do`,
     'Send a broadcastWrite to all friends, or to some of them.',
-    'GreetingNew friends get yours.',
+    'Edit the greetingNew friends get yours.',
   ]);
   expect(links[0]?.getAttribute('href')).toBe(`/Line-Channel/${channel.uuid}/Rich-Menu/${menu.uuid}`);
 });

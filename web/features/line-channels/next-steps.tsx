@@ -110,7 +110,7 @@ function ofBroadcasts(broadcasts: ListedBroadcast[], t: Translate<'line-channels
     return {
       tab,
       kind: 'working',
-      title,
+      title: t('next.broadcasts.due'),
       text: t('next.broadcasts.scheduled', { name: due.name, at: formatDay(dayOf(due.dueAt)) }),
     };
   const [last] = broadcasts;

@@ -13,7 +13,7 @@ export const useFriendCount = (channel: string) =>
     queryKey: ['line-channels', channel, 'friends'],
     queryFn: async ({ signal }) => {
       const { reached, known } = (await call(lineCampaigns.reach, { query: { channel }, signal })).data;
-      return reached ?? known;
+      return { count: reached ?? known, by: reached === null ? ('known' as const) : ('line' as const) };
     },
     staleTime: 60_000,
   });

@@ -5,7 +5,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useKept } from '../../lib/preferences.ts';
 import { State } from '../../ui/page.tsx';
 import classes from './line-channels.module.css';
-import { useLineChannel } from './line-channels.queries.ts';
+import { useKnownLineChannel } from './line-channels.queries.ts';
 import { managerUrl } from './state.ts';
 
 /**
@@ -15,11 +15,11 @@ import { managerUrl } from './state.ts';
 export default function OwnReplies({ channel }: { channel: string }) {
   const { t } = useTranslation('line-channels');
   const [checked, setChecked] = useKept(`ownReplies:${channel}`, ['no', 'yes']);
-  const chatMode = useLineChannel(channel).data?.chatMode;
+  const { chatMode } = useKnownLineChannel(channel).data;
   const isOn = chatMode === 'chat';
   if (!chatMode || (!isOn && checked === 'yes')) return null;
   return (
-    <div className={classes['ownReplies']} role={isOn ? 'alert' : 'note'} data-on={isOn || undefined}>
+    <div className={classes['ownReplies']} role={isOn ? 'alert' : 'note'}>
       <div>
         <State kind="warning">{t(isOn ? 'ownReplies.chat' : 'ownReplies.unseen')}</State>
         <p>{t(isOn ? 'ownReplies.whyChat' : 'ownReplies.why')}</p>

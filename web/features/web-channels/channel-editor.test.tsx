@@ -186,7 +186,7 @@ test('texts are kept by language; what is emptied is ours again', async () => {
 test('texts lie folded by where they stand, say what was changed, and hold ours as a hint', async () => {
   const { user } = await anEditor();
   await user.click(open('Wording'));
-  await user.click(await screen.findByRole('button', { name: 'Conversation Default' }));
+  await user.click(await screen.findByRole('button', { name: 'Conversation' }));
   const field = screen.getByRole('textbox', { name: 'Header: a person answers' });
   expect(field.getAttribute('placeholder')).toBe('{{name}} is answering');
   screen.getByText(/ stand for the real name or number\.$/);

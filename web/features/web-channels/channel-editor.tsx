@@ -1,6 +1,6 @@
 import { Anchor, Button, Tabs, useComputedColorScheme, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconCode, IconDeviceMobile, IconExternalLink } from '@tabler/icons-react';
+import { IconCode, IconExternalLink, IconEye } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Connection } from '../../../shared/contracts/connections.ts';
@@ -199,7 +199,8 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
       })}
       domain={settings.domains[0]}
       locale={locale}
-      onLocale={setLocale}
+      // Where texts are written, the language is chosen beside them.
+      onLocale={isWide && writesTexts(open, settings) ? undefined : setLocale}
       scheme={scheme}
       onScheme={isSchemeFree ? setVisitors : undefined}
     />
@@ -239,6 +240,17 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
           >
             {t('head.openPage')}
           </Button>
+          {!isWide && (
+            <Button
+              className={classes['peek'] ?? ''}
+              variant="default"
+              aria-label={t('preview.button')}
+              leftSection={<IconEye size={18} stroke={1.75} />}
+              onClick={() => setIsPreviewOpen(true)}
+            >
+              {t('preview.button')}
+            </Button>
+          )}
           <Button
             variant={stateOf(channel) === 'unseen' && changes === 0 ? 'filled' : 'default'}
             leftSection={isWide && <IconCode size={16} />}
@@ -277,18 +289,6 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
                 {forms[open]()}
               </Tabs.Panel>
               <div className={classes['foot']}>
-                {!isWide && (
-                  <Button
-                    className={classes['peek'] ?? ''}
-                    variant="default"
-                    radius="xl"
-                    data-over={changes > 0 || undefined}
-                    leftSection={<IconDeviceMobile size={18} stroke={1.75} />}
-                    onClick={() => setIsPreviewOpen(true)}
-                  >
-                    {t('preview.button')}
-                  </Button>
-                )}
                 <SaveBar
                   changes={changes}
                   isBusy={save.isPending}
@@ -359,6 +359,10 @@ function StateOf({ channel, isPlain = false }: { channel: WebChannel; isPlain?: 
     </span>
   );
 }
+
+/** Whether a part has a switch of languages of its own. */
+const writesTexts = (part: Part, { form }: EmbedSettings) =>
+  part === 'texts' || part === 'access' || (part === 'visitors' && form.enabled && form.consent);
 
 /** When channel and connection had last been changed as they were read. */
 interface Seen {

@@ -36,18 +36,20 @@ export function LimitsPart(part: PartProps) {
           error={fieldError(`limits.${name}`)}
         />
       ))}
-      <CapField
-        label={t('limits.credits')}
-        description={t(limits.creditsPerDay === null ? 'limits.creditsNone' : 'limits.creditsHint', {
-          shown: formatNumber(limits.creditsPerDay ?? 0),
-        })}
-        amountLabel={t('limits.creditsPerDay')}
-        value={limits.creditsPerDay}
-        usual={100}
-        max={mostCredits}
-        onChange={(creditsPerDay) => change({ creditsPerDay })}
-        error={fieldError('limits.creditsPerDay')}
-      />
+      <Stack gap={14} className={classes['cap'] ?? ''}>
+        <CapField
+          label={t('limits.credits')}
+          description={t(limits.creditsPerDay === null ? 'limits.creditsNone' : 'limits.creditsHint', {
+            shown: formatNumber(limits.creditsPerDay ?? 0),
+          })}
+          amountLabel={t('limits.creditsPerDay')}
+          value={limits.creditsPerDay}
+          usual={100}
+          max={mostCredits}
+          onChange={(creditsPerDay) => change({ creditsPerDay })}
+          error={fieldError('limits.creditsPerDay')}
+        />
+      </Stack>
       <div>
         <LocaleSwitch {...part} />
         <Textarea

@@ -20,7 +20,8 @@ interface Props {
   setting: EmbedSetting;
   domain: string | undefined;
   locale: Locale;
-  onLocale(locale: Locale): void;
+  /** Where it is not chosen elsewhere. */
+  onLocale: ((locale: Locale) => void) | undefined;
   scheme: Scheme;
   /** Where the widget has no appearance of its own. */
   onScheme: ((scheme: Scheme) => void) | undefined;
@@ -61,15 +62,17 @@ export function Preview({ channel, setting, domain, locale, onLocale, scheme, on
             onChange={onScheme}
           />
         )}
-        <Segments
-          label={t('texts.language')}
-          value={locale}
-          options={[
-            { value: 'en', label: t('texts.en') },
-            { value: 'ja', label: t('texts.ja') },
-          ]}
-          onChange={onLocale}
-        />
+        {onLocale && (
+          <Segments
+            label={t('texts.language')}
+            value={locale}
+            options={[
+              { value: 'en', label: t('texts.en') },
+              { value: 'ja', label: t('texts.ja') },
+            ]}
+            onChange={onLocale}
+          />
+        )}
         <p className={classes['told']}>{t('preview.told')}</p>
       </div>
       <div className={classes['browser']} data-device={device} data-scheme={scheme}>

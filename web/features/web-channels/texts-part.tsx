@@ -32,13 +32,13 @@ export function TextsPart({ bot, isPeopleOnly, ...part }: Props) {
     welcome: bot?.greeting || ours['welcome'],
     placeholder: ours['placeholder'],
   };
-  const usualMark = useUsualMark();
+  const editedMark = useEditedMark();
   const line = (name: 'title' | 'subtitle' | 'placeholder') => (
     <TextInput
       key={name}
       label={t(`texts.${name}`)}
       placeholder={placeholders[name]}
-      {...usualMark(words[name])}
+      {...editedMark(words[name])}
       value={words[name]}
       onChange={(event) => change({ [name]: event.currentTarget.value })}
       maxLength={name === 'title' ? 80 : 120}
@@ -100,12 +100,7 @@ export function TextsPart({ bot, isPeopleOnly, ...part }: Props) {
                 >
                   <IconChevronRight size={16} stroke={1.75} aria-hidden />
                   <span>{t(`texts.places.${place}`)}</span>
-                  {/* Fields that are seen say it themselves. */}
-                  {(own.length > 0 || !isOpen) && (
-                    <small data-own={own.length > 0 || undefined}>
-                      {own.length > 0 ? t('texts.own', { count: own.length }) : t('texts.ours')}
-                    </small>
-                  )}
+                  {own.length > 0 && <small>{t('texts.own', { count: own.length })}</small>}
                 </button>
               </h2>
               {!isOpen && own.length > 0 && <p className={classes['hint']}>{own.join(t('common:dot'))}</p>}
@@ -123,11 +118,11 @@ export function TextsPart({ bot, isPeopleOnly, ...part }: Props) {
   );
 }
 
-/** Of a field that is empty: that what it shows is not written in it. */
-function useUsualMark() {
+/** Of a field with a text of one's own: that it is one. */
+function useEditedMark() {
   const { t } = useTranslation('web-channels');
-  const mark = <span className={classes['usual']}>{t('texts.ours')}</span>;
-  return (text: string) => text === '' && { rightSection: mark, rightSectionWidth: 64 };
+  const mark = <span className={classes['edited']}>{t('texts.edited')}</span>;
+  return (text: string) => text !== '' && { rightSection: mark, rightSectionWidth: 68 };
 }
 
 interface StartProps extends PartProps {
@@ -141,14 +136,14 @@ function StartFields({ bot, placeholder, onWords, ...part }: StartProps) {
   const { t } = useTranslation('web-channels');
   const { settings, locale, fieldError } = part;
   const words = settings.texts[locale];
-  const usualMark = useUsualMark();
+  const editedMark = useEditedMark();
   return (
     <>
       <div data-text="welcome">
         <Textarea
           label={t('texts.welcome')}
           placeholder={placeholder}
-          {...usualMark(words.welcome)}
+          {...editedMark(words.welcome)}
           value={words.welcome}
           onChange={(event) => onWords({ welcome: event.currentTarget.value })}
           maxLength={1000}
@@ -232,7 +227,7 @@ interface OtherProps extends PartProps {
 
 function OtherWords({ settings, set, locale, fieldError, ours, keys }: OtherProps) {
   const { t, has } = useTranslation('web-channels');
-  const usualMark = useUsualMark();
+  const editedMark = useEditedMark();
   const { texts } = settings;
   const { others } = texts[locale];
   const whereOf = (key: string) => {
@@ -254,7 +249,7 @@ function OtherWords({ settings, set, locale, fieldError, ours, keys }: OtherProp
             key={key}
             label={whereOf(key)}
             placeholder={ours[key]}
-            {...usualMark(others[key] ?? '')}
+            {...editedMark(others[key] ?? '')}
             value={others[key] ?? ''}
             onChange={(event) => change(key, event.currentTarget.value)}
             maxLength={500}
