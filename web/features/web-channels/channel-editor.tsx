@@ -263,7 +263,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
         </>
       }
     >
-      <div className={classes['editor']}>
+      <div className={classes['editor']} data-fills-window={isWide || undefined}>
         <Tabs value={open} onChange={(next) => goTo(parts.find((each) => each === next) ?? 'look')} keepMounted={false}>
           <Tabs.List ref={list} className={bar['bar'] ?? ''}>
             {parts.map((each) => (

@@ -37,7 +37,7 @@ export function SnippetDialog({ channel, onClose }: Props) {
       // A click beside it must not lose what is shown once.
       closeOnClickOutside={!secret}
     >
-      <Stack gap={24} className={classes['steps'] ?? ''}>
+      <Stack gap={0} className={classes['steps'] ?? ''}>
         <Paste channel={channel} />
         <Check channel={channel} />
         {mayManage && <Identify channel={channel} secret={secret} onSecret={setSecret} />}
