@@ -427,7 +427,7 @@ export const lineCampaigns = {
     summary: 'Whom a broadcast goes to, or went to, of those who are known',
     access: 'converse',
     params: byUuid,
-    query: { ...listQuery, state: z.enum(recipientStates).optional() },
+    query: { limit: listQuery.limit, cursor: listQuery.cursor, state: z.enum(recipientStates).optional() },
     reply: many(BroadcastRecipient),
   }),
   scenarios: route('GET', `${group}/step-scenarios`, {

@@ -3,10 +3,7 @@ import type { BroadcastRecipient } from '../../../shared/contracts/line-campaign
 import type { Db, Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import type { wroteSince } from '../conversations/guest-threads.ts';
-import type { identitiesNamed } from '../guests/guests.ts';
 import type { BroadcastRecipientTable, BroadcastTable } from './line-campaigns.tables.ts';
-
-type Identities = ReturnType<typeof wroteSince> | ReturnType<typeof identitiesNamed>;
 
 interface Listed {
   channel: string;
@@ -199,7 +196,11 @@ export const reachedBy = (db: Db, broadcast: string) =>
     .where('state', '=', 'sent');
 
 /** How many it was sent to are among some, who are few beside them. */
-export const countReachedAmong = async (db: Db, broadcast: string, among: Identities): Promise<number> =>
+export const countReachedAmong = async (
+  db: Db,
+  broadcast: string,
+  among: ReturnType<typeof wroteSince>,
+): Promise<number> =>
   Number(
     (
       await db
@@ -222,19 +223,16 @@ const statesOf: Record<BroadcastRecipient['state'], BroadcastRecipientTable['sta
 interface ListedRecipients {
   broadcast: string;
   state: BroadcastRecipient['state'] | undefined;
-  /** Only those among them. */
-  among: Identities | undefined;
   limit: number;
   after: Position | undefined;
 }
 
-export function listRecipientRows(db: Db, { broadcast, state, among, limit, after }: ListedRecipients) {
+export function listRecipientRows(db: Db, { broadcast, state, limit, after }: ListedRecipients) {
   let query = db
     .selectFrom('broadcast_recipient')
     .select(['identity as uuid', 'state'])
     .where('broadcast', '=', broadcast);
   if (state) query = query.where('state', 'in', statesOf[state]);
-  if (among) query = query.where('identity', 'in', among);
   if (after) query = query.where('identity', '>', after.uuid);
   return query
     .orderBy('identity')

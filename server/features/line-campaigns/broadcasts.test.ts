@@ -725,7 +725,7 @@ test('who got it is listed with when they wrote back, of whom is still known', a
   for (const user of [mei, sora, ren]) await user.say('Hello');
   for (const { name } of [mei, sora, ren]) await eventually('they are known', () => conversationOf(staff, name));
   const broadcast = await aBroadcast();
-  const list = async (query: { q?: string; state?: 'sent' | 'skipped'; limit?: number; cursor?: string } = {}) =>
+  const list = async (query: { state?: 'sent' | 'skipped'; limit?: number; cursor?: string } = {}) =>
     (await staff.call(lineCampaigns.recipients, { params: params(broadcast), query })).body;
   const replies = async () =>
     (await staff.call(lineCampaigns.broadcastResult, { params: params(broadcast) })).body.data.replies;
@@ -750,7 +750,6 @@ test('who got it is listed with when they wrote back, of whom is still known', a
   const rest = await list({ limit: 2, cursor: first.meta.nextCursor ?? '' });
   expect(rest).toMatchObject({ data: [{ guest: { name: 'Ren' } }], meta: { nextCursor: null } });
   expect((await list({ state: 'skipped' })).data).toEqual([]);
-  expect((await list({ q: 'sor' })).data.map(({ guest }) => guest.name)).toEqual(['Sora']);
 
   // What is written later than a week after it answers something else.
   const { db } = app.server.context;

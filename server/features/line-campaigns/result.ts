@@ -5,10 +5,9 @@ import type { Caller } from '../../infra/http.ts';
 import { momentOf, page, readCursor } from '../../infra/page.ts';
 import type { Line } from '../../providers/channels/line/api.ts';
 import { listFirstWritten, listLatestThreads, wroteSince } from '../conversations/guest-threads.ts';
-import { guestName, identitiesNamed, listFaces, listKnownOn } from '../guests/guests.ts';
+import { guestName, listFaces, listKnownOn } from '../guests/guests.ts';
 import { lineOf } from '../line-channels/access.ts';
 import { mustFindOwn } from '../line-channels/line-channels.ts';
-import { placeOf } from './audience.ts';
 import { mustFindBroadcast } from './broadcasts.ts';
 import { countReachedAmong, listRecipientRows, takeInsight, updateBroadcast } from './broadcasts.store.ts';
 import type { BroadcastRecipientTable, BroadcastTable } from './line-campaigns.tables.ts';
@@ -36,18 +35,16 @@ export async function listRecipients(
   caller: Caller,
   uuid: string,
   query: {
-    q?: string | undefined;
     state?: BroadcastRecipient['state'] | undefined;
     limit: number;
     cursor?: string | undefined;
   },
 ) {
   const row = await mustFindBroadcast(db, caller, uuid);
-  const { q, state, limit } = query;
+  const { state, limit } = query;
   const listed = await listRecipientRows(db, {
     broadcast: uuid,
     state,
-    among: q ? identitiesNamed(db, placeOf(row), q) : undefined,
     limit,
     after: readCursor(query.cursor),
   });

@@ -29,18 +29,18 @@ export function Start({ filter }: { filter: Filter }) {
         <header>
           <h2>{isNew ? t('start.from') : waiting > 0 ? t('start.waiting', { count: waiting }) : t('start.calm')}</h2>
           <p>{t(isNew ? 'start.fromText' : waiting > 0 ? 'start.waitingText' : 'start.calmText')}</p>
-          {waiting > 0 && (
+          {next && (
             <Button
               renderRoot={(props) => (
                 <Link
                   {...props}
                   to="/Friend"
-                  search={next ? { ...searchOf(filter), thread: next.uuid } : { view: 'waiting' }}
+                  search={{ ...searchOf(filter), thread: next.uuid }}
                   state={{ isStep: true }}
                 />
               )}
             >
-              {t(next ? 'start.next' : 'start.show')}
+              {t('start.next')}
             </Button>
           )}
         </header>

@@ -7,6 +7,7 @@ import { anOwner, signIn } from '../../testing/signed-in.ts';
 import { ContentField, ContentPreview } from '../rich-messages/content-field.tsx';
 import { filledBubbles } from '../rich-messages/bubbles.ts';
 import { BroadcastEditor } from './broadcast-editor.tsx';
+import { useBroadcast } from './line-campaigns.queries.ts';
 
 const at = '2026-11-23T01:00:00.000Z';
 const later = '2026-11-23T02:00:00.000Z';
@@ -87,4 +88,40 @@ test('a draft is renamed at once, and what else was changed stays', async () => 
   await person.type(screen.getByRole('textbox', { name: 'Bubble 1' }), 'Hello');
   await person.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(saved[1]?.body).toMatchObject({ name: 'Cake', seen: later }));
+});
+
+test('once saved nothing is unsaved, the name it was given is whole, and what others save is followed', async () => {
+  let stored = draft;
+  const sent = serve(lineCampaigns.changeBroadcast, ({ body }) => {
+    stored = { ...stored, ...Object(body), updatedAt: later };
+    return { data: stored };
+  });
+  serve(lineCampaigns.broadcast, () => ({ data: stored }));
+  function Page() {
+    const { data, refetch } = useBroadcast(draft.uuid);
+    return data ? (
+      <>
+        <button type="button" onClick={() => void refetch()}>
+          Look again
+        </button>
+        <BroadcastEditor
+          channel={{ uuid: channel, name: 'Hinata Coffee' }}
+          broadcast={data}
+          parts={{ Field: ContentField, Preview: ContentPreview, filled: filledBubbles }}
+        />
+      </>
+    ) : null;
+  }
+  const { user: person } = await showRouted(<Page />);
+  await person.click(await screen.findByRole('button', { name: 'Text' }));
+  const field = screen.getByRole('textbox', { name: 'Bubble 1' });
+  await waitFor(() => expect(document.activeElement).toBe(field));
+  await person.paste(`${'a'.repeat(38)}😀 and more words`);
+  await person.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByRole('heading', { name: `${'a'.repeat(38)}…` });
+  expect(String(Object(sent[0]?.body).name).isWellFormed()).toBe(true);
+  await waitFor(() => expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true));
+  stored = { ...stored, name: 'By another', updatedAt: '2026-11-23T03:00:00.000Z' };
+  await person.click(screen.getByRole('button', { name: 'Look again' }));
+  await screen.findByRole('heading', { name: 'By another' });
 });

@@ -88,12 +88,18 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
     goToFaultIn(document);
   };
   const submit = (then?: (now: Broadcast) => void) => {
-    const next = { ...values, name: nameFor(values, broadcast, t) };
     save.mutate(
-      { ...next, content: filled(values.content), ...(seen !== undefined && { seen }) },
+      {
+        ...values,
+        name: nameFor(values, broadcast, t),
+        content: filled(values.content),
+        ...(seen !== undefined && { seen }),
+      },
       {
         onSuccess: (now) => {
-          edited.onSaved(next, now.updatedAt);
+          edited.onSaved(values, now.updatedAt, (rest) =>
+            rest.name === values.name ? { ...rest, name: now.name } : rest,
+          );
           if (then) then(now);
           else toast.success(t('editor.saved'));
         },
@@ -360,7 +366,9 @@ function nameFor({ name, content }: Values, { createdAt }: Broadcast, t: Transla
   if (name !== t('list.newName', { day: formatDay(dayOf(createdAt)) })) return name;
   const text = content.find((bubble) => bubble.type === 'text')?.text ?? '';
   const [line = ''] = nameless(text, t('scenario.someone')).trim().split('\n');
-  return line.length > maxCalled ? `${line.slice(0, maxCalled - 1).trimEnd()}…` : line || name;
+  if (line.length <= maxCalled) return line || name;
+  // By whole characters, of which some are two long.
+  return `${Array.from(line.slice(0, maxCalled)).slice(0, -1).join('').trimEnd()}…`;
 }
 const maxCalled = 40;
 

@@ -40,7 +40,7 @@ export function BroadcastPage({ channel, broadcast, facts, actions, seen, onRena
   const isOver = state === 'done' || state === 'cancelled';
   const duplicate = () =>
     copy.mutate(
-      { uuid, name: t('editor.copyName', { name }).slice(0, 100) },
+      { uuid, name: t('editor.copyName', { name }).slice(0, 100).toWellFormed() },
       {
         onSuccess: (made) =>
           void navigate({

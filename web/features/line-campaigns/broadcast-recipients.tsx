@@ -21,12 +21,14 @@ type RecipientState = BroadcastRecipient['state'];
 export function BroadcastRecipients({ broadcast }: { broadcast: Broadcast }) {
   const { t } = useTranslation('line-campaigns');
   const [state, setState] = useState<RecipientState>();
-  const people = useRecipients(broadcast, state);
   const mayChange = useMay('edit');
   const isEveryone = broadcast.audience.kind === 'everyone';
   const { recipients, sent, failed, skipped } = broadcast;
   const counts = { sent, failed, skipped, waiting: Math.max(0, (recipients ?? 0) - sent - failed - skipped) };
   const states = recipientStates.filter((each) => counts[each] > 0);
+  // Nobody may be left in the one that was asked for.
+  const shown = states.find((each) => each === state);
+  const people = useRecipients(broadcast, shown);
   return (
     <Section
       title={t('recipient.title')}
@@ -38,7 +40,7 @@ export function BroadcastRecipients({ broadcast }: { broadcast: Broadcast }) {
         <div className={classes['filter']}>
           <Segments
             label={t('recipient.filter')}
-            value={state ?? 'all'}
+            value={shown ?? 'all'}
             options={(['all', ...states] as const).map((value) => ({
               value,
               label: t(`recipient.filters.${value}`, {
@@ -69,8 +71,9 @@ export function BroadcastRecipients({ broadcast }: { broadcast: Broadcast }) {
               </tr>
             </thead>
             <tbody>
-              {rows.map((recipient) => (
-                <Row key={recipient.guest.uuid} recipient={recipient} />
+              {/* Who was brought together from two friends got it twice. */}
+              {rows.map((recipient, at) => (
+                <Row key={at} recipient={recipient} />
               ))}
             </tbody>
           </table>
@@ -129,7 +132,7 @@ function WriteAgain({ broadcast: { uuid, channel, name } }: { broadcast: Broadca
         add.mutate(
           {
             channel,
-            name: t('recipient.againName', { name }).slice(0, 100),
+            name: t('recipient.againName', { name }).slice(0, 100).toWellFormed(),
             audience: { kind: 'did', did: { what: 'sent', broadcast: uuid } },
           },
           {

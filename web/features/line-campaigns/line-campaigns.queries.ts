@@ -96,7 +96,8 @@ export const useRecipients = ({ uuid }: Broadcast, state: BroadcastRecipient['st
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
     select: ({ pages }) => pages.flatMap((page) => page.data),
-    refetchInterval: quietMs,
+    // Whoever reads further back is not read to again.
+    refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? quietMs : false),
     placeholderData: (before) => before,
   });
 

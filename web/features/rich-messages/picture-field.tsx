@@ -46,7 +46,12 @@ export function PictureField({
   const drop = useDrop(([file]) => take(file));
   const failed = upload.error?.message ?? error;
   return (
-    <div className={classes['picture']} data-empty={!picture || undefined} data-over={drop.isOver || undefined} {...drop.handlers}>
+    <div
+      className={classes['picture']}
+      data-empty={!picture || undefined}
+      data-over={drop.isOver || undefined}
+      {...drop.handlers}
+    >
       {picture && isShown && <img src={`/line/image/${picture.uuid}/300`} alt="" />}
       <div>
         {isNamed && <b className={classes['fieldName']}>{label}</b>}

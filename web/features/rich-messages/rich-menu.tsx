@@ -44,7 +44,7 @@ export function RichMenu({ message: { uuid, name }, onCopied, onRemoved }: Props
             leftSection={<IconCopy size={16} />}
             onClick={() =>
               copy.mutate(
-                { uuid, name: t('menu.copyOf', { name }).slice(0, 80) },
+                { uuid, name: t('menu.copyOf', { name }).slice(0, 80).toWellFormed() },
                 { onSuccess: (made) => onCopied(made.uuid), onError: fail },
               )
             }
