@@ -280,7 +280,8 @@ function Change({
 }: Compared & { good: (typeof measures)[number]['good']; isShare: boolean }) {
   const { t } = useTranslation('figures');
   if (now === null || before === null || (before === 0 && !isShare)) return null;
-  const by = Math.round((isShare ? now - before : now / before - 1) * 100);
+  // As the two are shown: 71 % and 82 % are 11 points apart, whatever was rounded away.
+  const by = isShare ? Math.round(now * 100) - Math.round(before * 100) : Math.round((now / before - 1) * 100);
   if (by === 0) return null;
   const way = by > 0 ? 'up' : 'down';
   const Icon = way === 'up' ? IconArrowUp : IconArrowDown;

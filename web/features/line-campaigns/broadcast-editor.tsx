@@ -122,7 +122,6 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
     }, drawnMs);
   };
   const ask = () => {
-    if (left.length > 0) return setIsLeftOpen(true);
     const open = (now: Broadcast) =>
       void readPreview(now).then(
         (preview) => {
@@ -159,7 +158,7 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
   ];
   const send = mayChange && broadcast.state === 'draft' && (
     <Button
-      variant={left.length > 0 ? 'default' : 'filled'}
+      disabled={left.length > 0}
       leftSection={values.time ? <IconClock size={16} /> : <IconSend size={16} />}
       loading={save.isPending || steer.isPending}
       onClick={ask}

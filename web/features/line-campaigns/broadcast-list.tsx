@@ -121,7 +121,8 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
 function Row({ broadcast, reach }: { broadcast: ListedBroadcast; reach: LineReach | undefined }) {
   const { t } = useTranslation('line-campaigns');
   const { uuid, channel, name, state, startedAt, dueAt, updatedAt } = broadcast;
-  const result = resultOf(broadcast, reach, t);
+  const result = resultOf(broadcast, t);
+  const expected = expectedOf(broadcast, reach, t);
   const audienceName = t(`audience.kind.${broadcast.audience.kind}`);
   const at = startedAt ?? dueAt ?? updatedAt;
   const when = startedAt === null && dueAt !== null ? dueOf(broadcast) : formatAgo(at);
@@ -140,7 +141,9 @@ function Row({ broadcast, reach }: { broadcast: ListedBroadcast; reach: LineReac
             <small className={classes['first']}>{firstOf(broadcast, t)}</small>
             <span className={table['onPhone']}>
               <BroadcastState broadcast={broadcast} />
-              <small className={classes['beside']}>{[...(result ? [result] : []), when].join(t('common:dot'))}</small>
+              <small className={classes['beside']}>
+                {[result ?? expected, when].filter(Boolean).join(t('common:dot'))}
+              </small>
             </span>
           </span>
         </Link>
@@ -148,14 +151,13 @@ function Row({ broadcast, reach }: { broadcast: ListedBroadcast; reach: LineReac
       <td data-from="md">
         <span className={classes['cut']} title={audienceName}>
           {audienceName}
+          {expected && <small className={classes['first']}>{expected}</small>}
         </span>
       </td>
       <td data-from="sm">
         <BroadcastState broadcast={broadcast} />
       </td>
-      <td data-from="sm" className={startedAt === null ? table['quiet'] : undefined}>
-        {result}
-      </td>
+      <td data-from="sm">{result}</td>
       <td data-number data-from="md" className={table['quiet']} title={formatMoment(at)}>
         {state === 'draft' ? t('list.edited', { ago: when }) : when}
       </td>
@@ -163,22 +165,25 @@ function Row({ broadcast, reach }: { broadcast: ListedBroadcast; reach: LineReac
   );
 }
 
-/** How many have got it and clicked; before it begins, how many would get it, where that is known. */
-function resultOf(
-  broadcast: ListedBroadcast,
+/** How many have got it and clicked. */
+function resultOf(broadcast: ListedBroadcast, t: Translate<'line-campaigns'>): string | undefined {
+  const { taps, tapped } = broadcast;
+  const sent = sentOf(broadcast);
+  if (sent === null) return undefined;
+  const words = (key: 'list.sent' | 'list.clicks', count: number) => t(key, { count, shown: formatNumber(count) });
+  return [words('list.sent', sent), ...(taps === 'off' ? [] : [words('list.clicks', tapped)])].join(t('common:dot'));
+}
+
+/** Before it begins, how many would get it, where that is known. */
+function expectedOf(
+  { audience, startedAt }: ListedBroadcast,
   reach: LineReach | undefined,
   t: Translate<'line-campaigns'>,
 ): string | undefined {
-  const { audience, startedAt, taps, tapped } = broadcast;
-  const sent = sentOf(broadcast);
-  const words = (key: 'list.sent' | 'list.clicks' | 'list.expected', count: number) =>
-    t(key, { count, shown: formatNumber(count) });
-  if (sent !== null)
-    return [words('list.sent', sent), ...(taps === 'off' ? [] : [words('list.clicks', tapped)])].join(t('common:dot'));
   if (startedAt !== null || !reach) return undefined;
   const isAll = audience.kind === 'all' && audience.without.length === 0;
-  const expected = isAll ? reach.known : audience.kind === 'everyone' ? reach.reached : null;
-  return expected === null ? undefined : words('list.expected', expected);
+  const count = isAll ? reach.known : audience.kind === 'everyone' ? reach.reached : null;
+  return count === null ? undefined : t('list.expected', { count, shown: formatNumber(count) });
 }
 
 /** Its first picture, or the form of what comes first. */

@@ -21,7 +21,15 @@ interface Props {
 /** How much is left to do, behind which each thing leads to where it is done. */
 export function LeftList({ left, isOpen, isWide, onOpen, onMend }: Props) {
   const { t } = useTranslation('line-campaigns');
-  if (left.length === 0) return null;
+  const [only] = left;
+  if (!only) return null;
+  if (left.length === 1)
+    return (
+      <button type="button" className={classes['left']} onClick={() => onMend(only)}>
+        {only.text}
+        <IconChevronRight size={14} aria-hidden />
+      </button>
+    );
   return (
     <Popover
       opened={isOpen}

@@ -30,13 +30,14 @@ export function OneChannel({ channel }: { channel: LineChannel }) {
         <Link to="/Line-Channel/$id" params={{ id: uuid }} className={classes['cardHead']}>
           <Avatar kind="person" id={uuid} name={name} url={avatar?.url} size={40} />
           <span>
-            <b>{name}</b>
+            <b>
+              {name} <ChannelState channel={channel} />
+            </b>
             <small>{basicId}</small>
           </span>
           <span className={classes['by']}>
             <small>{t('list.bot')}</small>
             <Answering channel={channel} />
-            <ChannelState channel={channel} />
           </span>
           <IconChevronRight size={18} aria-hidden />
         </Link>

@@ -191,12 +191,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
         </>
       }
       title={draft.menu.name || menu.menu.name}
-      facts={
-        <>
-          <MenuState menu={menu} />
-          {left > 0 && !isStart && <span className={classes['leftFact']}>{t('list.problems', { count: left })}</span>}
-        </>
-      }
+      facts={<MenuState menu={menu} />}
       actions={
         !isStart && (
           <>

@@ -130,14 +130,27 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
     if (isSelected && !isQuiet) layer.add(new Rect({ ...place, fill: color, opacity: 0.1 }));
     layer.add(
       tag(area.letter, {
-        x: place.x + 6,
-        y: place.y + 6,
+        // Not behind the corner that is held.
+        x: place.x + (isSelected && isCoarse ? handleSide + 3 : 6),
+        y: place.y + (isSelected && isCoarse ? handleSide + 3 : 6),
         ground: isMarked ? color : sheetColor,
         ink: isMarked ? sheetColor : colorOf('--ink'),
       }),
     );
     // Of what is selected, the panel asks for it.
-    if (area.lack && !isSelected) {
+    if (area.lack && !isSelected && isCoarse)
+      layer.add(
+        new Rect({
+          x: place.x + place.width - 16,
+          y: place.y + 6,
+          width: 10,
+          height: 10,
+          cornerRadius: 5,
+          fill: colorOf('--yama'),
+          stroke: sheetColor,
+        }),
+      );
+    else if (area.lack && !isSelected) {
       const lack = tag(area.lack, {
         x: 0,
         y: place.y + 4,

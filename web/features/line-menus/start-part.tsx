@@ -23,7 +23,8 @@ const looks = [
   ['sea', 'large-2', 'compact-2'],
 ] as const satisfies [ThemeName, MenuLayout, MenuLayout][];
 
-const steps = ['look', 'actions', 'audience'] as const;
+/** As they are called where each of them is done. */
+const steps = ['picture', 'areas', 'settings'] as const;
 
 interface Props {
   channel: string;
@@ -61,7 +62,7 @@ export function StartPart({ channel, draft, menu, menus, sample, isWide, onLook,
           {steps.map((step, at) => (
             <li key={step} aria-current={at === 0 ? 'step' : undefined}>
               <span aria-hidden>{at + 1}</span>
-              {t(`start.steps.${step}`)}
+              {t(`editor.parts.${step}`)}
             </li>
           ))}
         </ol>
@@ -72,7 +73,6 @@ export function StartPart({ channel, draft, menu, menus, sample, isWide, onLook,
             <li key={name}>
               <button
                 type="button"
-                data-seen={(isWide && name === seen) || undefined}
                 onPointerEnter={() => setSeen(name)}
                 onFocus={() => setSeen(name)}
                 onClick={() => onLook(look)}
@@ -98,7 +98,7 @@ export function StartPart({ channel, draft, menu, menus, sample, isWide, onLook,
             )}
           </FileButton>
         </div>
-        <Button variant="subtle" onClick={onBlank}>
+        <Button variant="default" onClick={onBlank}>
           {t('start.blank')}
         </Button>
       </div>

@@ -55,6 +55,7 @@ export function PictureField({
       {picture && isShown && <img src={`/line/image/${picture.uuid}/300`} alt="" />}
       <div>
         {isNamed && <b className={classes['fieldName']}>{label}</b>}
+        {!picture && !hint && <p className={classes['hint']}>{t('picture.hint')}</p>}
         {hint && <p className={classes['hint']}>{hint}</p>}
         <Group gap={8} mt={isNamed || hint ? 6 : 0}>
           <FileButton
