@@ -104,7 +104,7 @@ test('figures and questions lead to what was counted, and a first span says that
       .getAllByRole('columnheader')
       .slice(1)
       .map(({ textContent }) => textContent),
-  ).toEqual(['Answered by the bot alone', 'With staff', 'Not answered']);
+  ).toEqual(['Answered by the bot alone', 'With staff', 'Unresolved']);
   expect(
     within(counted)
       .getAllByRole('cell')

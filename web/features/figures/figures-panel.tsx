@@ -297,7 +297,7 @@ function Days({ figures, days }: { figures: Figures; days: number }) {
   const { t } = useTranslation('figures');
   const chart = useRef<HTMLDivElement>(null);
   const title = t('chart', { count: days, conversations: formatNumber(figures.conversations.now ?? 0) });
-  const series = [{ name: t('measures.unaided') }, { name: t('staffed') }, { name: t('notAnswered'), other: true }];
+  const series = [{ name: t('measures.unaided') }, { name: t('staffed') }, { name: t('unsolved'), other: true }];
   const save = async () => {
     const drawing = chart.current?.querySelector('svg');
     if (!drawing) return;

@@ -52,13 +52,11 @@ interface Props {
   preview: ReactNode;
   /** Of one that has no picture: leads to where it gets one. */
   onPicture: (() => void) | undefined;
-  /** Leads to what an area lacks. */
-  onMend(area: number): void;
 }
 
 export function AreasPart(props: Props) {
   const { draft, history, picture, names, menu, menus, selected, onSelect, isTold, preview } = props;
-  const { onPicture, onMend } = props;
+  const { onPicture } = props;
   const { t } = useTranslation('line-menus');
   const [isDrawing, setIsDrawing] = useState(false);
   const [isLayoutOpen, setIsLayoutOpen] = useState(false);
@@ -192,7 +190,7 @@ export function AreasPart(props: Props) {
             areas={areas.map(({ bounds, action }, at) => ({
               bounds,
               letter: letters[at] ?? '',
-              isFaulty: isTold && (action === null || faultsOf(action).size > 0),
+              isFaulty: isTold && at === selected && (action === null || faultsOf(action).size > 0),
               lack: action === null ? t('area.nothing') : undefined,
             }))}
             selected={selected}
@@ -227,12 +225,7 @@ export function AreasPart(props: Props) {
                 .toSorted((one, other) => (letters[one.at] ?? '').localeCompare(letters[other.at] ?? ''))
                 .map(({ each, at }) => (
                   <li key={at}>
-                    <button
-                      type="button"
-                      aria-pressed={at === selected}
-                      onClick={() => (each.action === null ? onMend(at) : onSelect(at))}
-                      onKeyDown={press}
-                    >
+                    <button type="button" aria-pressed={at === selected} onClick={() => onSelect(at)} onKeyDown={press}>
                       <span className={classes['letter']} aria-hidden>
                         {letters[at]}
                       </span>

@@ -264,10 +264,13 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
                     names={draft.design ? labelsOf(draft, sample).map(({ text }) => text) : []}
                     menus={menus}
                     selected={selected !== undefined && selected < draft.menu.areas.length ? selected : undefined}
-                    onSelect={setSelected}
+                    onSelect={(at) => {
+                      setSelected(at);
+                      // Only who was led to it is told what it lacks.
+                      setIsTold(false);
+                    }}
                     isTold={isTold}
                     onPicture={isPictureless ? () => setIsAreasFirst(false) : undefined}
-                    onMend={(at) => mend({ code: 'line-menu-action', level: 'error', area: at })}
                   />
                 )}
                 {open === 'picture' && (

@@ -93,7 +93,7 @@ export function Deliveries({ webhook, retry }: { webhook: string; retry: ReactNo
                 <tr>
                   <th>{t('log.event')}</th>
                   <th style={{ width: '30%' }}>{t('log.about')}</th>
-                  <th style={{ width: 216 }}>{t('log.state')}</th>
+                  <th style={{ width: 248 }}>{t('log.state')}</th>
                   <th data-number className={classes['at']}>
                     <span>{t('log.at')}</span>
                   </th>
