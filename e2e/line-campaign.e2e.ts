@@ -78,7 +78,7 @@ test('a broadcast is tried on one friend, taken back, and sent to all', async ({
   await send();
   await expect(page.getByText(/^Begins in \d+ seconds?$/)).toBeVisible();
   await expect(page.getByText('Sent', { exact: true }).first()).toBeVisible();
-  await expect(page.getByText('LINE counts from 20 recipients')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('LINE reports them from 20 recipients')).toBeVisible({ timeout: 30_000 });
   for (const friend of friends) expect(texts(line, friend).at(-1)).toContain(`Hello ${friend.name}, the spring`);
   const link = /http\S+\/l\/\w{12}/.exec(String(texts(line, friends[1]!).at(-1)))?.[0] ?? '';
   const tapped = await fetch(link, { redirect: 'manual', headers: { 'user-agent': 'Mozilla/5.0 Line/15' } });
