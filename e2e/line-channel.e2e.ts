@@ -61,6 +61,8 @@ test('a LINE account is connected, a friend writes, and its events tell what bec
   await sora.say('Answered elsewhere', { mode: 'standby' });
 
   await page.getByRole('tab', { name: 'Events' }).click();
+  // What is told of new messages stays as long as the pointer is on it.
+  await page.mouse.move(0, 0);
   const events = page.getByRole('table', { name: 'Events from LINE' });
   await expect(events.getByRole('button', { name: /^Unsent, Done/ })).toBeVisible();
   await expect(events.getByRole('button', { name: /^Sticker, Done/ })).toBeVisible();

@@ -23,7 +23,8 @@ export function LeftList({ left, isOpen, isWide, onOpen, onMend }: Props) {
   const { t } = useTranslation('line-campaigns');
   const [only] = left;
   if (!only) return null;
-  if (left.length === 1)
+  // What is said above the form is not said again.
+  if (left.length === 1 && only.bubble === undefined)
     return (
       <button type="button" className={classes['left']} onClick={() => onMend(only)}>
         {only.text}
