@@ -9,7 +9,6 @@ import {
   type BroadcastResult,
 } from '../../../shared/contracts/line-campaigns.ts';
 import { formatDay, formatNumber, formatShare } from '../../lib/format.ts';
-import { formatShortly } from '../../lib/format-shortly.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -24,7 +23,7 @@ import { sentOf, shareOf } from './broadcast-state.tsx';
 import type { ContentParts } from './content-parts.ts';
 import classes from './line-campaigns.module.css';
 import { usePreview, useResult, useSteerBroadcast } from './line-campaigns.queries.ts';
-import { aheadOf, dueOf } from './when.ts';
+import { aheadOf, dueOf, formatShort } from './when.ts';
 
 interface Props {
   channel: { uuid: string; name: string; active: boolean };
@@ -149,7 +148,7 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
 
 /** When it began and ended; once, where that was within a minute. */
 const spanOf = (...moments: (string | null)[]) =>
-  [...new Set(moments.flatMap((moment) => (moment === null ? [] : [formatShortly(moment)])))].join(' – ');
+  [...new Set(moments.flatMap((moment) => (moment === null ? [] : [formatShort(moment)])))].join(' – ');
 
 const minuteMs = 60_000;
 

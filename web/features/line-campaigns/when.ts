@@ -1,7 +1,7 @@
 import type { ListedBroadcast } from '../../../shared/contracts/line-campaigns.ts';
-import { formatShortly, zoneOfReader } from '../../lib/format-shortly.ts';
 import { formatAgo } from '../../lib/format.ts';
 import { currentLocale } from '../../lib/i18n.ts';
+import { getUser } from '../../lib/session.ts';
 
 /** A time on the wall, whichever zone it is of. */
 export const readable = (local: string) =>
@@ -9,11 +9,27 @@ export const readable = (local: string) =>
     new Date(`${local}:00Z`),
   );
 
+const here = () => getUser()?.timezone || Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Dec 20, 10:00 AM; with its year where that is another. */
+export function formatShort(iso: string, timeZone = here()): string {
+  const at = new Date(iso);
+  const yearOf = (day: Date) => new Intl.DateTimeFormat('en', { year: 'numeric', timeZone }).format(day);
+  return new Intl.DateTimeFormat(currentLocale(), {
+    ...(yearOf(at) !== yearOf(new Date()) && { year: 'numeric' }),
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+  }).format(at);
+}
+
 /** When it goes out, as it was set; with the zone that was named, where it is not the reader's. */
 export function dueOf({ time, dueAt }: ListedBroadcast): string {
-  const timeZone = time?.timezone ?? zoneOfReader();
-  const moment = formatShortly(dueAt ?? '', timeZone);
-  return timeZone === zoneOfReader() ? moment : `${moment} ${shortZone(timeZone)}`;
+  const timeZone = time?.timezone ?? here();
+  const moment = formatShort(dueAt ?? '', timeZone);
+  return timeZone === here() ? moment : `${moment} ${shortZone(timeZone)}`;
 }
 
 /** JST for Asia/Tokyo: each language knows the short names of its own zones, and another says GMT+9. */

@@ -1,7 +1,7 @@
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { State } from '../../ui/page.tsx';
-import { formatShortly } from '../../lib/format-shortly.ts';
+import { formatShortly } from './format-shortly.ts';
 import { stateOf } from './state.ts';
 
 export function MenuState({ menu }: { menu: RichMenu }) {

@@ -1,5 +1,5 @@
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
-import { formatShortly } from '../../lib/format-shortly.ts';
+import { formatShortly } from './format-shortly.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 
 const isForSomebody = ({ default: isDefault, tags, people }: RichMenu) =>

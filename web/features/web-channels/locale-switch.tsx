@@ -4,29 +4,20 @@ import { Segments } from '../../ui/segments.tsx';
 import type { PartProps } from './part.ts';
 import classes from './web-channels.module.css';
 
-type Props = Pick<PartProps, 'locale' | 'onLocale'>;
-
 /** Texts are written in each language by itself; the preview goes along. */
-export function LocaleSwitch(props: Props) {
+export function LocaleSwitch({ locale, onLocale }: Pick<PartProps, 'locale' | 'onLocale'>) {
   const { t } = useTranslation('web-channels');
   return (
     <Input.Wrapper className={classes['locale'] ?? ''} label={t('texts.language')} labelElement="div">
-      <Locales {...props} />
+      <Segments
+        label={t('texts.language')}
+        value={locale}
+        options={[
+          { value: 'en', label: t('texts.en') },
+          { value: 'ja', label: t('texts.ja') },
+        ]}
+        onChange={onLocale}
+      />
     </Input.Wrapper>
-  );
-}
-
-export function Locales({ locale, onLocale }: Props) {
-  const { t } = useTranslation('web-channels');
-  return (
-    <Segments
-      label={t('texts.language')}
-      value={locale}
-      options={[
-        { value: 'en', label: t('texts.en') },
-        { value: 'ja', label: t('texts.ja') },
-      ]}
-      onChange={onLocale}
-    />
   );
 }

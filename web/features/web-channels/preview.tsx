@@ -8,7 +8,6 @@ import { useWorkspace } from '../../lib/session.ts';
 import { Segments } from '../../ui/segments.tsx';
 import { inkOn } from '../../ui/contrast.ts';
 import { launcherIcons } from './launchers.ts';
-import { Locales } from './locale-switch.tsx';
 import classes from './preview.module.css';
 import { ShopPage } from './shop-page.tsx';
 import { frameOf } from './state.ts';
@@ -63,7 +62,17 @@ export function Preview({ channel, setting, domain, locale, onLocale, scheme, on
             onChange={onScheme}
           />
         )}
-        {onLocale && <Locales locale={locale} onLocale={onLocale} />}
+        {onLocale && (
+          <Segments
+            label={t('texts.language')}
+            value={locale}
+            options={[
+              { value: 'en', label: t('texts.en') },
+              { value: 'ja', label: t('texts.ja') },
+            ]}
+            onChange={onLocale}
+          />
+        )}
         <p className={classes['told']}>{t('preview.told')}</p>
       </div>
       <div className={classes['browser']} data-device={device} data-scheme={scheme}>
