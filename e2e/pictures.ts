@@ -264,7 +264,6 @@ async function takeLineGuide(browser: Browser, locale: keyof typeof guides): Pro
   await page.getByRole('button', { name: say('line-menus:list.new') }).click();
   await page.getByLabel(say('line-menus:create.name'), { exact: true }).fill(words.menu);
   await page.getByRole('button', { name: say('line-menus:create.go'), exact: true }).click();
-  await page.getByRole('tab', { name: say('line-menus:editor.parts.picture') }).click();
   await page.getByRole('button', { name: say('line-menus:picture.themes.shop') }).click();
   await take(4);
   for (const name of words.friends) await line.user({ name, isFriend: false }).follow();

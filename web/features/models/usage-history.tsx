@@ -53,10 +53,10 @@ function Row({ entry }: { entry: TokenEntry }) {
   const by = use
     ? [modelName(use.serviceName), use.ownKey && t('usage.ownKey')].filter(Boolean).join(' · ')
     : reason && t('usage.fromOperator', { reason });
-  // Some models count seconds.
+  // Some models count seconds, and the built-in one nothing.
   const tokens =
     use &&
-    (kind === 'use' || use.tokensIn > 0) &&
+    use.tokensIn + use.tokensOut > 0 &&
     t('usage.inOut', { in: formatNumber(use.tokensIn), out: formatNumber(use.tokensOut) });
   return (
     <Table.Tr>
