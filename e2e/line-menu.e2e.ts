@@ -65,6 +65,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await choose(page, 'When tapped', 'Copy a text');
   await page.getByRole('textbox', { name: 'What is copied' }).fill('SPRING-10');
   await area(page, 'B').click();
+  await choose(page, 'When tapped', 'Switch to another menu');
   await page.getByRole('button', { name: 'Add a picture', exact: true }).click();
   await page.getByRole('button', { name: 'Mint 2 areas' }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -125,7 +126,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await page.mouse.move(...at(1400, 430), { steps: 4 });
   await page.mouse.move(...at(1660, 430), { steps: 4 });
   await page.mouse.up();
-  await page.getByText('Place and size in pixels').click();
+  await page.getByText('Place and size').click();
   const width = page.getByRole('spinbutton', { name: 'Width' });
   await expect(width).toHaveValue('1667');
   await expect(page.getByText('It lies over another area.', { exact: false })).toBeVisible();
@@ -170,9 +171,8 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   // What its tab leads to has something left to do, so neither is on LINE.
   await expect(left.getByRole('heading', { name: 'Coupons' })).toBeVisible();
   expect(line.menus()).toEqual([]);
-  await left.getByRole('button', { name: 'Area B: Choose what a tap on this area does.' }).click();
-  await expect(page.getByRole('heading', { name: 'Area B' })).toBeVisible();
-  await choose(page, 'When tapped', 'Switch to another menu');
+  await left.getByRole('button', { name: /^Area B: Which menu/ }).click();
+  await expect(page.getByRole('heading', { name: 'Our menu' })).toBeVisible();
   await choose(page, 'Which menu', 'Everyday');
   await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Back');
   await page.getByRole('button', { name: 'Save and publish' }).click();
@@ -245,24 +245,14 @@ test('whoever has never heard of an alias makes a menu with tabs, and takes it o
   await create.getByRole('button', { name: 'One area' }).click();
   await create.getByRole('button', { name: 'Create 2 pages' }).click();
 
-  // Its tabs are drawn already; what is left is the area below them, on each page.
-  await expect(page.getByRole('heading', { name: 'Area C' })).toBeVisible();
+  // Its tabs are drawn already, and what is below them asks what it says.
+  await expect(page.getByRole('heading', { name: 'Reserve' })).toBeVisible();
+  const words = page.getByRole('textbox', { name: 'What the person says' });
+  await expect(words).toHaveValue('I would like to reserve.');
   const tabs = page.getByRole('navigation', { name: 'Tabs' });
   await expect(tabs.getByRole('link')).toHaveText(['Coffee', 'Coupons']);
-  const say = async (words: string) => {
-    await choose(page, 'When tapped', 'Say something');
-    await page.getByRole('textbox', { name: 'What the person says' }).fill(words);
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
-  };
-  await say('What is on the menu?');
-  await page.getByRole('button', { name: 'Publish' }).click();
-  const left = page.getByRole('dialog', { name: 'Not finished yet' });
-  await expect(left.getByRole('listitem')).toHaveText(['Area C: Choose what a tap on this area does.']);
-  await left.getByRole('button', { name: 'Area C' }).click();
-  await expect(page.getByRole('heading', { name: 'Coupons', exact: true })).toBeVisible();
-  await say('Have you a coupon?');
-  await page.getByRole('button', { name: 'Publish' }).click();
+  await words.fill('What is on the menu?');
+  await page.getByRole('button', { name: 'Save and publish' }).click();
   await expect(page.getByText('On LINE', { exact: true })).toBeVisible();
   await expect.poll(() => line.menuOf(sora.id)?.name).toBe('Coffee');
   await sora.tap('Coupons');
@@ -276,6 +266,26 @@ test('whoever has never heard of an alias makes a menu with tabs, and takes it o
   await ask.getByRole('button', { name: 'Take off LINE' }).click();
   await expect.poll(() => line.menus()).toEqual([]);
   line.mustBeValid();
+});
+
+test('a look comes with what a tap on each area asks, and one step takes all of it back', async ({
+  page,
+  kotae,
+  line,
+}) => {
+  const jwt = await arrive(page, kotae.url);
+  await page.goto(await aChannel(kotae, line, jwt));
+  await page.getByRole('button', { name: 'New menu' }).click();
+  const create = page.getByRole('dialog', { name: 'New rich menu' });
+  await create.getByRole('textbox', { name: 'Name' }).fill('Everyday');
+  await create.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: 'Shop 6 areas' }).click();
+  await expect(page.getByRole('heading', { name: 'Reserve' })).toBeVisible();
+  await expect(area(page, 'E')).toContainText('Find usSays “How do I get there?”');
+  await expect(page.getByText('Some labels on the picture are still examples.')).toBeVisible();
+  await expect(page.getByText('need an action')).toBeHidden();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('heading', { name: 'Choose a look' })).toBeVisible();
 });
 
 const seenAs = [

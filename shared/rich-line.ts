@@ -121,12 +121,15 @@ const box = (layout: 'vertical' | 'baseline', contents: LineObject[], more: obje
 });
 const ink = '#1f2733';
 const pale = '#6b7280';
+/** Where all values are such, they stand under each other as on a bill. */
+const amount = /^\D{0,2}\d[\d,.]*\D{0,2}$/;
 
 function cardBubble(
   { picture, title, text: said, facts, buttons }: Card,
   { ratio, color, cards: all, more }: CardsDraft,
   imageUrl: ImageUrl,
 ): LineObject {
+  const isBill = facts.every(({ value }) => amount.test(value));
   const rows: LineObject[] = [
     ...(title ? [{ type: 'text', text: title, weight: 'bold', size: 'lg', color: ink, wrap: true }] : []),
     ...(said ? [{ type: 'text', text: said, size: 'sm', color: pale, wrap: true }] : []),
@@ -138,8 +141,17 @@ function cardBubble(
               box(
                 'baseline',
                 [
-                  { type: 'text', text: name, size: 'sm', color: pale, flex: 2, wrap: true },
-                  { type: 'text', text: value, size: 'sm', color: ink, weight: 'bold', flex: 4, wrap: true },
+                  { type: 'text', text: name, size: 'sm', color: pale, flex: isBill ? 4 : 2, wrap: true },
+                  {
+                    type: 'text',
+                    text: value,
+                    size: 'sm',
+                    color: ink,
+                    weight: 'bold',
+                    flex: isBill ? 3 : 4,
+                    wrap: true,
+                    ...(isBill && { align: 'end' }),
+                  },
                 ],
                 { spacing: 'sm' },
               ),

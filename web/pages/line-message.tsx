@@ -1,15 +1,12 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
-import { richKinds } from '../../shared/rich-line.ts';
-import { richTemplates } from '../../shared/rich-templates.ts';
 import { useCreateBroadcast } from '../features/line-campaigns/line-campaigns.queries.ts';
 import { useLineChannel } from '../features/line-channels/line-channels.queries.ts';
-import { emptyEdit, toEdit } from '../features/rich-messages/draft.ts';
 import { RichEditor } from '../features/rich-messages/editor.tsx';
 import { useRichMessage } from '../features/rich-messages/rich-messages.queries.ts';
+import { useBeginning } from '../features/rich-messages/use-beginning.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
-import { currentLocale, useTranslation } from '../lib/i18n.ts';
+import { useTranslation } from '../lib/i18n.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { later } from '../ui/later.tsx';
 import { Page } from '../ui/page.tsx';
@@ -28,12 +25,11 @@ export default function LineMessagePage() {
   const channel = useLineChannel(id);
   const message = useRichMessage(isNew ? null : uuid);
   const broadcast = useCreateBroadcast();
-  // What is begun stays what it was, also when the language changes.
-  const [begin] = useState(() => beginning(from));
+  const begin = useBeginning(from);
   useTitle(message.data?.name ?? t('editor.new'));
   const error = channel.error ?? message.error;
   if (error && !(channel.data && message.data)) return <RootErrorPage error={error} />;
-  if (!channel.data || (!isNew && !message.data))
+  if (!channel.data || !begin.data || (!isNew && !message.data))
     return (
       <Page title={t('editor.message')}>
         <Stack maw={680}>
@@ -48,7 +44,7 @@ export default function LineMessagePage() {
       key={uuid}
       channel={{ uuid: id, name: account }}
       message={message.data}
-      begin={begin}
+      begin={begin.data}
       ways={message.data && <Ways message={uuid} channel={{ connection }} onFail={() => {}} />}
       broadcast={{
         isBusy: broadcast.isPending,
@@ -80,11 +76,4 @@ export default function LineMessagePage() {
       }
     />
   );
-}
-
-/** Of a kind with nothing in it, or one of the templates. */
-function beginning(from: string | undefined) {
-  const template = richTemplates(currentLocale()).find(({ id }) => id === from);
-  if (template) return { name: template.name, edit: toEdit(template.draft) };
-  return { name: '', edit: emptyEdit(richKinds.find((each) => each === from) ?? 'cards', currentLocale()) };
 }

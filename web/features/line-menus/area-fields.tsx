@@ -19,6 +19,8 @@ const most = { label: 20, text: 300, data: 300, uri: 1000, clipboardText: 1000 }
 
 interface Props {
   letter: string;
+  /** What it is called, if anything. */
+  name: string | undefined;
   area: DraftArea;
   size: MenuSize;
   /** Menus that a tab may lead to, and this one: the tab that is open. */
@@ -35,7 +37,7 @@ interface Props {
 
 /** What a tap on an area does, and where it is. */
 export function AreaFields(props: Props) {
-  const { letter, area, size, others, isTold, isPlaceOpen, onPlaceOpen, onChange, onCopy, onRemove } = props;
+  const { letter, name, area, size, others, isTold, isPlaceOpen, onPlaceOpen, onChange, onCopy, onRemove } = props;
   const { t } = useTranslation('line-menus');
   const say = useFaultText();
   const { action, bounds } = area;
@@ -50,7 +52,7 @@ export function AreaFields(props: Props) {
     <Stack gap="md">
       <div className={classes['panelHead']}>
         <span className={classes['letter']}>{letter}</span>
-        <h2>{t('area.title', { letter })}</h2>
+        <h2>{name || t('area.title', { letter })}</h2>
         {onCopy && (
           <ActionIcon variant="subtle" color="gray" aria-label={t('area.copy')} title={t('area.copy')} onClick={onCopy}>
             <IconCopy size={16} />
@@ -69,8 +71,6 @@ export function AreaFields(props: Props) {
       <Select
         label={t('area.when')}
         placeholder={t('area.nothing')}
-        description={action ? t(`area.hints.${action.type}`) : undefined}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         value={action?.type ?? null}
         data={actionTypes.map((value) => ({ value, label: t(`area.types.${value}`) }))}
         allowDeselect={false}
@@ -81,6 +81,7 @@ export function AreaFields(props: Props) {
         }}
       />
       {action && <ActionFields action={action} others={others} faultOf={faultOf} set={set} />}
+      {action && <p className={classes['does']}>{t(`area.hints.${action.type}`)}</p>}
       {action && (
         <TextInput
           label={t('area.label')}
@@ -101,7 +102,7 @@ export function AreaFields(props: Props) {
         <summary>
           {t('area.place')}
           <small>
-            {bounds.width} × {bounds.height}
+            {bounds.width} × {bounds.height} px
           </small>
         </summary>
         <div className={classes['sides']}>

@@ -10,6 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
+import type { MenuAction } from '../../../shared/line-menu.ts';
 import { areaLetters, menuLayoutNames, type Bounds } from '../../../shared/menu-layout.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -24,9 +25,12 @@ import {
   removeArea,
   tabRowOf,
   withArea,
+  withExamples,
   withLayout,
   type Draft,
+  type Sample,
 } from './draft.ts';
+import { ActionIcon } from './action-icon.tsx';
 import { fitArea } from './geometry.ts';
 import { LayoutTile } from './layout-tile.tsx';
 import classes from './line-menus.module.css';
@@ -41,8 +45,9 @@ interface Props {
   draft: Draft;
   history: ReturnType<typeof useHistory<Draft>>;
   picture: CanvasImageSource | undefined;
-  /** What each area says on a drawn picture. */
+  /** What each area is called. */
   names: string[];
+  sample: Sample;
   menu: RichMenu;
   menus: RichMenu[];
   selected: number | undefined;
@@ -55,7 +60,7 @@ interface Props {
 }
 
 export function AreasPart(props: Props) {
-  const { draft, history, picture, names, menu, menus, selected, onSelect, isTold, preview } = props;
+  const { draft, history, picture, names, sample, menu, menus, selected, onSelect, isTold, preview } = props;
   const { onPicture } = props;
   const { t } = useTranslation('line-menus');
   const [isDrawing, setIsDrawing] = useState(false);
@@ -76,15 +81,11 @@ export function AreasPart(props: Props) {
   const isTabbed = tabRowOf(draft.menu).row.length > 0;
   const area = selected === undefined ? undefined : areas[selected];
   const nameOf = (uuid: string) => others.find((each) => each.uuid === uuid)?.name;
-  const whatOf = ({ action }: (typeof areas)[number]) =>
-    action === null
-      ? t('area.nothing')
-      : [
-          action.type === 'richmenuswitch' && isTabbed ? t('tabs.tab') : t(`area.types.${action.type}`),
-          detailOf(action, nameOf),
-        ]
-          .filter(Boolean)
-          .join(t('common:dot'));
+  const whatOf = (action: MenuAction) => {
+    const detail = detailOf(action, nameOf);
+    if (detail) return action.type === 'message' ? t('area.says', { text: detail }) : detail;
+    return action.type === 'richmenuswitch' && isTabbed ? t('tabs.tab') : t(`area.types.${action.type}`);
+  };
 
   const place = (at: number, bounds: Bounds, step?: string) => {
     history.change(withArea(draft, at, { bounds }), step);
@@ -150,7 +151,8 @@ export function AreasPart(props: Props) {
                     aria-label={t(`layout.${each}`)}
                     title={t(`layout.${each}`)}
                     onClick={() => {
-                      history.change(withLayout(draft, each));
+                      const next = withLayout(draft, each);
+                      history.change(next.design ? withExamples(next, sample) : next);
                       onSelect(undefined);
                       setIsLayoutOpen(false);
                     }}
@@ -191,7 +193,7 @@ export function AreasPart(props: Props) {
               bounds,
               letter: letters[at] ?? '',
               isFaulty: isTold && at === selected && (action === null || faultsOf(action).size > 0),
-              lack: action === null ? t('area.nothing') : undefined,
+              isIdle: action === null,
             }))}
             selected={selected}
             picture={picture}
@@ -205,9 +207,9 @@ export function AreasPart(props: Props) {
         </div>
         <div className={classes['canvasHint']}>
           <p id="canvas-hint" className={classes['hint']}>
-            <span data-pointer="fine">{t('editor.canvasHint')}</span>
-            <span data-pointer="coarse">{t('editor.canvasTouch')}</span>
+            {t(areas.length > 0 ? 'editor.canvasHint' : 'editor.noAreas')}
           </p>
+          {areas.some(({ action }) => action === null) && <p data-idle>{t('editor.noAction')}</p>}
           <details data-pointer="fine">
             <summary>{t('editor.shortcuts')}</summary>
             <p>{t('editor.shortcutsHint')}</p>
@@ -216,9 +218,8 @@ export function AreasPart(props: Props) {
         <span role="status" className={classes['told']}>
           {told}
         </span>
-        <div className={classes['lists']}>
+        <div className={classes['lists']} hidden={areas.length === 0}>
           <Section title={t('editor.areaList')} count={areas.length}>
-            {areas.length === 0 && <p className={classes['hint']}>{t('editor.noAreas')}</p>}
             <ul className={classes['areas']}>
               {areas
                 .map((each, at) => ({ each, at }))
@@ -230,8 +231,17 @@ export function AreasPart(props: Props) {
                         {letters[at]}
                       </span>
                       <span className={classes['told']}>{t('area.title', { letter: letters[at] })}</span>
-                      {names[at] && <b>{names[at]}</b>}
-                      <span data-open={each.action === null || undefined}>{whatOf(each)}</span>
+                      <b aria-hidden={!names[at]}>{names[at] || t('area.title', { letter: letters[at] })}</b>
+                      {each.action ? (
+                        <>
+                          <ActionIcon type={each.action.type} />
+                          <span>{whatOf(each.action)}</span>
+                        </>
+                      ) : (
+                        <span data-idle>
+                          <span className={classes['told']}>{t('area.nothing')}</span>
+                        </span>
+                      )}
                       <IconChevronRight size={16} aria-hidden />
                     </button>
                   </li>
@@ -245,6 +255,7 @@ export function AreasPart(props: Props) {
           <AreaFields
             key={selected}
             letter={letters[selected] ?? ''}
+            name={names[selected]}
             area={area}
             size={size}
             others={others}

@@ -22,16 +22,22 @@ export const partOf = ({ code, area }: Problem): Part =>
 interface Props {
   problems: Problem[];
   letters: string[];
+  /** What areas are called. */
+  names: string[];
   onMend(problem: Problem): void;
   /** What comes first. */
   children?: ReactNode;
 }
 
 /** All that is left to do, area by area; each leads to where it is done. */
-export function Checks({ problems, letters, onMend, children }: Props) {
+export function Checks({ problems, letters, names, onMend, children }: Props) {
   const { t, has } = useTranslation('line-menus');
   const say = useFaultText();
   const letterOf = ({ area }: Problem) => (area === undefined ? undefined : letters[area]);
+  const titleOf = (area: number) => {
+    const letter = letters[area];
+    return names[area] ? `${letter} ${names[area]}` : t('area.title', { letter });
+  };
   /** As one reads them, and after them what is of no area. */
   const orderOf = (problem: Problem) => letterOf(problem)?.charCodeAt(0) ?? 0xffff;
   const textOf = ({ code, area, field }: Problem) => {
@@ -50,7 +56,7 @@ export function Checks({ problems, letters, onMend, children }: Props) {
           <Check key={at} kind={problem.level === 'error' ? 'draft' : 'warning'} onMend={() => onMend(problem)}>
             {problem.area === undefined
               ? textOf(problem)
-              : t('editor.inArea', { letter: letterOf(problem), problem: textOf(problem) })}
+              : t('editor.inField', { field: titleOf(problem.area), problem: textOf(problem) })}
           </Check>
         ))}
     </ul>

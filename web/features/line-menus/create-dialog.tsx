@@ -8,7 +8,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { rolesOf, withLabels, type Sample } from './draft.ts';
+import { rolesOf, withExamples, withLabels, type Sample } from './draft.ts';
 import { LayoutTile } from './layout-tile.tsx';
 import classes from './line-menus.module.css';
 import { useMakeMenu, useOnLine, type NewMenu } from './line-menus.queries.ts';
@@ -197,12 +197,11 @@ function FromLayout({ isTabbed, channel, onMade }: PartProps & { isTabbed: boole
   );
 }
 
-/** Tabs are drawn at once, so that whoever opens the menu sees them. */
-async function drawFirst(menu: RichMenu, sample: Sample) {
+/** Tabs are drawn at once with all that is below them, so that whoever opens the menu sees them. */
+async function drawFirst({ menu, uuid }: RichMenu, sample: Sample) {
   const { renderDraft } = await import('./draw-design.ts');
-  const design = newDesign(rolesOf(menu.menu, menu.uuid));
-  const picture = await renderDraft(withLabels({ menu: menu.menu, design }, sample));
-  return { design, picture };
+  const drawn = withExamples({ menu, design: newDesign(rolesOf(menu, uuid)) }, sample);
+  return { ...drawn, picture: await renderDraft(withLabels(drawn, sample)) };
 }
 
 function FromFile({ channel, onMade }: PartProps) {

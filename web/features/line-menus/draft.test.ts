@@ -12,6 +12,7 @@ import {
   rolesOf,
   tabRowOf,
   withArea,
+  withExamples,
   withLayout,
   withSize,
   type Draft,
@@ -34,7 +35,7 @@ const menu: Pick<RichMenu, 'menu' | 'default' | 'tags' | 'people' | 'from' | 'to
   to: null,
 };
 const aDraft = (): Draft => draftOf(menu, newDesign(['lead', 'cell', 'cell', 'cell']));
-const sample = (at: number) => `Label ${at}`;
+const sample = Array.from({ length: 6 }, (_, at) => ({ label: `Label ${at}`, text: `Ask ${at}` }));
 const labels = (draft: Draft) => labelsOf(draft, sample).map(({ text }) => text);
 const written = (draft: Draft, ...cells: (string | null)[]): Draft => ({
   ...draft,
@@ -77,6 +78,21 @@ test('a cell says what its area says, until something is written for it', () => 
   draft = say(draft, 0, { type: 'message', text: 'x', label: 'Something else' });
   draft = say(draft, 1, { type: 'uri', uri: 'https://example.com', label: 'Shop' });
   expect(labels(draft)).toEqual(['Book', '', 'Label 2', 'Label 3']);
+});
+
+test('a look lets its areas ask what their labels say, where they do nothing yet', () => {
+  const own = withArea(withLayout(aDraft(), 'large-7'), 5, { action: { type: 'uri', uri: 'https://example.com' } });
+  const draft = withExamples(own, sample);
+  expect(draft.menu.areas.slice(3).map(({ action }) => action)).toEqual([
+    { type: 'message', text: 'Say 3' },
+    { type: 'message', label: 'Label 4', text: 'Ask 4' },
+    { type: 'uri', uri: 'https://example.com' },
+  ]);
+  expect(labels(draft)[4]).toBe('Label 4');
+  // Of what somebody has made their own, nothing is an example any more.
+  expect(labelsOf(draft, sample)[4]?.from).toBe('sample');
+  const asked = withArea(draft, 4, { action: { type: 'message', label: 'Label 4', text: 'Do you deliver?' } });
+  expect(labelsOf(asked, sample)[4]?.from).toBe('area');
 });
 
 test('a menu of another size has its layout still', () => {

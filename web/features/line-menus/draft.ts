@@ -177,26 +177,49 @@ export function actionOf(type: MenuAction['type'], before: MenuAction | null): M
   }
 }
 
-/** Examples of what a cell may say, in the order in which areas are read. */
-export type Sample = (at: number) => string;
+/** Examples of what a cell may say, and of what is asked by a tap on it, in the order in which areas are read. */
+export type Sample = { label: string; text: string }[];
+
+/** What its example asks, where a tap does nothing yet: a bot answers that without anything more. */
+export function withExamples<Part extends Pick<Draft, 'menu'>>(draft: Part, sample: Sample): Part {
+  const examples = examplesOf(draft.menu, sample);
+  const areas = draft.menu.areas.map((area, at): DraftArea => {
+    const example = examples[at];
+    return area.action || !example ? area : { ...area, action: { type: 'message', ...example } };
+  });
+  return { ...draft, menu: { ...draft.menu, areas } };
+}
+
+/** Of each area, below its tabs. */
+function examplesOf(menu: DraftMenu, sample: Sample): (Sample[number] | undefined)[] {
+  const letters = areaLetters(menu.areas);
+  const tabs = tabRowOf(menu).row.length;
+  return letters.map((letter) => sample[Math.max(0, placeOf(letter) - tabs) % sample.length]);
+}
 
 /** What each cell says: what was written for it; else what its area says, whatever that comes to be; else an example. */
 export function labelsOf(
   { menu, design }: Pick<Draft, 'menu' | 'design'>,
   sample: Sample,
 ): { text: string; from: 'cell' | 'area' | 'sample' }[] {
-  const { areas } = menu;
-  const letters = areaLetters(areas);
-  const { row } = tabRowOf(menu);
-  return areas.map(({ action }, at) => {
+  const examples = examplesOf(menu, sample);
+  return menu.areas.map(({ action }, at) => {
     const written = design?.cells[at]?.label ?? null;
     if (written !== null) return { text: written, from: 'cell' };
     const said = action && saidOf(action).trim();
-    return said
-      ? { text: said, from: 'area' }
-      : { text: sample(Math.max(0, placeOf(letters[at]) - row.length)), from: 'sample' };
+    if (!said) return { text: examples[at]?.label ?? '', from: 'sample' };
+    const isExample =
+      action.type === 'message' && sample.some(({ label, text }) => label === said && text === action.text);
+    return { text: said, from: isExample ? 'sample' : 'area' };
   });
 }
+
+/** What areas are called: as on the picture that is drawn, else by what was written for whoever does not see it. */
+export const namesOf = (draft: Pick<Draft, 'menu' | 'design'>, sample: Sample): string[] =>
+  (draft.design
+    ? labelsOf(draft, sample).map(({ text }) => text)
+    : draft.menu.areas.map(({ action }) => action?.label ?? '')
+  ).map((name) => name.replace(/\s+/g, ' ').trim());
 
 /** In the maker's words; addresses and what only a bot reads are none. */
 function saidOf(action: MenuAction): string {

@@ -4,6 +4,7 @@ import { areaLetters } from '../../../shared/menu-layout.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { Checks, partOf, type Problem } from './checks.tsx';
+import { namesOf } from './draft.ts';
 import classes from './line-menus.module.css';
 
 interface Props {
@@ -40,6 +41,7 @@ export function LeftDialog({ menus, onMend, onClose }: Props) {
           <Checks
             problems={menu.problems.filter(({ level }) => level === 'error')}
             letters={areaLetters(menu.menu.areas)}
+            names={namesOf({ menu: menu.menu, design: null }, [])}
             onMend={(problem) => mend(menu, problem)}
           />
         </section>

@@ -8,6 +8,7 @@ import classes from './line-menus.module.css';
 interface Props {
   problems: Problem[];
   letters: string[];
+  names: string[];
   /** Those that its tabs lead to and that are not finished: they go to LINE together. */
   waiting: RichMenu[];
   /** Beside the work it has a heading; else it folds, and is not there when nothing is left. */
@@ -16,7 +17,7 @@ interface Props {
 }
 
 /** What is left to do before it can be published; and apart from that, what is worth a look. */
-export function LeftList({ problems, letters, waiting, isFolding, onMend }: Props) {
+export function LeftList({ problems, letters, names, waiting, isFolding, onMend }: Props) {
   const { t } = useTranslation('line-menus');
   const left = problems.filter(({ level }) => level === 'error');
   const hints = problems.filter(({ level }) => level === 'warning');
@@ -31,6 +32,7 @@ export function LeftList({ problems, letters, waiting, isFolding, onMend }: Prop
         <Checks
           problems={isGrouped ? left.filter((each) => !idle.includes(each)) : left}
           letters={letters}
+          names={names}
           onMend={onMend}
         >
           {isGrouped && first && (
@@ -53,15 +55,15 @@ export function LeftList({ problems, letters, waiting, isFolding, onMend }: Prop
           </State>
         </p>
       ))}
-      {count === 0 && (
+      {count + hints.length === 0 && (
         <p className={classes['ready']}>
           <State kind="live">{t('editor.allGood')}</State>
         </p>
       )}
       {hints.length > 0 && (
         <>
-          <h3 className={classes['hint']}>{t('editor.advice')}</h3>
-          <Checks problems={hints} letters={letters} onMend={onMend} />
+          {count > 0 && <h3 className={classes['hint']}>{t('editor.advice')}</h3>}
+          <Checks problems={hints} letters={letters} names={names} onMend={onMend} />
         </>
       )}
     </>
@@ -69,7 +71,7 @@ export function LeftList({ problems, letters, waiting, isFolding, onMend }: Prop
   if (!isFolding)
     return (
       <div className={classes['leftList']}>
-        <Section title={t('editor.checks')} count={count || undefined}>
+        <Section title={t('editor.checks')} count={count || hints.length || undefined}>
           {list}
         </Section>
       </div>
@@ -78,7 +80,7 @@ export function LeftList({ problems, letters, waiting, isFolding, onMend }: Prop
   return (
     <details className={classes['leftFold']}>
       <summary data-left={count > 0 || undefined}>
-        {count > 0 ? t('editor.left', { count }) : t('editor.advice')}
+        {count > 0 ? t('editor.left', { count }) : t('editor.checks')}
       </summary>
       <div>{list}</div>
     </details>

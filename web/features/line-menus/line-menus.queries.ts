@@ -84,6 +84,7 @@ function useKeep(channel: string) {
 }
 
 interface Drawn {
+  menu: RichMenu['menu'];
   design: MenuDesign;
   picture: Blob | undefined;
 }
@@ -101,9 +102,9 @@ export type NewMenu =
   | { kind: 'line'; lineId: string }
   | { kind: 'copy'; uuid: string; name: string };
 
-async function sendPicture({ uuid }: RichMenu, { design, picture }: Drawn): Promise<void> {
+async function sendPicture({ uuid }: RichMenu, { menu, design, picture }: Drawn): Promise<void> {
   const params = { uuid };
-  await call(lineMenus.update, { params, body: { design } });
+  await call(lineMenus.update, { params, body: { menu, design } });
   if (!picture) return;
   const form = new FormData();
   form.append('file', picture, 'menu');

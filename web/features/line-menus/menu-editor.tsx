@@ -21,7 +21,7 @@ import { SaveBar } from '../../ui/save-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AreasPart } from './areas-part.tsx';
 import { partOf, parts, type Part, type Problem } from './checks.tsx';
-import { draftOf, labelsOf, tabRowOf, withLabels, type Draft, type Kept, type Sample } from './draft.ts';
+import { draftOf, labelsOf, namesOf, tabRowOf, withLabels, type Draft, type Kept, type Sample } from './draft.ts';
 import { LeftList } from './left-list.tsx';
 import classes from './line-menus.module.css';
 import { useSaveMenu, type MenuChanges } from './line-menus.queries.ts';
@@ -99,6 +99,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
       : []),
     ...(isForNobody(now, all) ? [{ code: 'nobody', level: 'warning' } as const] : []),
   ];
+  const names = namesOf(draft, sample);
   const isPictureless = !draft.design && !draft.upload && menu.image === null;
   const isStart = isPictureless && open === 'areas' && !isAreasFirst;
   const goTo = (next: Part) => onPart(next === 'areas' ? undefined : next);
@@ -166,6 +167,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
     <LeftList
       problems={problems}
       letters={areaLetters(draft.menu.areas)}
+      names={names}
       waiting={waiting}
       isFolding={!isWide}
       onMend={mend}
@@ -226,6 +228,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
               {parts.map((each) => (
                 <Tabs.Tab key={each} value={each}>
                   {t(`editor.parts.${each}`)}
+                  {problems.some((problem) => partOf(problem) === each) && <i aria-hidden />}
                 </Tabs.Tab>
               ))}
             </Tabs.List>
@@ -261,7 +264,8 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
                   <AreasPart
                     {...shared}
                     picture={picture}
-                    names={draft.design ? labelsOf(draft, sample).map(({ text }) => text) : []}
+                    names={names}
+                    sample={sample}
                     menus={menus}
                     selected={selected !== undefined && selected < draft.menu.areas.length ? selected : undefined}
                     onSelect={(at) => {

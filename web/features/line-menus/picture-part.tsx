@@ -16,7 +16,7 @@ import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Canvas } from './canvas.tsx';
 import { CropDialog } from './crop-dialog.tsx';
-import { labelsOf, ratioOf, rolesOf, withLabels, type Draft, type Kept, type Sample } from './draft.ts';
+import { labelsOf, ratioOf, rolesOf, withExamples, withLabels, type Draft, type Kept, type Sample } from './draft.ts';
 import { renderDraft } from './draw-design.ts';
 import { IconGlyph } from './icon-glyph.tsx';
 import { icons } from './icons.ts';
@@ -71,7 +71,8 @@ export function PicturePart(props: Props) {
     if (hasSavedUpload && hasUpload && !upload && saved.data)
       onKeep({ ...kept, upload: { id: newId(), file: new Blob([saved.data]) } });
     const roles = rolesOf(draft.menu, menu.uuid);
-    change(applyTheme(design ?? newDesign(roles), name, roles));
+    const look = applyTheme(design ?? newDesign(roles), name, roles);
+    history.change(withExamples({ ...draft, design: look, upload: null }, sample));
   };
   /** Nobody loses what they have by looking at the other way. */
   const turnTo = (next: (typeof sources)[number]) => {
@@ -329,7 +330,7 @@ function CellFields({ letters, at, onSelect, cell, label, design, onChange }: Ce
     <Stack gap="md">
       <div className={classes['panelHead']}>
         <span className={classes['letter']}>{letters[at]}</span>
-        <h2>{t('picture.cell', { letter: letters[at] })}</h2>
+        <h2>{label?.text.trim() || t('picture.cell', { letter: letters[at] })}</h2>
       </div>
       <div className={classes['letters']} role="group" aria-label={t('picture.cells')}>
         {letters

@@ -10,8 +10,7 @@ import { areaAt, drawArea, handles, minSide, moveArea, resizeArea, type Guide, t
 
 export interface StageView {
   size: MenuSize;
-  /** `lack`: what is said on one that does nothing yet. */
-  areas: { bounds: Bounds; letter: string; isFaulty: boolean; lack?: string | undefined }[];
+  areas: { bounds: Bounds; letter: string; isFaulty: boolean; /** It does nothing yet. */ isIdle?: boolean }[];
   selected: number | undefined;
   picture: CanvasImageSource | undefined;
   /** The next drag makes an area, also where there is one. */
@@ -138,7 +137,7 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
       }),
     );
     // Of what is selected, the panel asks for it.
-    if (area.lack && !isSelected && isCoarse)
+    if (area.isIdle && !isSelected)
       layer.add(
         new Rect({
           x: place.x + place.width - 16,
@@ -150,16 +149,6 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
           stroke: sheetColor,
         }),
       );
-    else if (area.lack && !isSelected) {
-      const lack = tag(area.lack, {
-        x: 0,
-        y: place.y + 4,
-        ground: colorOf('--yama-tint'),
-        ink: colorOf('--yama-text'),
-      });
-      lack.x(place.x + place.width - lack.width() - 4);
-      if (lack.width() < place.width - 36 && place.height > 64) layer.add(lack);
-    }
     if (!isSelected || isQuiet) return;
     // What it measures is of interest while it changes.
     if (drag?.bounds && place.width > 110 && place.height > 40) {

@@ -6,7 +6,7 @@ import type { MenuLayout } from '../../../shared/menu-layout.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useDrop } from '../../ui/use-drop.ts';
-import { rolesOf, withLabels, withLayout, type Draft, type Sample } from './draft.ts';
+import { rolesOf, withExamples, withLabels, withLayout, type Draft, type Sample } from './draft.ts';
 import classes from './line-menus.module.css';
 import { PictureCanvas } from './picture-canvas.tsx';
 import { Preview } from './preview.tsx';
@@ -51,7 +51,7 @@ export function StartPart({ channel, draft, menu, menus, sample, isWide, onLook,
     const divided = isUndivided ? withLayout(draft, isTall ? large : compact) : draft;
     const roles = rolesOf(divided.menu, menu.uuid);
     const design = applyTheme(newDesign(roles), name, roles);
-    return { name, look: { ...divided, design, upload: null } };
+    return { name, look: withExamples({ ...divided, design, upload: null }, sample) };
   });
   const [seen, setSeen] = useState<ThemeName>(looks[0][0]);
   const shown = drafts.find(({ name }) => name === seen)?.look;

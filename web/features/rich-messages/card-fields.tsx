@@ -99,11 +99,13 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
     <>
       <Section
         title={t('cards.title')}
+        count={cards.length > 1 ? cards.length : undefined}
         end={
           <>
-            <Count count={cards.length} most={maxCards} />
             {menu}
-            {cards.length < maxCards && (
+            {cards.length >= maxCards ? (
+              <Count count={cards.length} most={maxCards} />
+            ) : (
               <Button
                 size="xs"
                 variant="default"

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { richMessages, type RichMessage } from '../../../shared/contracts/rich-messages.ts';
+import type { Picture } from '../../../shared/rich-message.ts';
 import type { RichKind } from '../../../shared/rich-line.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
@@ -78,14 +79,13 @@ export function useRemoveRich() {
   });
 }
 
-export const useUploadRichImage = () =>
-  useMutation({
-    mutationFn: async (file: File) => {
-      const form = new FormData();
-      form.append('file', file);
-      return (await call(richMessages.uploadImage, { form })).data;
-    },
-  });
+export async function uploadRichImage(file: File): Promise<Picture> {
+  const form = new FormData();
+  form.append('file', file);
+  return (await call(richMessages.uploadImage, { form })).data;
+}
+
+export const useUploadRichImage = () => useMutation({ mutationFn: uploadRichImage });
 
 export const readLineJson = async (uuid: string): Promise<object> =>
   (await call(richMessages.exportJson, { params: { uuid } })).data;
