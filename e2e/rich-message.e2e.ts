@@ -129,6 +129,23 @@ test('a picture with links and a card are made; a rule answers with one, and sta
   await expectAccessible(page);
 });
 
+test('a template begins with a picture of its own on each card, which is sent with it', async ({
+  page,
+  kotae,
+  line,
+}) => {
+  const jwt = await arrive(page, kotae.url);
+  const channel = await connect(kotae.url, line, jwt);
+  await page.goto(`${kotae.url}/Line-Channel/${channel.uuid}/Message/new?from=survey`);
+  const shown = page.getByRole('complementary', { name: 'Preview' }).locator('img');
+  await expect(shown).toHaveCount(1);
+  await expect(shown).toHaveJSProperty('complete', true);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Survey');
+  const { data } = await callApi(kotae.url, richMessages.list, { query: { limit: 50 }, jwt });
+  expect(data[0]?.draft).toMatchObject({ cards: [{ picture: { height: 676 } }] });
+});
+
 for (const look of [
   { locale: 'en', width: 1440, height: 900, scheme: 'light' },
   { locale: 'ja', width: 360, height: 740, scheme: 'dark' },

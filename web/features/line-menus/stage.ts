@@ -130,8 +130,8 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
     layer.add(
       tag(area.letter, {
         // Not behind the corner that is held.
-        x: place.x + (isSelected && isCoarse ? handleSide + 3 : 6),
-        y: place.y + (isSelected && isCoarse ? handleSide + 3 : 6),
+        x: place.x + (isSelected && isCoarse && !isQuiet ? handleSide + 3 : 6),
+        y: place.y + (isSelected && isCoarse && !isQuiet ? handleSide + 3 : 6),
         ground: isMarked ? color : sheetColor,
         ink: isMarked ? sheetColor : colorOf('--ink'),
       }),
