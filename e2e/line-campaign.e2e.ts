@@ -34,7 +34,7 @@ test('a broadcast is tried on one friend, taken back, and sent to all', async ({
   await expect(page.getByRole('heading', { name: 'No broadcasts yet' })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'New broadcast' }).click();
-  await page.getByRole('button', { name: 'Add a message', exact: true }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Text', exact: true })).toBeFocused();
   await expectAccessible(page);
   // Left as it was and begun once more, it is still one.
@@ -167,7 +167,7 @@ test('a broadcast reaches friends whom nobody knows here, and stands beside whom
   await expectAccessible(page);
 
   await page.getByRole('button', { name: 'New broadcast' }).click();
-  await expect(page.getByRole('combobox', { name: 'Who gets it' })).toHaveValue('All friends at LINE');
+  await expect(page.getByRole('combobox', { name: 'Who gets it' })).toHaveValue('Everyone (via LINE)');
   await expect(page.getByText('Up to 121 friends')).toBeVisible();
   await page.getByText('Link clicks').click();
   await expect(page.getByRole('button', { name: 'Count together' })).toBeVisible();

@@ -68,7 +68,7 @@ const sending = {
 
 const counted = z.number().int();
 
-export const ListedBroadcast = z.object({
+const BroadcastBase = z.object({
   uuid,
   channel: uuid,
   ...sending,
@@ -92,11 +92,30 @@ export const ListedBroadcast = z.object({
   createdAt: moment,
   updatedAt: moment,
 });
+
+export type BroadcastBase = z.output<typeof BroadcastBase>;
+
+/** One of a list, with what it shows and what became of it. */
+export const ListedBroadcast = BroadcastBase.extend({
+  /** The first rich message in it, as it is now. */
+  rich: z
+    .object({
+      name: z.string(),
+      /** The first picture in it. */
+      image: uuid.nullable(),
+      color: z.string().nullable(),
+    })
+    .nullable(),
+  /** How many have opened it, as LINE has told last. */
+  opened: counted.nullable(),
+  /** How many of those who got it wrote on the channel within seven days after it began. */
+  replies: counted,
+});
 export type ListedBroadcast = z.output<typeof ListedBroadcast>;
 
 const named = z.object({ uuid, name: z.string() });
 
-export const Broadcast = ListedBroadcast.extend({
+export const Broadcast = BroadcastBase.extend({
   /** What those are called whom its audience names, and the broadcast that it names. */
   named: z.array(named),
 });

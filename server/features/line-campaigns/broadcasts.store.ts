@@ -213,6 +213,25 @@ export const countReachedAmong = async (
     )?.count ?? 0,
   );
 
+/** The same of several broadcasts in one query. */
+export async function countReached(
+  db: Db,
+  broadcasts: { uuid: string; among: ReturnType<typeof wroteSince> }[],
+): Promise<Map<string, number>> {
+  const [first, ...others] = broadcasts.map(({ uuid, among }) =>
+    db
+      .selectFrom('broadcast_recipient')
+      .select((select) => ['broadcast', select.fn.countAll().as('count')])
+      .where('broadcast', '=', uuid)
+      .where('state', '=', 'sent')
+      .where('identity', 'in', among)
+      .groupBy('broadcast'),
+  );
+  if (!first) return new Map();
+  const rows = await others.reduce((query, each) => query.unionAll(each), first).execute();
+  return new Map(rows.map(({ broadcast, count }) => [broadcast, Number(count)]));
+}
+
 const statesOf: Record<BroadcastRecipient['state'], BroadcastRecipientTable['state'][]> = {
   sent: ['sent'],
   waiting: ['waiting', 'taken'],

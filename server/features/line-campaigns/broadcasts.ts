@@ -1,9 +1,9 @@
 import {
   mendableReasons,
   type Broadcast,
+  type BroadcastBase,
   type BroadcastPreview,
   type LineAudience,
-  type ListedBroadcast,
 } from '../../../shared/contracts/line-campaigns.ts';
 import type { LineQuota } from '../../../shared/contracts/line-channels.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -14,14 +14,16 @@ import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { momentOf, page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
+import { wroteSince } from '../conversations/guest-threads.ts';
 import { findReachable, guestName } from '../guests/guests.ts';
 import { lineOf } from '../line-channels/access.ts';
 import { learnQuota, mustFindOwn, type LineChannelTable } from '../line-channels/line-channels.ts';
 import { leftOf, ownLeftOf } from '../line-channels/settings.ts';
-import { mustKnowBubbles } from '../rich-messages/rich-messages.ts';
+import { listCovers, mustKnowBubbles } from '../rich-messages/rich-messages.ts';
 import { countAudience, mustKnowAudience, namesIn, placeOf } from './audience.ts';
 import {
   countBroadcasts,
+  countReached,
   deleteBroadcast,
   findBatch,
   findBroadcastRow,
@@ -30,7 +32,7 @@ import {
   updateBroadcast,
 } from './broadcasts.store.ts';
 import { hasName, hasPlainAddress, saidOf, toMessages, toText } from './content.ts';
-import { audienceOf, contentOf, isPersonal, ownZone, timeOf, zoneOf } from './drafts.ts';
+import { audienceOf, contentOf, countedIn, isPersonal, ownZone, replyMs, timeOf, zoneOf } from './drafts.ts';
 import type { BroadcastTable } from './line-campaigns.tables.ts';
 import { linkUrl } from './links.ts';
 import { sumTaps } from './links.store.ts';
@@ -48,22 +50,36 @@ export async function listBroadcasts(
   const { connection } = await mustFindOwn(context, caller, query.channel);
   const rows = await listBroadcastRows(context.db, { ...query, after: readCursor(query.cursor) });
   const shown = page(rows, query.limit, (row) => row.created_at);
-  const taps = await sumTaps(
+  const uuids = shown.rows.map(({ uuid }) => uuid);
+  const taps = await sumTaps(context.db, uuids);
+  const replies = await countReached(
     context.db,
-    shown.rows.map(({ uuid }) => uuid),
+    shown.rows.flatMap(({ uuid, channel, started_at: since }) =>
+      since === null ? [] : [{ uuid, among: wroteSince(context.db, channel, since, since + replyMs) }],
+    ),
   );
+  const covers = await listCovers(context, caller.workspace, [
+    ...new Set(shown.rows.flatMap((row) => richIn(row) ?? [])),
+  ]);
   return {
-    data: shown.rows.map((row) => toListed(row, zoneOf(connection), taps.get(row.uuid) ?? 0)),
+    data: shown.rows.map((row) => ({
+      ...toBroadcast(row, zoneOf(connection), taps.get(row.uuid) ?? 0),
+      rich: covers.get(richIn(row) ?? '') ?? null,
+      opened: countedIn(row).opened,
+      replies: replies.get(row.uuid) ?? 0,
+    })),
     meta: { nextCursor: shown.nextCursor },
   };
 }
+
+const richIn = (row: BroadcastTable) => contentOf(row).find((bubble) => bubble.type === 'rich')?.message;
 
 export async function getBroadcast(context: Context, caller: Whose, uuid: string): Promise<Broadcast> {
   const row = await mustFindBroadcast(context.db, caller, uuid);
   const { connection } = await mustFindOwn(context, caller, row.channel);
   const taps = await sumTaps(context.db, [uuid]);
   return {
-    ...toListed(row, zoneOf(connection), taps.get(uuid) ?? 0),
+    ...toBroadcast(row, zoneOf(connection), taps.get(uuid) ?? 0),
     named: await namesIn(context.db, row.channel, audienceOf(row)),
   };
 }
@@ -391,7 +407,7 @@ export async function testBroadcast(context: Context, caller: Caller, uuid: stri
   await sendTest(context, caller, { channel: broadcast.channel, guest, parts: [contentOf(broadcast)] });
 }
 
-function toListed(row: BroadcastTable, zone: string, tapped: number): ListedBroadcast {
+function toBroadcast(row: BroadcastTable, zone: string, tapped: number): BroadcastBase {
   return {
     uuid: row.uuid,
     channel: row.channel,

@@ -1,4 +1,4 @@
-import type { LineAudience, LineTime } from '../../../shared/contracts/line-campaigns.ts';
+import type { BroadcastResult, LineAudience, LineTime } from '../../../shared/contracts/line-campaigns.ts';
 import type { LineBubble } from '../../../shared/line-content.ts';
 import { settingsOf, type ConnectionRow } from '../connections/connections.ts';
 import { hasName } from './content.ts';
@@ -10,6 +10,15 @@ export const contentOf = ({ content }: Pick<BroadcastTable, 'content'>): LineBub
 export const audienceOf = ({ audience }: Pick<BroadcastTable, 'audience'>): LineAudience => JSON.parse(audience);
 export const timeOf = ({ time }: Pick<BroadcastTable, 'time'>): LineTime | null =>
   time === null ? null : JSON.parse(time);
+
+export type Counted = Pick<BroadcastResult['insight'], 'opened' | 'clicked'>;
+
+/** What LINE has told last of those who got it. */
+export const countedIn = ({ insight }: Pick<BroadcastTable, 'insight'>): Counted =>
+  insight === null ? { opened: null, clicked: null } : JSON.parse(insight);
+
+/** What somebody writes later than this answers something else. */
+export const replyMs = 7 * 86_400_000;
 
 /** The zone of the channel's hours; without any, that of the country where LINE is at home. */
 export const zoneOf = (connection: ConnectionRow): string => settingsOf(connection).hours?.timezone ?? 'Asia/Tokyo';

@@ -10,6 +10,7 @@ import { lineOf } from '../line-channels/access.ts';
 import { mustFindOwn } from '../line-channels/line-channels.ts';
 import { mustFindBroadcast } from './broadcasts.ts';
 import { countReachedAmong, listRecipientRows, takeInsight, updateBroadcast } from './broadcasts.store.ts';
+import { countedIn, replyMs, type Counted } from './drafts.ts';
 import type { BroadcastRecipientTable, BroadcastTable } from './line-campaigns.tables.ts';
 import { showLinks } from './links.ts';
 import { listLinksOf } from './links.store.ts';
@@ -87,14 +88,10 @@ const none = (state: 'unready' | 'unavailable'): BroadcastResult['insight'] => (
 /** LINE counts in Japan's time. */
 const japanMs = 9 * 3_600_000;
 const dayMs = 86_400_000;
-/** What somebody writes later than this answers something else. */
-const replyMs = 7 * dayMs;
 /** https://developers.line.biz/en/reference/messaging-api/#get-statistics-per-unit */
 const maxDays = 30;
 /** LINE answers sixty such questions in an hour, and its figures are a day late. */
 const insightMs = 60 * 60_000;
-
-type Counted = Pick<BroadcastResult['insight'], 'opened' | 'clicked'>;
 
 async function insightOf(
   context: Context,
@@ -104,7 +101,7 @@ async function insightOf(
   if (plan === null || startedAt === null) return none('unready');
   const { unit, isEveryone }: Plan = JSON.parse(plan);
   if (unit === null && requestId === null) return none(isEveryone ? 'unready' : 'unavailable');
-  const known: Counted = insight === null ? { opened: null, clicked: null } : JSON.parse(insight);
+  const known = countedIn({ insight });
   if (!(await takeInsight(context.db, uuid, { now: Date.now(), everyMs: insightMs }))) return shown(known);
   const { row } = await mustFindOwn(context, caller, channel);
   try {

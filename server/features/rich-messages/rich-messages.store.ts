@@ -34,6 +34,11 @@ export function listRichRows(
 export const listRichOf = (db: Db, workspace: string): Promise<RichMessageTable[]> =>
   db.selectFrom('rich_message').selectAll().where('workspace', '=', workspace).orderBy('created_at').execute();
 
+export const listNamedRich = (db: Db, workspace: string, uuids: string[]): Promise<RichMessageTable[]> =>
+  uuids.length === 0
+    ? Promise.resolve([])
+    : db.selectFrom('rich_message').selectAll().where('workspace', '=', workspace).where('uuid', 'in', uuids).execute();
+
 export const findRichRow = (db: Db | Trx, workspace: string, uuid: string) =>
   db
     .selectFrom('rich_message')

@@ -19,6 +19,7 @@ import {
   insertRich,
   listImages,
   listKnownRich,
+  listNamedRich,
   listRichOf,
   listRichRows,
   updateRich,
@@ -43,6 +44,18 @@ export async function listRich(
 
 export const getRich = async ({ db }: Context, caller: Whose, uuid: string): Promise<RichMessage> =>
   toRich(await mustFindRich(db, caller, uuid));
+
+/** What rich messages are called, and what is seen of them first, by their ids. */
+export async function listCovers({ db }: Context, workspace: string, uuids: string[]) {
+  const rows = await listNamedRich(db, workspace, uuids);
+  return new Map(
+    rows.map(({ uuid, name, draft: stored }) => {
+      const draft: RichDraft = JSON.parse(stored);
+      const [picture] = picturesOf(draft);
+      return [uuid, { name, image: picture?.uuid ?? null, color: 'color' in draft ? draft.color : null }];
+    }),
+  );
+}
 
 export async function mustFindRich(db: Db | Trx, { workspace }: Whose, uuid: string): Promise<RichMessageTable> {
   const row = await findRichRow(db, workspace, uuid);

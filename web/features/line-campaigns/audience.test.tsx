@@ -56,12 +56,12 @@ test('all friends at LINE are counted by LINE, and those whom Kotae knows can be
   await screen.findByText('Up to 5,010 friends');
   expect(screen.queryByRole('combobox', { name: 'Exclude people with these tags' })).toBeNull();
   await person.click(screen.getByRole('combobox', { name: 'Who gets it' }));
-  await person.click(screen.getByRole('option', { name: 'All known friends' }));
+  await person.click(screen.getByRole('option', { name: 'Friends in Kotae' }));
   expect(onChange).toHaveBeenLastCalledWith({ kind: 'all', without: [] });
   await screen.findByText('1 friend now');
   screen.getByRole('combobox', { name: 'Exclude people with these tags' });
   await person.click(screen.getByRole('combobox', { name: 'Who gets it' }));
-  await person.click(screen.getByRole('option', { name: 'All friends at LINE' }));
+  await person.click(screen.getByRole('option', { name: 'Everyone (via LINE)' }));
   expect(onChange).toHaveBeenLastCalledWith({ kind: 'everyone' });
 });
 

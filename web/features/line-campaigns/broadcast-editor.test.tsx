@@ -56,17 +56,17 @@ const open = () =>
     />,
   );
 
-test('a draft lists what is left to do, is written at a press, and is called by its first words', async () => {
+test('a draft leads to what is missing when it is to be sent, is written at a press, and is called by its first words', async () => {
   const saved = serve(lineCampaigns.changeBroadcast, () => ({ data: draft }));
   const { user: person } = await open();
-  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Send' }).disabled).toBe(true);
-  await person.click(screen.getByRole('button', { name: 'Add a message' }));
+  await person.click(screen.getByRole('button', { name: 'Send' }));
+  expect(screen.getByRole('alert').textContent).toBe('Choose what to send first.');
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Text' })));
   await person.click(screen.getByRole('button', { name: 'Text' }));
   const field = screen.getByRole('textbox', { name: 'Bubble 1' });
   await waitFor(() => expect(document.activeElement).toBe(field));
   await person.paste('Hello {{name}}\nOur chestnut cake is back.');
-  expect(screen.queryByRole('button', { name: 'Add a message' })).toBeNull();
+  expect(screen.queryByText('Choose what to send first.')).toBeNull();
   await person.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(saved).toHaveLength(1));
   expect(saved[0]?.body).toMatchObject({ name: 'Hello {name}' });

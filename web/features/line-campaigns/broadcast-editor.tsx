@@ -6,7 +6,7 @@ import { tapCounts, type Broadcast, type BroadcastPreview } from '../../../share
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { dayOf, formatDay, formatNumber } from '../../lib/format.ts';
-import { useTranslation, type Translate } from '../../lib/i18n.ts';
+import { currentLocale, useTranslation, type Translate } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { useSharedEdit } from '../../lib/use-edited.ts';
@@ -65,6 +65,8 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
   const [asked, setAsked] = useState<{ broadcast: Broadcast; preview: BroadcastPreview }>();
   const [isAsking, setIsAsking] = useState(false);
   const [isLeftOpen, setIsLeftOpen] = useState(false);
+  /** It was to be sent while something was missing. */
+  const [isTold, setIsTold] = useState(false);
   const [side, setSide] = useState<(typeof sides)[number]>('form');
   const form = useRef<HTMLFieldSetElement>(null);
   const isWide = useMediaQuery('(min-width: 62.01em)', window.innerWidth > 992) ?? true;
@@ -156,18 +158,29 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
     ...(isAddressed ? [] : [{ text: t('editor.audienceMissing'), place: 'audience' } as const]),
     ...faults.map((fault) => ({ text: sayProblem(fault, t), place: placeOf(fault), bubble: fault.bubble })),
   ];
+  const [first] = left;
   const send = mayChange && broadcast.state === 'draft' && (
     <Button
-      disabled={left.length > 0}
       leftSection={values.time ? <IconClock size={16} /> : <IconSend size={16} />}
       loading={save.isPending || steer.isPending}
-      onClick={ask}
+      onClick={() => {
+        if (!first) return ask();
+        setIsTold(true);
+        mend(first);
+      }}
     >
       {t(values.time ? 'editor.schedule' : 'editor.send')}
     </Button>
   );
   const todo = send && (
-    <LeftList left={left} isOpen={isLeftOpen} isWide={isWide} onOpen={setIsLeftOpen} onMend={mend} />
+    // That there is no message yet is seen where it belongs, which comes first.
+    <LeftList
+      left={left.slice(isEmpty ? 1 : 0)}
+      isOpen={isLeftOpen}
+      isWide={isWide}
+      onOpen={setIsLeftOpen}
+      onMend={mend}
+    />
   );
   return (
     <BroadcastPage
@@ -205,6 +218,11 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
           {changes === 0 && data && <Problems problems={data.problems} />}
           <Section title={t('editor.content')}>
             <div data-place="message" className={classes['fields']}>
+              {isEmpty && (
+                <p className={isTold ? classes['fault'] : classes['opening']} role={isTold ? 'alert' : undefined}>
+                  {t('editor.messageMissing')}
+                </p>
+              )}
               <Field
                 label={t('editor.content')}
                 value={values.content}
@@ -362,7 +380,13 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
 
 /** What it is called by the first words of its message, where nobody has called it anything. */
 function nameFor({ name, content }: Values, { createdAt }: Broadcast, t: Translate<'line-campaigns'>): string {
-  if (name !== t('list.newName', { day: formatDay(dayOf(createdAt)) })) return name;
+  const day = dayOf(createdAt);
+  // Whoever began it may read another language.
+  const given = [
+    t('list.newName', { day: formatDay(day) }),
+    t('list.newNameElsewhere', { day: formatDay(day, currentLocale() === 'ja' ? 'en' : 'ja') }),
+  ];
+  if (!given.includes(name)) return name;
   const text = content.find((bubble) => bubble.type === 'text')?.text ?? '';
   const [line = ''] = nameless(text, t('scenario.someone')).trim().split('\n');
   if (line.length <= maxCalled) return line || name;

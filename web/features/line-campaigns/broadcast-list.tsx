@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { IconLayoutCards, IconPlus } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { LineReach, ListedBroadcast } from '../../../shared/contracts/line-campaigns.ts';
-import { dayHere, formatAgo, formatDay, formatMoment, formatNumber } from '../../lib/format.ts';
+import { dayHere, dayOf, formatDay, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -16,7 +16,7 @@ import classes from './line-campaigns.module.css';
 import { useBroadcasts, useCreateBroadcast, useReach } from './line-campaigns.queries.ts';
 import { readable } from './step-time.tsx';
 import { TakeOver } from './take-over.tsx';
-import { dueOf } from './when.ts';
+import { dueOf, formatShort } from './when.ts';
 
 /** So many are looked through sooner than searched. */
 const few = 5;
@@ -121,11 +121,13 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
 function Row({ broadcast, reach }: { broadcast: ListedBroadcast; reach: LineReach | undefined }) {
   const { t } = useTranslation('line-campaigns');
   const { uuid, channel, name, state, startedAt, dueAt, updatedAt } = broadcast;
-  const result = resultOf(broadcast, t);
-  const expected = expectedOf(broadcast, reach, t);
+  const [sent, became, besides] = resultsOf(broadcast, t);
+  const people = peopleOf(broadcast, reach, t);
   const audienceName = t(`audience.kind.${broadcast.audience.kind}`);
   const at = startedAt ?? dueAt ?? updatedAt;
-  const when = startedAt === null && dueAt !== null ? dueOf(broadcast) : formatAgo(at);
+  const isDue = startedAt === null && dueAt !== null;
+  const when = isDue ? dueOf(broadcast) : formatShort(at);
+  const onPhone = [...(sent ? [sent, became] : [people]), isDue ? when : formatDay(dayOf(at))];
   return (
     <tr>
       <td>
@@ -138,12 +140,12 @@ function Row({ broadcast, reach }: { broadcast: ListedBroadcast; reach: LineReac
           <Thumbnail broadcast={broadcast} />
           <span className={table['one']}>
             {name}
-            <small className={classes['first']}>{firstOf(broadcast, t)}</small>
+            <small className={classes['first']}>
+              <First broadcast={broadcast} />
+            </small>
             <span className={table['onPhone']}>
               <BroadcastState broadcast={broadcast} />
-              <small className={classes['beside']}>
-                {[result ?? expected, when].filter(Boolean).join(t('common:dot'))}
-              </small>
+              <small className={classes['beside']}>{onPhone.filter(Boolean).join(t('common:dot'))}</small>
             </span>
           </span>
         </Link>
@@ -151,50 +153,61 @@ function Row({ broadcast, reach }: { broadcast: ListedBroadcast; reach: LineReac
       <td data-from="md">
         <span className={classes['cut']} title={audienceName}>
           {audienceName}
-          {expected && <small className={classes['first']}>{expected}</small>}
+          {people && <small className={classes['first']}>{people}</small>}
         </span>
       </td>
       <td data-from="sm">
         <BroadcastState broadcast={broadcast} />
       </td>
-      <td data-from="sm">{result}</td>
+      <td data-from="sm">
+        {sent}
+        {became && (
+          <small className={classes['first']}>{[became, besides].filter(Boolean).join(t('common:dot'))}</small>
+        )}
+      </td>
       <td data-number data-from="md" className={table['quiet']} title={formatMoment(at)}>
-        {state === 'draft' ? t('list.edited', { ago: when }) : when}
+        {state === 'draft' ? t('list.edited', { at: when }) : when}
       </td>
     </tr>
   );
 }
 
-/** How many have got it and clicked. */
-function resultOf(broadcast: ListedBroadcast, t: Translate<'line-campaigns'>): string | undefined {
-  const { taps, tapped } = broadcast;
+/** How many have got it, and what became of it, the weightiest first. */
+function resultsOf(broadcast: ListedBroadcast, t: Translate<'line-campaigns'>): string[] {
+  const { taps, tapped, opened, replies, failed } = broadcast;
   const sent = sentOf(broadcast);
-  if (sent === null) return undefined;
-  const words = (key: 'list.sent' | 'list.clicks', count: number) => t(key, { count, shown: formatNumber(count) });
-  return [words('list.sent', sent), ...(taps === 'off' ? [] : [words('list.clicks', tapped)])].join(t('common:dot'));
+  if (sent === null) return [];
+  const counted = (count: number) => ({ count, shown: formatNumber(count) });
+  return [
+    t('list.delivered', counted(sent)),
+    ...(failed > 0 ? [t('run.failed', counted(failed))] : []),
+    ...(opened !== null && sent > 0 ? [t('list.opened', { share: formatShare(opened / sent) })] : []),
+    ...(taps !== 'off' && tapped > 0 ? [t('list.clicks', counted(tapped))] : []),
+    ...(replies > 0 ? [t('list.replies', counted(replies))] : []),
+  ];
 }
 
-/** Before it begins, how many would get it, where that is known. */
-function expectedOf(
-  { audience, startedAt }: ListedBroadcast,
+/** Whom it went to; before it begins, how many would get it, where that is known. */
+function peopleOf(
+  { audience, startedAt, recipients }: ListedBroadcast,
   reach: LineReach | undefined,
   t: Translate<'line-campaigns'>,
 ): string | undefined {
-  if (startedAt !== null || !reach) return undefined;
   const isAll = audience.kind === 'all' && audience.without.length === 0;
-  const count = isAll ? reach.known : audience.kind === 'everyone' ? reach.reached : null;
-  return count === null ? undefined : t('list.expected', { count, shown: formatNumber(count) });
+  const now = isAll ? reach?.known : audience.kind === 'everyone' ? reach?.reached : null;
+  const count = startedAt === null ? now : recipients;
+  return count == null ? undefined : t('list.expected', { count, shown: formatNumber(count) });
 }
 
 /** Its first picture, or the form of what comes first. */
-function Thumbnail({ broadcast: { content } }: { broadcast: ListedBroadcast }) {
-  const picture = content.find((bubble) => bubble.type === 'image');
+function Thumbnail({ broadcast: { content, rich } }: { broadcast: ListedBroadcast }) {
+  const picture = content.find((bubble) => bubble.type === 'image')?.file ?? rich?.image;
   return (
     <span className={classes['thumbnail']} data-kind={content[0]?.type} aria-hidden>
       {picture ? (
-        <img src={`/line/image/${picture.file}/240`} alt="" loading="lazy" />
+        <img src={`/line/image/${picture}/240`} alt="" loading="lazy" />
       ) : content[0]?.type === 'rich' ? (
-        <IconLayoutCards size={16} stroke={1.75} />
+        <b style={rich?.color ? { borderTopColor: rich.color } : undefined} />
       ) : (
         <i />
       )}
@@ -203,7 +216,17 @@ function Thumbnail({ broadcast: { content } }: { broadcast: ListedBroadcast }) {
 }
 
 /** How its message begins. */
-function firstOf({ content: [bubble] }: ListedBroadcast, t: Translate<'line-campaigns'>): string {
+function First({ broadcast: { content, rich } }: { broadcast: ListedBroadcast }) {
+  const { t } = useTranslation('line-campaigns');
+  const [bubble] = content;
   if (!bubble) return t('list.blank');
-  return bubble.type === 'text' ? readable(bubble.text, t('scenario.someone')) : t(`scenario.bubble.${bubble.type}`);
+  const text = content.find((each) => each.type === 'text')?.text;
+  if (bubble.type === 'rich') return rich?.name ?? t('scenario.bubble.rich');
+  if (text === undefined) return t('scenario.bubble.image');
+  return text.split('{{name}}').map((part, at) => (
+    <Fragment key={at}>
+      {at > 0 && <span className={classes['chip']}>{t('list.chip')}</span>}
+      {readable(part, '')}
+    </Fragment>
+  ));
 }

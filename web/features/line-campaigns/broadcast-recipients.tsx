@@ -28,6 +28,8 @@ export function BroadcastRecipients({ broadcast }: { broadcast: Broadcast }) {
   const states = recipientStates.filter((each) => counts[each] > 0);
   // Nobody may be left in the one that was asked for.
   const shown = states.find((each) => each === state);
+  // Where all of them have got it, nobody needs to be told so one by one.
+  const isMixed = states.length > 1 || sent === 0;
   const people = useRecipients(broadcast, shown);
   return (
     <Section
@@ -62,9 +64,11 @@ export function BroadcastRecipients({ broadcast }: { broadcast: Broadcast }) {
             <thead>
               <tr>
                 <th>{t('recipient.person')}</th>
-                <th data-from="sm" style={{ width: 144 }}>
-                  {t('recipient.state')}
-                </th>
+                {isMixed && (
+                  <th data-from="sm" style={{ width: 144 }}>
+                    {t('recipient.state')}
+                  </th>
+                )}
                 <th data-number style={{ width: 112 }}>
                   {t('recipient.replied')}
                 </th>
@@ -73,7 +77,7 @@ export function BroadcastRecipients({ broadcast }: { broadcast: Broadcast }) {
             <tbody>
               {/* Who was brought together from two friends got it twice. */}
               {rows.map((recipient, at) => (
-                <Row key={at} recipient={recipient} />
+                <Row key={at} recipient={recipient} isMixed={isMixed} />
               ))}
             </tbody>
           </table>
@@ -85,7 +89,13 @@ export function BroadcastRecipients({ broadcast }: { broadcast: Broadcast }) {
 
 const kinds: Record<RecipientState, StateKind> = { sent: 'live', waiting: 'working', skipped: 'off', failed: 'failed' };
 
-function Row({ recipient: { guest, thread, state, repliedAt } }: { recipient: BroadcastRecipient }) {
+function Row({
+  recipient: { guest, thread, state, repliedAt },
+  isMixed,
+}: {
+  recipient: BroadcastRecipient;
+  isMixed: boolean;
+}) {
   const { t } = useTranslation('line-campaigns');
   const shown = <State kind={kinds[state]}>{t(`recipient.states.${state}`)}</State>;
   const face = (
@@ -93,7 +103,7 @@ function Row({ recipient: { guest, thread, state, repliedAt } }: { recipient: Br
       <Avatar kind="person" id={guest.uuid} name={guest.name} size={28} />
       <span className={table['one']}>
         <bdi>{guest.name}</bdi>
-        <span className={table['onPhone']}>{shown}</span>
+        {isMixed && <span className={table['onPhone']}>{shown}</span>}
       </span>
     </>
   );
@@ -110,7 +120,7 @@ function Row({ recipient: { guest, thread, state, repliedAt } }: { recipient: Br
           </span>
         )}
       </td>
-      <td data-from="sm">{shown}</td>
+      {isMixed && <td data-from="sm">{shown}</td>}
       <td data-number className={table['quiet']} {...(repliedAt && { title: formatMoment(repliedAt) })}>
         {repliedAt ? formatAgo(repliedAt) : '–'}
       </td>

@@ -128,8 +128,10 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
           </dl>
         </aside>
         <div>
-          {mayConverse && startedAt !== null && recipients !== null && <BroadcastRecipients broadcast={broadcast} />}
           {result.data && <Result result={result.data} isCounted={taps !== 'off'} />}
+          {mayConverse && startedAt !== null && (isEveryone || recipients !== null) && (
+            <BroadcastRecipients broadcast={broadcast} />
+          )}
         </div>
       </div>
       <ConfirmDialog

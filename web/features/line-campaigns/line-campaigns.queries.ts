@@ -4,7 +4,7 @@ import {
   type Broadcast,
   type BroadcastRecipient,
   type LineAudience,
-  type ListedBroadcast,
+  type BroadcastBase,
   type StepEnrolment,
   type StepScenario,
 } from '../../../shared/contracts/line-campaigns.ts';
@@ -31,7 +31,7 @@ const keys = {
 const liveMs = 1_000;
 const quietMs = 15_000;
 
-const isMoving = ({ state, reason, dueAt }: ListedBroadcast) =>
+const isMoving = ({ state, reason, dueAt }: BroadcastBase) =>
   reason !== 'off' && (state === 'sending' || (state === 'scheduled' && Date.parse(dueAt ?? '') < Date.now() + 60_000));
 
 export const useBroadcasts = (channel: string, q: string) =>

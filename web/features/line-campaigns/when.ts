@@ -1,4 +1,4 @@
-import type { ListedBroadcast } from '../../../shared/contracts/line-campaigns.ts';
+import type { BroadcastBase } from '../../../shared/contracts/line-campaigns.ts';
 import { formatAgo } from '../../lib/format.ts';
 import { currentLocale } from '../../lib/i18n.ts';
 import { getUser } from '../../lib/session.ts';
@@ -26,7 +26,7 @@ export function formatShort(iso: string, timeZone = here()): string {
 }
 
 /** When it goes out, as it was set; with the zone that was named, where it is not the reader's. */
-export function dueOf({ time, dueAt }: ListedBroadcast): string {
+export function dueOf({ time, dueAt }: BroadcastBase): string {
   const timeZone = time?.timezone ?? here();
   const moment = formatShort(dueAt ?? '', timeZone);
   return timeZone === here() ? moment : `${moment} ${shortZone(timeZone)}`;

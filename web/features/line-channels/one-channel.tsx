@@ -30,9 +30,10 @@ export function OneChannel({ channel }: { channel: LineChannel }) {
         <Link to="/Line-Channel/$id" params={{ id: uuid }} className={classes['cardHead']}>
           <Avatar kind="person" id={uuid} name={name} url={avatar?.url} size={40} />
           <span>
-            <b>
-              {name} <ChannelState channel={channel} />
-            </b>
+            <span className={classes['named']}>
+              <b>{name}</b>
+              <ChannelState channel={channel} />
+            </span>
             <small>{basicId}</small>
           </span>
           <span className={classes['by']}>

@@ -2,7 +2,7 @@ import { Button, Tabs } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDeviceMobile } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import type { MenuDesign } from '../../../shared/menu-design.ts';
 import { areaLetters } from '../../../shared/menu-layout.ts';
@@ -110,9 +110,14 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
     setIsTold(true);
     goToFaultIn(document);
   };
+  const chosen = useRef<File>(undefined);
   const crop = async (file: File) => {
+    chosen.current = file;
     try {
-      setCropped(await createImageBitmap(file));
+      const picture = await createImageBitmap(file);
+      // Another may have been chosen while this one was being read.
+      if (chosen.current !== file) return;
+      setCropped(picture);
       goTo('picture');
     } catch {
       toast.error(t('picture.unreadable'));
