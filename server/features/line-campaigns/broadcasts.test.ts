@@ -736,6 +736,13 @@ test('who got it is listed with when they wrote back, of whom is still known', a
   await mei.say('And is the cake back?');
   await ren.say('Thanks');
   await eventually('both have written', async () => (await replies()) === 2);
+  const listed = async () =>
+    (await staff.call(lineCampaigns.broadcasts, { query: { channel: channel.uuid } })).body.data.find(
+      ({ uuid }) => uuid === broadcast.uuid,
+    );
+  // Two in the list, so that each has figures of its own.
+  await aBroadcast();
+  expect(await listed()).toMatchObject({ replies: 2, opened: null, rich: null });
   const { data } = await list();
   expect(data.map(({ guest, state, repliedAt }) => [guest.name, state, repliedAt !== null])).toEqual([
     ['Mei', 'sent', true],
@@ -758,6 +765,7 @@ test('who got it is listed with when they wrote back, of whom is still known', a
     .set({ started_at: Date.now() - 8 * 86_400_000 })
     .execute();
   expect(await replies()).toBe(0);
+  expect((await listed())?.replies).toBe(0);
   expect((await list()).data.every(({ repliedAt }) => repliedAt === null)).toBe(true);
 
   await staff.call(inbox.eraseGuest, { params: { uuid: data[2]!.guest.uuid } });

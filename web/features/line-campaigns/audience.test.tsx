@@ -85,7 +85,7 @@ test('friends are taken over once at a time, and it is seen how far that is', as
   serve(lineCampaigns.reach, () => ({ data: now }));
   const begun = serve(lineCampaigns.takeOver, () => ({ data: (now = reach({ takeOver: running })) }));
   const { user: person } = show(<TakeOver channel={channel} />);
-  await screen.findByText(/^Kotae knows 120 of about 5,010 friends at LINE\./);
+  await screen.findByText(/^120 of about 5,010 LINE friends are in Kotae\./);
   await person.click(screen.getByRole('button', { name: 'Import friends' }));
   await screen.findByText('Importing friends: 1,200 new so far.');
   expect(screen.queryByRole('button', { name: 'Import friends' })).toBeNull();

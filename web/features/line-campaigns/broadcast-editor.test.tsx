@@ -47,11 +47,11 @@ beforeEach(() => {
   }));
 });
 
-const open = () =>
+const open = (changes: Partial<Broadcast> = {}) =>
   showRouted(
     <BroadcastEditor
       channel={{ uuid: channel, name: 'Hinata Coffee' }}
-      broadcast={draft}
+      broadcast={{ ...draft, ...changes }}
       parts={{ Field: ContentField, Preview: ContentPreview, filled: filledBubbles }}
     />,
   );
@@ -123,4 +123,13 @@ test('once saved nothing is unsaved, the name it was given is whole, and what ot
   stored = { ...stored, name: 'By another', updatedAt: '2026-11-23T03:00:00.000Z' };
   await person.click(screen.getByRole('button', { name: 'Look again' }));
   await screen.findByRole('heading', { name: 'By another' });
+});
+
+test('a draft that was begun in another language is called by its first words, too', async () => {
+  const saved = serve(lineCampaigns.changeBroadcast, () => ({ data: draft }));
+  const { user: person } = await open({ name: '11月23日の配信' });
+  await person.click(screen.getByRole('button', { name: 'Text' }));
+  await person.paste('Our chestnut cake is back.');
+  await person.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(saved[0]?.body).toMatchObject({ name: 'Our chestnut cake is back.' }));
 });

@@ -142,3 +142,10 @@ test('one that is scheduled tells when it goes out, to how many, and what that t
   expect(figure('Recipients')).toMatch(/^Recipients5/);
   screen.getByRole('button', { name: 'Unschedule' });
 });
+
+test('one that went to everyone lists those who are known, also while LINE has not told how many there are', async () => {
+  tell({});
+  serve(lineCampaigns.recipients, () => ({ data: [someone('Mei')], meta: { nextCursor: null } }));
+  await open({ audience: { kind: 'everyone' }, recipients: null, sent: 0, failed: 0 });
+  expect(await screen.findByText('Mei')).toBeTruthy();
+});

@@ -153,6 +153,7 @@ const spanOf = (...moments: (string | null)[]) =>
   [...new Set(moments.flatMap((moment) => (moment === null ? [] : [formatShort(moment)])))].join(' – ');
 
 const minuteMs = 60_000;
+const dayMs = 86_400_000;
 
 function Countdown({ broadcast }: { broadcast: Broadcast }) {
   const { t } = useTranslation('line-campaigns');
@@ -295,7 +296,12 @@ function Figures({ broadcast, result }: { broadcast: Broadcast; result: Broadcas
 
 function Result({ result: { links }, isCounted }: { result: BroadcastResult; isCounted: boolean }) {
   const { t } = useTranslation('line-campaigns');
-  const days = [...new Set(links.flatMap((link) => link.days.map(({ date }) => date)))].toSorted();
+  const tapped = links.flatMap((link) => link.days.map(({ date }) => Date.parse(date)));
+  const [from, to] = [Math.min(...tapped), Math.max(...tapped)];
+  // Days without any are drawn, too.
+  const days = Array.from({ length: tapped.length > 0 ? (to - from) / dayMs + 1 : 0 }, (_, at) =>
+    new Date(from + at * dayMs).toISOString().slice(0, 10),
+  );
   const tapsOf = (day: string) =>
     links.reduce((sum, link) => sum + (link.days.find(({ date }) => date === day)?.taps ?? 0), 0);
   return (
