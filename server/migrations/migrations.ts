@@ -69,6 +69,7 @@ import { deliveryStates } from './0071-delivery-states.ts';
 import { deliveryMessage } from './0072-delivery-message.ts';
 import { deliveryEvents } from './0073-delivery-events.ts';
 import { waiting } from './0074-waiting.ts';
+import { broadcastReplies } from './0075-broadcast-replies.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -142,4 +143,5 @@ export const migrations: Migration[] = [
   deliveryMessage,
   deliveryEvents,
   waiting,
+  broadcastReplies,
 ];

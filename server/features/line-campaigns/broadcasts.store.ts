@@ -195,25 +195,7 @@ export const reachedBy = (db: Db, broadcast: string) =>
     .where('broadcast', '=', broadcast)
     .where('state', '=', 'sent');
 
-/** How many it was sent to are among some, who are few beside them. */
-export const countReachedAmong = async (
-  db: Db,
-  broadcast: string,
-  among: ReturnType<typeof wroteSince>,
-): Promise<number> =>
-  Number(
-    (
-      await db
-        .selectFrom('broadcast_recipient')
-        .select((select) => select.fn.countAll().as('count'))
-        .where('broadcast', '=', broadcast)
-        .where('state', '=', 'sent')
-        .where('identity', 'in', among)
-        .executeTakeFirst()
-    )?.count ?? 0,
-  );
-
-/** The same of several broadcasts in one query. */
+/** How many of those whom each was sent to are among some, who are few beside them. */
 export async function countReached(
   db: Db,
   broadcasts: { uuid: string; among: ReturnType<typeof wroteSince> }[],

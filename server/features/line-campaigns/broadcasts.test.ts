@@ -722,8 +722,11 @@ test('LINE’s own figures are told where it counts for the account', async () =
 
 test('who got it is listed with when they wrote back, of whom is still known', async () => {
   const [mei, sora, ren] = [line.user({ name: 'Mei' }), line.user({ name: 'Sora' }), line.user({ name: 'Ren' })];
-  for (const user of [mei, sora, ren]) await user.say('Hello');
-  for (const { name } of [mei, sora, ren]) await eventually('they are known', () => conversationOf(staff, name));
+  // One after the other: they are listed in the order in which they came to be known.
+  for (const user of [mei, sora, ren]) {
+    await user.say('Hello');
+    await eventually('they are known', () => conversationOf(staff, user.name));
+  }
   const broadcast = await aBroadcast();
   const list = async (query: { state?: 'sent' | 'skipped'; limit?: number; cursor?: string } = {}) =>
     (await staff.call(lineCampaigns.recipients, { params: params(broadcast), query })).body;
@@ -762,7 +765,7 @@ test('who got it is listed with when they wrote back, of whom is still known', a
   const { db } = app.server.context;
   await db
     .updateTable('broadcast')
-    .set({ started_at: Date.now() - 8 * 86_400_000 })
+    .set({ started_at: Date.now() - 8 * 86_400_000, replies_at: null })
     .execute();
   expect(await replies()).toBe(0);
   expect((await listed())?.replies).toBe(0);

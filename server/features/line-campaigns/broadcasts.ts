@@ -14,7 +14,6 @@ import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { momentOf, page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
-import { wroteSince } from '../conversations/guest-threads.ts';
 import { findReachable, guestName } from '../guests/guests.ts';
 import { lineOf } from '../line-channels/access.ts';
 import { learnQuota, mustFindOwn, type LineChannelTable } from '../line-channels/line-channels.ts';
@@ -23,7 +22,6 @@ import { listCovers, mustKnowBubbles } from '../rich-messages/rich-messages.ts';
 import { countAudience, mustKnowAudience, namesIn, placeOf } from './audience.ts';
 import {
   countBroadcasts,
-  countReached,
   deleteBroadcast,
   findBatch,
   findBroadcastRow,
@@ -32,10 +30,11 @@ import {
   updateBroadcast,
 } from './broadcasts.store.ts';
 import { hasName, hasPlainAddress, saidOf, toMessages, toText } from './content.ts';
-import { audienceOf, contentOf, countedIn, isPersonal, ownZone, replyMs, timeOf, zoneOf } from './drafts.ts';
+import { audienceOf, contentOf, countedIn, isPersonal, ownZone, timeOf, zoneOf } from './drafts.ts';
 import type { BroadcastTable } from './line-campaigns.tables.ts';
 import { linkUrl } from './links.ts';
 import { sumTaps } from './links.store.ts';
+import { repliesTo } from './replies.ts';
 import { reachOf } from './reach.ts';
 import { keyMs, queueBroadcast } from './sending.ts';
 import { sendTest, testerOf } from './trying.ts';
@@ -52,12 +51,7 @@ export async function listBroadcasts(
   const shown = page(rows, query.limit, (row) => row.created_at);
   const uuids = shown.rows.map(({ uuid }) => uuid);
   const taps = await sumTaps(context.db, uuids);
-  const replies = await countReached(
-    context.db,
-    shown.rows.flatMap(({ uuid, channel, started_at: since }) =>
-      since === null ? [] : [{ uuid, among: wroteSince(context.db, channel, since, since + replyMs) }],
-    ),
-  );
+  const replies = await repliesTo(context.db, shown.rows);
   const covers = await listCovers(context, caller.workspace, [
     ...new Set(shown.rows.flatMap((row) => richIn(row) ?? [])),
   ]);
@@ -128,6 +122,8 @@ export async function createBroadcast(
     skipped: 0,
     insight: null,
     insight_at: null,
+    replies: null,
+    replies_at: null,
     request_id: null,
     created_at: now,
     updated_at: now,

@@ -17,9 +17,6 @@ export type Counted = Pick<BroadcastResult['insight'], 'opened' | 'clicked'>;
 export const countedIn = ({ insight }: Pick<BroadcastTable, 'insight'>): Counted =>
   insight === null ? { opened: null, clicked: null } : JSON.parse(insight);
 
-/** What somebody writes later than this answers something else. */
-export const replyMs = 7 * 86_400_000;
-
 /** The zone of the channel's hours; without any, that of the country where LINE is at home. */
 export const zoneOf = (connection: ConnectionRow): string => settingsOf(connection).hours?.timezone ?? 'Asia/Tokyo';
 

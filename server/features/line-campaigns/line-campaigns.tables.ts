@@ -39,6 +39,9 @@ export interface BroadcastTable extends Entity {
   insight_at: number | null;
   /** By what LINE knows one that went to everyone. */
   request_id: string | null;
+  /** How many who got it wrote within a week, as it was counted last. */
+  replies: number | null;
+  replies_at: number | null;
 }
 
 export interface BroadcastRecipientTable {

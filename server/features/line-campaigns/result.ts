@@ -4,29 +4,23 @@ import type { Db } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { momentOf, page, readCursor } from '../../infra/page.ts';
 import type { Line } from '../../providers/channels/line/api.ts';
-import { listFirstWritten, listLatestThreads, wroteSince } from '../conversations/guest-threads.ts';
+import { listFirstWritten, listLatestThreads } from '../conversations/guest-threads.ts';
 import { guestName, listFaces, listKnownOn } from '../guests/guests.ts';
 import { lineOf } from '../line-channels/access.ts';
 import { mustFindOwn } from '../line-channels/line-channels.ts';
 import { mustFindBroadcast } from './broadcasts.ts';
-import { countReachedAmong, listRecipientRows, takeInsight, updateBroadcast } from './broadcasts.store.ts';
-import { countedIn, replyMs, type Counted } from './drafts.ts';
+import { listRecipientRows, takeInsight, updateBroadcast } from './broadcasts.store.ts';
+import { countedIn, type Counted } from './drafts.ts';
 import type { BroadcastRecipientTable, BroadcastTable } from './line-campaigns.tables.ts';
 import { showLinks } from './links.ts';
 import { listLinksOf } from './links.store.ts';
+import { replyMs, repliesTo } from './replies.ts';
 import type { Plan } from './sending.ts';
 
 export async function broadcastResult(context: Context, caller: Caller, uuid: string): Promise<BroadcastResult> {
   const row = await mustFindBroadcast(context.db, caller, uuid);
   const links = await showLinks(context, await listLinksOf(context.db, [uuid]));
-  const replies =
-    row.started_at === null
-      ? 0
-      : await countReachedAmong(
-          context.db,
-          uuid,
-          wroteSince(context.db, row.channel, row.started_at, row.started_at + replyMs),
-        );
+  const replies = (await repliesTo(context.db, [row])).get(uuid) ?? 0;
   return { links, insight: await insightOf(context, caller, row), replies };
 }
 
