@@ -51,7 +51,7 @@ test('a website is added, dressed, and answers by rule', async ({ page, kotae })
   await page.getByRole('button', { name: 'Indigo' }).click();
   await page.getByRole('tab', { name: 'Wording' }).click();
   await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Hinata Coffee');
-  await page.getByRole('tab', { name: 'Visitors' }).click();
+  await page.getByRole('tab', { name: 'Hours and form' }).click();
   await page.getByRole('button', { name: 'Set hours' }).click();
   await expect(page.getByText('4 changes')).toBeVisible();
   await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -49,12 +49,23 @@ export const WebhookDelivery = z.object({
   /** What the address answered; null where it did not. */
   status: z.number().int().nullable(),
   error: z.string().nullable(),
+  /** Milliseconds from being put on its way to the answer, where the first attempt was taken. */
+  tookMs: z.number().int().nullable(),
   /** What was sent, as JSON. */
   payload: z.string(),
   createdAt: moment,
   endedAt: moment.nullable(),
 });
 export type WebhookDelivery = z.output<typeof WebhookDelivery>;
+
+/** What became of the events of the last seven days. */
+export const WebhookWeek = z.object({
+  /** The oldest first, in the caller's time zone. */
+  days: z.array(counts.extend({ day: z.iso.date() })),
+  /** The median of how long the newest took that were taken at the first attempt; null where none were. */
+  tookMs: z.number().int().nullable(),
+});
+export type WebhookWeek = z.output<typeof WebhookWeek>;
 
 const manage = { access: 'manage' } as const;
 const fields = {
@@ -99,6 +110,12 @@ export const webhooks = {
     summary: 'Send it an event of the kind `test`',
     params: byUuid,
     reply: one(WebhookDelivery),
+  }),
+  week: route('GET', '/api/user/outgoing-webhook/:uuid/week', {
+    ...manage,
+    summary: 'What became of what it was sent in seven days, by day',
+    params: byUuid,
+    reply: one(WebhookWeek),
   }),
   deliveries: route('GET', '/api/user/outgoing-webhook/:uuid/deliveries', {
     ...manage,

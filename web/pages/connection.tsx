@@ -1,7 +1,8 @@
-import { Box, Button, Skeleton, Stack } from '@mantine/core';
+import { Box, Button, Group, Skeleton, Stack } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
+import { ChannelName, NameOnPhone } from '../features/connections/channel-name.tsx';
 import { ConnectionForm } from '../features/connections/connection-form.tsx';
 import { OpenState } from '../features/connections/connection-list.tsx';
 import { useConnection } from '../features/connections/connections.queries.ts';
@@ -37,7 +38,15 @@ export default function ConnectionPage() {
         </>
       }
       title={connection.data?.name ?? t('common:page.connections')}
-      facts={connection.data && <OpenState connection={connection.data} />}
+      heading={connection.data && <NameOnPhone name={connection.data.name} kind={connection.data.channel} />}
+      facts={
+        connection.data && (
+          <Group gap={16}>
+            <ChannelName kind={connection.data.channel} />
+            <OpenState connection={connection.data} />
+          </Group>
+        )
+      }
       actions={
         connection.data && (
           <>

@@ -5,6 +5,7 @@ import { handle, type Http } from '../../infra/http.ts';
 import {
   changeWebhook,
   createWebhook,
+  getWeek,
   listDeliveries,
   listWebhooks,
   removeWebhook,
@@ -28,6 +29,7 @@ export function webhookRoutes(app: Http, context: Context): void {
     return done;
   });
   handle(app, webhooks.test, async ({ caller, params }) => ({ data: await testWebhook(context, caller, params.uuid) }));
+  handle(app, webhooks.week, async ({ caller, params }) => ({ data: await getWeek(context, caller, params.uuid) }));
   handle(app, webhooks.deliveries, ({ caller, params, query }) => listDeliveries(context, caller, params.uuid, query));
   handle(app, webhooks.replay, async ({ caller, params }) => ({ data: await replay(context, caller, params) }));
   handle(app, webhooks.retry, async ({ caller, params }) => ({ data: await retryAll(context, caller, params.uuid) }));

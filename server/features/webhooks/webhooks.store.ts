@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { DeliveryEvent, DeliveryState } from '../../../shared/contracts/webhooks.ts';
+import { quarterMs } from '../../infra/days.ts';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { Position } from '../../infra/page.ts';
 import type { WebhookDeliveryTable, WebhookTargetTable } from './webhooks.tables.ts';
@@ -89,6 +90,46 @@ export async function countDeliveries(
   }
   return counts;
 }
+
+/** What became of the deliveries made since a moment, by the quarter of an hour since 1970 in which they were. */
+export const countByQuarter = (db: Db, target: string, since: number) =>
+  db
+    .selectFrom('webhook_delivery')
+    .select((select) => [
+      sql<number>`created_at / ${sql.lit(quarterMs)}`.as('quarter'),
+      'state',
+      select.fn.countAll().as('count'),
+    ])
+    .where('target', '=', target)
+    .where('created_at', '>=', since)
+    .groupBy(['quarter', 'state'])
+    .execute();
+
+/** How long the newest took that were taken at the first attempt. */
+export const listTimes = async (
+  db: Db,
+  target: string,
+  { since, limit }: { since: number; limit: number },
+): Promise<number[]> =>
+  (
+    await db
+      .selectFrom('webhook_delivery')
+      .select(['state', 'attempts', 'queued_at', 'ended_at'])
+      .where('target', '=', target)
+      .where('state', '=', 'sent')
+      .where('created_at', '>=', since)
+      .orderBy('created_at', 'desc')
+      .limit(limit)
+      .execute()
+  ).flatMap((row) => tookMs(row) ?? []);
+
+export const tookMs = ({
+  state,
+  attempts,
+  queued_at,
+  ended_at,
+}: Pick<WebhookDeliveryTable, 'state' | 'attempts' | 'queued_at' | 'ended_at'>): number | null =>
+  state === 'sent' && attempts === 1 && ended_at !== null ? ended_at - queued_at : null;
 
 /** When the oldest of what waits was made, by its address. */
 export async function findWaitingSince(db: Db, targets: string[]): Promise<Map<string, number>> {

@@ -222,6 +222,7 @@ test('the log is read by state and event and tells whom it is about; what has fa
   await eventually('it is taken', async () => (await read('sent')).data.length === 1);
   const [taken] = (await read()).data;
   expect(taken?.about).toMatchObject({ name: expect.stringMatching(/^guest-/), text: 'Is the terrace open?' });
+  expect(taken?.tookMs).toBeGreaterThanOrEqual(0);
   await boss.call(webhooks.test, { params });
   await eventually('the test is taken', async () => (await read('sent')).data.length === 2);
   expect((await read()).data[0]).toMatchObject({ event: 'test', about: null });
@@ -239,10 +240,18 @@ test('the log is read by state and event and tells whom it is about; what has fa
     .where('target', '=', uuid)
     .execute();
   expect(await read('failed')).toMatchObject({ data: [{}, {}], counts: { sent: 0, failed: 2, queued: 0 } });
+  const { week } = webhooks;
+  const failed = (await boss.call(week, { params })).body.data;
+  expect(failed.days).toHaveLength(7);
+  expect(failed.days.at(-1)).toMatchObject({ sent: 0, failed: 2, queued: 0 });
+  expect(failed.tookMs).toBeNull();
   const before = got.length;
   expect((await boss.call(webhooks.retry, { params })).status).toBe(200);
   await eventually('all is taken', async () => (await read()).counts?.sent === 2);
   expect(got.slice(before).map(({ body }) => JSON.parse(body).event)).toEqual(['message.received', 'test']);
+  const taking = (await boss.call(week, { params })).body.data;
+  expect(taking.days.at(-1)).toMatchObject({ sent: 2, failed: 0, queued: 0 });
+  expect(taking.tookMs).toBeGreaterThanOrEqual(0);
   expect(await read('failed')).toMatchObject({ data: [], meta: { nextCursor: null } });
 
   // Of an address that is off, what is known of its failures stays.

@@ -4,17 +4,21 @@ import type {
   OutgoingWebhook,
   WebhookDelivery,
   WebhookEvent,
+  WebhookWeek,
 } from '../../../shared/contracts/webhooks.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context, GuestThread } from '../../feature.ts';
+import { dayNamer, listDays, quarterMs } from '../../infra/days.ts';
 import { lockName, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { jobKind } from '../../infra/queue.ts';
 import { newSecret } from '../../infra/sealed.ts';
 import { record } from '../audit/audit.ts';
+import { findUser } from '../users/users.ts';
 import {
   deleteOldDeliveries,
+  countByQuarter,
   countDeliveries,
   deleteTarget,
   dueNow,
@@ -27,7 +31,9 @@ import {
   listDeliveryRows,
   listDueTargets,
   listTargets,
+  listTimes,
   requeueFailed,
+  tookMs,
   updateDelivery,
   updateTarget,
 } from './webhooks.store.ts';
@@ -268,6 +274,31 @@ export async function listDeliveries(
   };
 }
 
+const daysShown = 7;
+const mostTimed = 500;
+
+export async function getWeek(context: Context, caller: Caller, uuid: string): Promise<WebhookWeek> {
+  const { db } = context;
+  await mustFindTarget(context, caller, uuid);
+  const timezone = (await findUser(db, caller.user))?.timezone ?? 'UTC';
+  const nameOf = dayNamer(timezone);
+  const today = nameOf(Date.now());
+  const first = new Date(Date.parse(today) - (daysShown - 1) * 86_400_000).toISOString().slice(0, 10);
+  const days = listDays(timezone, first, today);
+  const since = days[0]?.since ?? 0;
+  const [quarters, times] = await Promise.all([
+    countByQuarter(db, uuid, since),
+    listTimes(db, uuid, { since, limit: mostTimed }),
+  ]);
+  const byDay = new Map(days.map(({ day }) => [day, { day, ...none }]));
+  for (const { quarter, state, count } of quarters) {
+    const day = byDay.get(nameOf(Number(quarter) * quarterMs));
+    if (day) day[state] += Number(count);
+  }
+  times.sort((one, other) => one - other);
+  return { days: [...byDay.values()], tookMs: times[times.length >> 1] ?? null };
+}
+
 export async function replay(
   context: Context,
   caller: Caller,
@@ -363,6 +394,7 @@ function toDelivery(row: WebhookDeliveryTable): WebhookDelivery {
     attempts: row.attempts,
     status: row.status,
     error: row.error,
+    tookMs: tookMs(row),
     payload: row.payload,
     createdAt: new Date(row.created_at).toISOString(),
     endedAt: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),

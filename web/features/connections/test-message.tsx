@@ -84,18 +84,21 @@ export function TestMessage({ connection, values, check, onMatch, AnswerText }: 
       />
       <p className={classes['hint']}>{t('test.asHere')}</p>
       <div className={classes['chat']}>
-        {!isShown &&
-          [...new Set(examples)].slice(0, 3).map((example) => (
-            <UnstyledButton
-              key={example}
-              onClick={() => {
-                setText(example);
-                send(example);
-              }}
-            >
-              {example}
-            </UnstyledButton>
-          ))}
+        {!isShown && (
+          <div className={classes['examples']}>
+            {[...new Set(examples)].slice(0, 3).map((example) => (
+              <UnstyledButton
+                key={example}
+                onClick={() => {
+                  setText(example);
+                  send(example);
+                }}
+              >
+                {example}
+              </UnstyledButton>
+            ))}
+          </div>
+        )}
         <div role="status">
           {isShown && <p className={classes['asked']}>{test.variables.text}</p>}
           {isShown && test.data && (
@@ -171,11 +174,26 @@ function BotAnswer({ ask, onAgain, AnswerText }: AnswerProps) {
       </div>
     );
   if (!ask.data) return <p className={`${classes['outcome']} ${classes['quiet']}`}>{t('test.answering')}</p>;
+  const sources = new Map<string, { name: string; numbers: number[] }>();
+  for (const { number, document } of ask.data.citations)
+    sources.set(document.uuid, {
+      name: document.name,
+      numbers: [...new Set([...(sources.get(document.uuid)?.numbers ?? []), number])],
+    });
   return (
     <div className={classes['outcome']} ref={showWhole}>
       <Suspense fallback={ask.data.text}>
         <AnswerText text={ask.data.text} citations={ask.data.citations} />
       </Suspense>
+      {sources.size > 0 && (
+        <ul className={classes['sources']}>
+          {[...sources].map(([uuid, { name, numbers }]) => (
+            <li key={uuid}>
+              <span>{numbers.map((number) => `[${number}]`).join('')}</span> {name}
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }

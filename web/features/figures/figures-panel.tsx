@@ -77,7 +77,7 @@ export function FiguresPanel() {
             <div>
               <Questions figures={shown} wanted={wanted} />
             </div>
-            <div>
+            <div className={classes['hours']}>
               <Hours figures={shown} />
             </div>
           </div>

@@ -220,7 +220,7 @@ test('an address that is pasted becomes its domain, and its twin is one click aw
 test('what visitors notice of the connection is saved there', async () => {
   const { user, sent, sentThere } = await anEditor();
   await user.click(screen.getByRole('switch', { name: '“Talk to a person”' }));
-  await user.click(open('Visitors'));
+  await user.click(open('Hours and form'));
   screen.getByText(/^The bot answers around the clock, and your team is shown as always available\./);
   await user.type(screen.getByLabelText('away'), 'Back at nine');
   await user.click(save());
@@ -233,7 +233,7 @@ test('what visitors notice of the connection is saved there', async () => {
 
 test('fields of the form are ordered, required and left out', async () => {
   const { user, sent, asked } = await anEditor();
-  await user.click(open('Visitors'));
+  await user.click(open('Hours and form'));
   await user.click(screen.getByRole('switch', { name: /^Ask before the first message/ }));
   await user.click(screen.getByRole('button', { name: 'Add Phone' }));
   screen.getByRole('button', { name: 'Move Phone' }).focus();
@@ -256,7 +256,7 @@ test('fields of the form are ordered, required and left out', async () => {
 
 test('before a shorter time erases conversations, that is told', async () => {
   const { user } = await anEditor({ settings: { ...usualEmbed, history: { policy: 'last', retentionDays: 90 } } });
-  await user.click(open('Visitors'));
+  await user.click(open('Hours and form'));
   const field = screen.getByRole('textbox', { name: 'Days' });
   expect(screen.queryByText(/^Saving this erases/)).toBeNull();
   await user.clear(field);

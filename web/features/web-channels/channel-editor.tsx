@@ -26,6 +26,7 @@ import { FormPart } from './form-part.tsx';
 import { HistoryPart } from './history-part.tsx';
 import { HoursPart } from './hours-part.tsx';
 import { LimitsPart } from './limits-part.tsx';
+import { LocaleSegments } from './locale-switch.tsx';
 import { LookPart } from './look-part.tsx';
 import { partOf, parts, type Part, type PartProps, type Values } from './part.ts';
 import { Preview, type Scheme } from './preview.tsx';
@@ -132,7 +133,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
     });
   };
 
-  const shared: PartProps = { settings, set, locale, onLocale: setLocale, fieldError };
+  const shared: PartProps = { settings, set, locale, onLocale: setLocale, isLocaleAbove: isWide, fieldError };
   const forms: Record<Part, () => ReactNode> = {
     look: () => (
       <LookPart
@@ -199,8 +200,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
       })}
       domain={settings.domains[0]}
       locale={locale}
-      // Where texts are written, the language is chosen beside them.
-      onLocale={isWide && writesTexts(open, settings) ? undefined : setLocale}
+      onLocale={isWide ? undefined : setLocale}
       scheme={scheme}
       onScheme={isSchemeFree ? setVisitors : undefined}
     />
@@ -244,8 +244,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
             <Button
               className={classes['peek'] ?? ''}
               variant="default"
-              aria-label={t('preview.button')}
-              leftSection={<IconEye size={18} stroke={1.75} />}
+              leftSection={<IconEye size={18} stroke={1.75} aria-hidden />}
               onClick={() => setIsPreviewOpen(true)}
             >
               {t('preview.button')}
@@ -277,6 +276,11 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
               </Tabs.Tab>
             ))}
           </Tabs.List>
+          {isWide && (
+            <div className={classes['language']}>
+              <LocaleSegments locale={locale} onLocale={setLocale} />
+            </div>
+          )}
           <div className={classes['work']}>
             <div className={classes['form']} data-part={open}>
               <Tabs.Panel value={open}>
@@ -359,10 +363,6 @@ function StateOf({ channel, isPlain = false }: { channel: WebChannel; isPlain?: 
     </span>
   );
 }
-
-/** Whether a part has a switch of languages of its own. */
-const writesTexts = (part: Part, { form }: EmbedSettings) =>
-  part === 'texts' || part === 'access' || (part === 'visitors' && form.enabled && form.consent);
 
 /** When channel and connection had last been changed as they were read. */
 interface Seen {

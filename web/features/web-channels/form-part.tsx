@@ -96,7 +96,7 @@ export function FormPart(part: PartProps) {
             <div>
               <LocaleSwitch {...part} />
               <Textarea
-                label={t('form.consentText')}
+                label={t('texts.inLanguage', { label: t('form.consentText'), language: t(`texts.${locale}`) })}
                 placeholder={ours['consent']}
                 value={texts[locale].consent}
                 onChange={(event) => set({ texts: withWords(texts, locale, { consent: event.currentTarget.value }) })}

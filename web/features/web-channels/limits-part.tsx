@@ -53,7 +53,7 @@ export function LimitsPart(part: PartProps) {
       <div>
         <LocaleSwitch {...part} />
         <Textarea
-          label={t('limits.text')}
+          label={t('texts.inLanguage', { label: t('limits.text'), language: t(`texts.${locale}`) })}
           description={t('limits.textHint')}
           placeholder={ours['limit']}
           value={texts[locale].limit}

@@ -19,6 +19,8 @@ export interface PartProps {
   /** Which language the texts are shown in, here and in the preview. */
   locale: Locale;
   onLocale(locale: Locale): void;
+  /** Whether the language is chosen above all parts, so that none has a switch of its own. */
+  isLocaleAbove: boolean;
   fieldError(path: string): string | undefined;
 }
 

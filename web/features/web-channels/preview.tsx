@@ -8,6 +8,7 @@ import { useWorkspace } from '../../lib/session.ts';
 import { Segments } from '../../ui/segments.tsx';
 import { inkOn } from '../../ui/contrast.ts';
 import { launcherIcons } from './launchers.ts';
+import { LocaleSegments } from './locale-switch.tsx';
 import classes from './preview.module.css';
 import { ShopPage } from './shop-page.tsx';
 import { frameOf } from './state.ts';
@@ -62,17 +63,7 @@ export function Preview({ channel, setting, domain, locale, onLocale, scheme, on
             onChange={onScheme}
           />
         )}
-        {onLocale && (
-          <Segments
-            label={t('texts.language')}
-            value={locale}
-            options={[
-              { value: 'en', label: t('texts.en') },
-              { value: 'ja', label: t('texts.ja') },
-            ]}
-            onChange={onLocale}
-          />
-        )}
+        {onLocale && <LocaleSegments locale={locale} onLocale={onLocale} />}
         <p className={classes['told']}>{t('preview.told')}</p>
       </div>
       <div className={classes['browser']} data-device={device} data-scheme={scheme}>

@@ -8,7 +8,7 @@ import {
   type DeliveryState,
   type WebhookDelivery,
 } from '../../../shared/contracts/webhooks.ts';
-import { formatAgo, formatMoment, formatNumber, formatSecond } from '../../lib/format.ts';
+import { formatAgo, formatMoment, formatNumber, formatSecond, formatWait } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -19,7 +19,9 @@ import { PagedList } from '../../ui/paged-list.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
+import { answerOf } from './answers.ts';
 import { eventName, reasonOf } from './events.ts';
+import { EventIcon } from './event-icon.tsx';
 import classes from './webhooks.module.css';
 import { useDeliveries, useDeliveryCounts, useReplay } from './webhooks.queries.ts';
 import { shortMoment } from './when.ts';
@@ -91,9 +93,9 @@ export function Deliveries({ webhook, retry }: { webhook: string; retry: ReactNo
             <table className={`${table['list']} ${classes['log']}`}>
               <thead>
                 <tr>
-                  <th>{t('log.event')}</th>
-                  <th style={{ width: '30%' }}>{t('log.about')}</th>
-                  <th style={{ width: 248 }}>{t('log.state')}</th>
+                  <th style={{ width: 208 }}>{t('log.event')}</th>
+                  <th>{t('log.about')}</th>
+                  <th style={{ width: 208 }}>{t('log.state')}</th>
                   <th data-number className={classes['at']}>
                     <span>{t('log.at')}</span>
                   </th>
@@ -153,15 +155,16 @@ function Waiting({ count, onOpen }: { count: number; onOpen(): void }) {
 
 function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(delivery: WebhookDelivery): void }) {
   const { t } = useTranslation('webhooks');
-  const { event, about, createdAt, attempts, status, error, state } = delivery;
-  const answer = status !== null ? t('list.status', { status }) : attempts > 0 ? t('list.noAnswer') : undefined;
-  // What was taken at the first attempt needs no more words.
-  const trouble =
-    state === 'sent' && attempts === 1 ? [] : [answer, attempts > 1 && t('log.tries', { count: attempts })];
-  const why = trouble.filter(Boolean).join(t('common:dot'));
+  const { event, about, createdAt, attempts, status, error, tookMs } = delivery;
+  const answer = status !== null ? String(status) : attempts > 0 ? t('list.noAnswer') : undefined;
+  const how = [answer, attempts > 1 && t('log.tries', { count: attempts }), tookMs !== null && formatWait(tookMs)]
+    .filter(Boolean)
+    .join(t('common:dot'));
+  // A phone has room for what went wrong alone.
+  const why = tookMs === null ? how : '';
   const whom = about && (
     <>
-      <bdi>{about.name}</bdi>
+      <bdi className={classes['who']}>{about.name}</bdi>
       {about.text && `${t('common:dot')}${toExcerpt(about.text)}`}
     </>
   );
@@ -178,6 +181,7 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(delivery:
             ...(about ? [about.name] : []),
           ].join(t('common:comma'))}
         >
+          <EventIcon event={event} />
           <span className={table['one']}>{eventName(t, event)}</span>
         </UnstyledButton>
       </td>
@@ -194,7 +198,7 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(delivery:
       </td>
       <td title={reasonOf(t, error)}>
         <State kind={kindOf(delivery)}>{stateOf(t, delivery)}</State>
-        {why && <small className={classes['second']}>{why}</small>}
+        {how && <small className={classes['second']}>{how}</small>}
       </td>
       <td data-number className={table['quiet']} title={formatAgo(createdAt)}>
         {/* To the second, since much happens in a minute. */}
@@ -205,28 +209,6 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(delivery:
   );
 }
 
-/** What a server means by a number, where it answers with one of the usual. */
-const phrases: Record<number, string> = {
-  200: 'OK',
-  201: 'Created',
-  202: 'Accepted',
-  204: 'No Content',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  410: 'Gone',
-  413: 'Content Too Large',
-  422: 'Unprocessable Content',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-};
-
 function Delivery({ webhook, delivery, onClose }: { webhook: string; delivery: WebhookDelivery; onClose(): void }) {
   const { t } = useTranslation('webhooks');
   const replay = useReplay(webhook);
@@ -236,7 +218,7 @@ function Delivery({ webhook, delivery, onClose }: { webhook: string; delivery: W
   const text = JSON.stringify(JSON.parse(payload), null, 2);
   const facts = [
     [t('log.at'), formatMoment(createdAt)],
-    [t('log.answer'), status === null ? t('log.noAnswer') : [status, phrases[status]].filter(Boolean).join(' ')],
+    [t('log.answer'), status === null ? t('log.noAnswer') : answerOf(status)],
     [t('log.attempts'), attempts],
     [t('log.id'), uuid],
   ] as const;

@@ -1,13 +1,5 @@
 import { ActionIcon, Button, Menu, Text } from '@mantine/core';
-import {
-  IconChevronDown,
-  IconChevronRight,
-  IconDots,
-  IconKey,
-  IconRefresh,
-  IconSend,
-  IconTrash,
-} from '@tabler/icons-react';
+import { IconChevronDown, IconChevronRight, IconDots, IconKey, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId, useState, type ReactNode } from 'react';
 import { Trans } from 'react-i18next';
@@ -24,6 +16,7 @@ import { Deliveries } from './deliveries.tsx';
 import { eventName, eventText, reasonOf } from './events.ts';
 import { ShownSecret } from './shown-secret.tsx';
 import { Signature } from './signature.tsx';
+import { TestButton } from './test-button.tsx';
 import { isFailing as fails, reasonInShort, WebhookState } from './webhook-list.tsx';
 import { addressOf, WebhookSwitch } from './webhook-switch.tsx';
 import classes from './webhooks.module.css';
@@ -34,6 +27,7 @@ import {
   useRetryAll,
   useTestWebhook,
 } from './webhooks.queries.ts';
+import { Week } from './week.tsx';
 import { shortMoment } from './when.ts';
 
 const EditDialog = later(async () => (await import('./edit-dialog.tsx')).EditDialog);
@@ -49,21 +43,7 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
   const { data: counts } = useDeliveryCounts(uuid);
   const open = counts ? counts.failed + counts.queued : 0;
   const isFailing = fails(webhook);
-  const send = (
-    <Button
-      variant="default"
-      leftSection={<IconSend size={16} />}
-      loading={test.isPending}
-      onClick={() =>
-        test.mutate(uuid, {
-          onSuccess: () => toast.success(t('detail.tested')),
-          onError: (error) => toast.error(error.message),
-        })
-      }
-    >
-      {t('detail.test')}
-    </Button>
-  );
+  const send = <TestButton webhook={uuid} test={test} />;
   const retryAll = (count: number) =>
     active &&
     count > 0 && (
@@ -132,6 +112,7 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
         </div>
       )}
       <div className={classes['columns']}>
+        <Week webhook={uuid} failsSince={isFailing ? (waitingSince ?? last?.at) : undefined} />
         <Side title={t('detail.side')}>
           <Settings webhook={webhook} />
         </Side>

@@ -16,6 +16,7 @@ interface Which {
 const webhookKeys = {
   all: ['webhooks'] as const,
   list: ['webhooks', 'list'] as const,
+  week: (uuid: string) => ['webhooks', uuid, 'week'] as const,
   deliveries: (uuid: string, which: Which) => ['webhooks', uuid, 'deliveries', which] as const,
 };
 
@@ -48,6 +49,14 @@ export const useDeliveries = (uuid: string, which: Which) =>
 /** How many were sent in the days that the log tells of. */
 export const useDeliveryCounts = (uuid: string, event?: DeliveryEvent) =>
   useInfiniteQuery({ ...deliveriesOf(uuid, { event }), select: ({ pages }) => pages[0]?.counts ?? undefined });
+
+/** Asked again while something is on its way. */
+export const useWeek = (uuid: string) =>
+  useQuery({
+    queryKey: webhookKeys.week(uuid),
+    queryFn: async ({ signal }) => (await call(webhooks.week, { params: { uuid }, signal })).data,
+    refetchInterval: ({ state }) => (state.data?.days.some(({ queued }) => queued > 0) ? lookAgainMs : false),
+  });
 
 function useRefresh() {
   const client = useQueryClient();
