@@ -95,7 +95,7 @@ export function Deliveries({ webhook, retry }: { webhook: string; retry: ReactNo
                 <tr>
                   <th style={{ width: 208 }}>{t('log.event')}</th>
                   <th>{t('log.about')}</th>
-                  <th style={{ width: 208 }}>{t('log.state')}</th>
+                  <th className={classes['how']}>{t('log.state')}</th>
                   <th data-number className={classes['at']}>
                     <span>{t('log.at')}</span>
                   </th>
