@@ -6,6 +6,7 @@ import { expect, expectAccessible, expectNoOverflow, test } from './server.ts';
 interface Texts {
   bots: typeof import('../shared/locales/en/bots.json') & typeof import('../shared/locales/en/bots-list.json');
   editor: typeof import('../shared/locales/en/bots-editor.json');
+  publishing: typeof import('../shared/locales/en/bots-publish.json');
   common: typeof import('../shared/locales/en/common.json');
   conversations: typeof import('../shared/locales/en/conversations.json');
 }
@@ -16,6 +17,7 @@ function textsIn(locale: string): Texts {
   return {
     bots: { ...read('bots'), ...read('bots-list') },
     editor: read('bots-editor'),
+    publishing: read('bots-publish'),
     common: read('common'),
     conversations: read('conversations'),
   };
@@ -47,9 +49,9 @@ for (const [locale, timezoneId, colorScheme, width] of [
       kotae,
     }) => {
       test.setTimeout(300_000);
-      const { bots, editor, common, conversations } = textsIn(locale);
+      const { bots, editor, publishing, common, conversations } = textsIn(locale);
       const isWide = width >= 1200;
-      const saved = page.getByText(bots.save.saved, { exact: true }).first();
+      const saved = page.getByText(editor.save.saved, { exact: true }).first();
       const look = async () => {
         await expectAccessible(page);
         await expectNoOverflow(page);
@@ -81,7 +83,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
         await page.getByRole('button', { name: editor.variables.addThis }).first().click();
         await page.getByLabel(fill(editor.variables.value, { number: 3 }), { exact: true }).fill('Kyoto');
         await page.getByLabel(fill(editor.variables.title, { number: 2 }), { exact: true }).fill('two words');
-        await expect(page.getByText(bots.save.failed, { exact: true }).first()).toBeAttached();
+        await expect(page.getByText(editor.save.failed, { exact: true }).first()).toBeAttached();
         await expect(page.getByLabel(fill(editor.variables.title, { number: 2 }), { exact: true })).toHaveAttribute(
           'aria-invalid',
           'true',
@@ -121,19 +123,19 @@ for (const [locale, timezoneId, colorScheme, width] of [
       });
 
       await test.step('a preview answers', async () => {
-        if (!isWide) await openAction(bots.preview.button);
+        if (!isWide) await page.getByRole('button', { name: editor.preview.button, exact: true }).click();
         await page.getByLabel(conversations.composer.label, { exact: true }).fill('Hello?');
         await page.keyboard.press('Enter');
-        await expect(page.getByRole('button', { name: bots.preview.restart })).toBeEnabled();
+        await expect(page.getByRole('button', { name: editor.preview.restart })).toBeEnabled();
         await expect(page.getByRole('group', { name: 'Hinata' }).last()).not.toBeEmpty();
         if (!isWide) await page.keyboard.press('Escape');
       });
 
       await test.step('publish with a note, and change the draft', async () => {
         await page.getByRole('button', { name: bots.publish.button, exact: true }).click();
-        await page.getByRole('dialog').getByLabel(bots.publish.note, { exact: true }).fill('The first one');
+        await page.getByRole('dialog').getByLabel(publishing.note, { exact: true }).fill('The first one');
         await page.getByRole('dialog').getByRole('button', { name: bots.publish.button, exact: true }).click();
-        await expect(page.getByRole('dialog', { name: bots.publish.done })).toBeVisible();
+        await expect(page.getByRole('dialog', { name: publishing.done })).toBeVisible();
         await look();
         await page.getByRole('dialog').getByRole('button', { name: common.close, exact: true }).last().click();
         await instructions.fill('Speak briefly for {{shop}} and {{town}}.');

@@ -287,6 +287,9 @@ for (const [locale, width] of [
     const b: typeof import('../shared/locales/en/bots.json') = JSON.parse(
       readFileSync(new URL(`../shared/locales/${locale}/bots.json`, import.meta.url), 'utf8'),
     );
+    const publishing: typeof import('../shared/locales/en/bots-publish.json') = JSON.parse(
+      readFileSync(new URL(`../shared/locales/${locale}/bots-publish.json`, import.meta.url), 'utf8'),
+    );
     const options = { locale, viewport: { width, height: 800 }, hasTouch: width < 768, isMobile: width < 768 };
     await open(browser, options, async ({ page, kotae, jwt, bot, chat }) => {
       await page.goto(chat);
@@ -296,9 +299,9 @@ for (const [locale, width] of [
           await menu.click();
           await page.getByRole('menuitem', { name: b.publish.button }).click();
         } else await page.getByRole('button', { name: b.publish.button }).click();
-        const dialog = page.getByRole('dialog', { name: b.publish.title });
+        const dialog = page.getByRole('dialog', { name: publishing.title });
         await dialog.getByRole('button', { name: b.publish.button }).click();
-        const done = page.getByRole('dialog', { name: b.publish.done });
+        const done = page.getByRole('dialog', { name: publishing.done });
         await expect(done).toBeVisible();
         await expectAccessible(page);
         await page.keyboard.press('Escape');

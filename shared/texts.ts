@@ -3,6 +3,7 @@ import type accountsSecurity from './locales/en/accounts-security.json';
 import type billing from './locales/en/billing.json';
 import type bots from './locales/en/bots.json';
 import type botsEditor from './locales/en/bots-editor.json';
+import type botsPublish from './locales/en/bots-publish.json';
 import type botsList from './locales/en/bots-list.json';
 import type common from './locales/en/common.json';
 import type connectionsServer from './locales/en/connections-server.json';
@@ -50,6 +51,7 @@ export interface Texts {
   billing: typeof billing;
   bots: typeof bots;
   'bots-editor': typeof botsEditor;
+  'bots-publish': typeof botsPublish;
   'bots-list': typeof botsList;
   common: typeof common;
   'connections-server': typeof connectionsServer;

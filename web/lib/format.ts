@@ -70,8 +70,8 @@ export const dayHere = (daysBefore = 0) =>
     .slice(0, 10);
 
 /** A calendar day such as 2026-01-31, which belongs to no timezone. */
-export const formatDay = (day: string, locale: string = currentLocale()) =>
-  new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(
+export const formatDay = (day: string) =>
+  new Intl.DateTimeFormat(currentLocale(), { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(
     new Date(`${day}T00:00:00Z`),
   );
 

@@ -146,7 +146,6 @@ function BotEditor({ bot }: { bot: Bot }) {
                   <Menu.Item hiddenFrom="xs" component={Link} to={`/Bot/${bot.uuid}/Chat`}>
                     {t('header.chat')}
                   </Menu.Item>
-                  <Menu.Item onClick={preview.open}>{t('preview.button')}</Menu.Item>
                   <Menu.Item onClick={() => setDialog('versions')}>{say('versions.button')}</Menu.Item>
                   <Menu.Item onClick={() => setDialog('compare')}>{say('compare.button')}</Menu.Item>
                   <Menu.Item onClick={() => setDialog('sharing')}>{say('sharing.button')}</Menu.Item>
@@ -165,6 +164,11 @@ function BotEditor({ bot }: { bot: Bot }) {
             start={start.bot}
             onSaved={refreshPreview}
             onState={setState}
+            aside={
+              <Button variant="default" onClick={preview.open}>
+                {say('preview.button')}
+              </Button>
+            }
             costOf={(price) => formatDollars(100 * dollarsFor(price))}
             keyDialog={({ opened, onClose, onUse }) => (
               <FirstKey opened={opened} onClose={onClose} onFail={onClose} bot={{ name: bot.name, onUse }} />
@@ -172,8 +176,8 @@ function BotEditor({ bot }: { bot: Bot }) {
           />
         </Box>
         {isWide && (
-          <Box component="aside" aria-label={t('preview.label')} className={classes['aside'] ?? ''}>
-            <Preview bot={bot} title={t('preview.title')} />
+          <Box component="aside" aria-label={say('preview.label')} className={classes['aside'] ?? ''}>
+            <Preview bot={bot} title={say('preview.title')} />
           </Box>
         )}
         {dialog === 'versions' && (
@@ -187,7 +191,7 @@ function BotEditor({ bot }: { bot: Bot }) {
           closeOnEscape={!chunk}
           position="right"
           size="md"
-          title={t('preview.title')}
+          title={say('preview.title')}
           styles={{ body: { height: 'calc(100% - 60px)', padding: 0, display: 'flex', flexDirection: 'column' } }}
         >
           <PanelArea className={classes['inDrawer']}>
@@ -215,7 +219,7 @@ function BotEditor({ bot }: { bot: Bot }) {
 
 /** The draft, as a visitor would meet it; each preview is a conversation of its own, which nobody keeps. */
 function Preview({ bot, title }: { bot: Bot; title?: string }) {
-  const { t } = useTranslation('bots');
+  const { t: say } = useTranslation('bots-editor');
   const { thread } = route.useSearch();
   const navigate = route.useNavigate();
   const source = useSource();
@@ -240,12 +244,12 @@ function Preview({ bot, title }: { bot: Bot; title?: string }) {
           onClick={() => void navigate({ search: {}, replace: true })}
           disabled={!thread}
         >
-          {t('preview.restart')}
+          {say('preview.restart')}
         </Button>
       </Group>
       {thread && begun !== answering && (
         <div role="status" className={`${classes['note']} ${classes['stale']}`}>
-          <State kind="warning">{t('preview.stale')}</State>
+          <State kind="warning">{say('preview.stale')}</State>
         </div>
       )}
       <Box style={{ flex: 1, minHeight: 0, display: 'flex', flexDirection: 'column' }}>
@@ -275,16 +279,16 @@ function Preview({ bot, title }: { bot: Bot; title?: string }) {
 }
 
 function SavedMark({ state }: { state: SaveState }) {
-  const { t } = useTranslation('bots');
+  const { t: say } = useTranslation('bots-editor');
   return (
     <Group gap={4} wrap="nowrap" aria-live="polite">
       {state === 'saving' && <Loader size={14} />}
       {state === 'saved' && <span aria-hidden>✓</span>}
       {state === 'failed' && <span aria-hidden>▲</span>}
       <Text size="xs" c="dimmed" visibleFrom="sm">
-        {t(`save.${state}`)}
+        {say(`save.${state}`)}
       </Text>
-      <VisuallyHidden>{t(`save.${state}`)}</VisuallyHidden>
+      <VisuallyHidden>{say(`save.${state}`)}</VisuallyHidden>
     </Group>
   );
 }

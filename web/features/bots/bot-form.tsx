@@ -29,10 +29,12 @@ interface Props extends ModelSlots {
   start: Bot;
   onSaved(): void;
   onState(state: SaveState): void;
+  /** Beside the way to the parts, where there is no room for the preview itself. */
+  aside: ReactNode;
 }
 
 /** Everything a bot is made of, in parts that one can go to; saved as one writes. */
-export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Props) {
+export function BotForm({ bot, start, onSaved, onState, aside, costOf, keyDialog }: Props) {
   const { t } = useTranslation('bots-editor');
   const bases = useBotKnowledges();
   const { values, set, keep, isDirty, flush, conflict, error, faulty, retry, fieldError } = useDraft({
@@ -60,7 +62,7 @@ export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Pro
 
   return (
     <div className={classes['form']}>
-      <SectionNav faulty={faultySections} />
+      <SectionNav faulty={faultySections} aside={aside} />
       <Stack gap={40} className={classes['sections'] ?? ''}>
         {conflict && <ConflictNote conflict={conflict} onFail={() => {}} />}
         {error && !conflict && (
@@ -83,7 +85,7 @@ export function BotForm({ bot, start, onSaved, onState, costOf, keyDialog }: Pro
 }
 
 /** Where one is among the parts, and the way to the others. */
-function SectionNav({ faulty }: { faulty: SectionName[] }) {
+function SectionNav({ faulty, aside }: { faulty: SectionName[]; aside: ReactNode }) {
   const { t } = useTranslation('bots-editor');
   const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
   const [current, setCurrent] = useState<SectionName>('identity');
@@ -127,6 +129,7 @@ function SectionNav({ faulty }: { faulty: SectionName[] }) {
           onChange={(value) => goTo(sectionNames.find((name) => name === value) ?? 'identity')}
           data={sectionNames.map((name) => ({ value: name, label: label(name) }))}
         />
+        {aside}
       </div>
     );
   }

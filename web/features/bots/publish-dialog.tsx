@@ -7,25 +7,26 @@ import { Published } from './published.tsx';
 import type { SaveState } from './use-draft.ts';
 
 interface Props {
-  bot: Pick<Bot, 'uuid' | 'changed'> & { published: { number: number } | null };
+  bot: Pick<Bot, 'uuid' | 'name' | 'changed'> &
+    Partial<Pick<Bot, 'visibility'>> & { published: { number: number } | null };
   state: SaveState;
   onClose(): void;
 }
 
 /** Makes the draft what everybody gets; where it is that already, and afterwards, tells where to find it. */
 export function PublishDialog({ bot, state, onClose }: Props) {
-  const { t } = useTranslation('bots');
+  const { t } = useTranslation('bots-publish');
   const [isPublished, setIsPublished] = useState(false);
   const isUpToDate = bot.published !== null && !bot.changed;
   return (
     <Modal
       opened
       onClose={onClose}
-      title={t(isPublished ? 'publish.done' : isUpToDate ? 'publish.live' : 'publish.title')}
+      title={isPublished ? t('done') : isUpToDate ? t('share', { name: bot.name }) : t('title')}
       centered
     >
       {isPublished || isUpToDate ? (
-        <Published bot={bot.uuid} onClose={onClose} />
+        <Published bot={bot} onClose={onClose} />
       ) : (
         <PublishForm bot={bot} state={state} onPublished={() => setIsPublished(true)} onClose={onClose} />
       )}

@@ -13,7 +13,7 @@ interface Props {
 }
 
 export function PublishForm({ bot, state, onPublished, onClose }: Props) {
-  const { t } = useTranslation('bots');
+  const { t } = useTranslation('bots-publish', 'bots');
   const [note, setNote] = useState('');
   const [isTooEarly, setIsTooEarly] = useState(false);
   const publish = usePublishBot(bot.uuid);
@@ -29,13 +29,11 @@ export function PublishForm({ bot, state, onPublished, onClose }: Props) {
     >
       <Stack>
         <Text size="sm">
-          {sites?.length
-            ? t('publish.textSites', { number, sites: sites.join(t('common:comma')) })
-            : t('publish.text', { number })}
+          {sites?.length ? t('textSites', { number, sites: sites.join(t('common:comma')) }) : t('text', { number })}
         </Text>
         <TextInput
-          label={t('publish.note')}
-          description={t('publish.noteHint')}
+          label={t('note')}
+          description={t('noteHint')}
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
           maxLength={500}
@@ -43,8 +41,8 @@ export function PublishForm({ bot, state, onPublished, onClose }: Props) {
           error={publish.error?.message}
         />
         <FormActions
-          error={isTooEarly && state !== 'saved' ? t(`publish.${state}`) : undefined}
-          submit={t('publish.button')}
+          error={isTooEarly && state !== 'saved' ? t(state) : undefined}
+          submit={t('bots:publish.button')}
           cancel={t('common:cancel')}
           isBusy={publish.isPending}
           onClose={onClose}

@@ -235,7 +235,7 @@ export function Chat({
                 {!isAnswering &&
                   !isWaiting &&
                   last?.role === 'assistant' &&
-                  last.status !== 'streaming' &&
+                  last.status === 'done' &&
                   followUps.length > 0 && (
                     <Suggestions label={t('chat.followUps')} texts={followUps} isIndented onPick={ask} />
                   )}

@@ -47,8 +47,8 @@ export function CopyBot({ bot, isSmall = false }: Props) {
     <>
       <Button
         size={isSmall ? 'compact-sm' : 'xs'}
-        variant={isSmall ? 'default' : isNarrow ? 'subtle' : 'filled'}
-        {...(isNarrow && !isSmall && { color: 'gray' })}
+        variant={isSmall || isNarrow ? 'subtle' : 'filled'}
+        {...((isSmall || isNarrow) && { color: 'gray' })}
         className={classes['above'] ?? ''}
         loading={copy.isPending}
         {...(!isSmall && { leftSection: <IconCopy size={14} aria-hidden /> })}

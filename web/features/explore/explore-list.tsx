@@ -1,9 +1,11 @@
 import '@mantine/core/styles/Checkbox.css';
-import { Button, Checkbox, Select, Tabs } from '@mantine/core';
+import { Anchor, Button, Checkbox, Select, Tabs } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { categories, type Category } from '../../../shared/contracts/explore.ts';
 import { useTranslation, type Locale } from '../../lib/i18n.ts';
+import { useUser } from '../../lib/session.ts';
 import { Page, Section } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -30,6 +32,7 @@ const sorts = ['popular', 'new'] as const;
 /** Bots that anybody may try: those that the operator has chosen, and all by what they are about. */
 export function ExploreList({ q, category, language, copying, onChange }: Props) {
   const { t } = useTranslation('explore');
+  const user = useUser();
   const [sort, setSort] = useState<(typeof sorts)[number]>('popular');
   const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
   const bots = usePublicBots({ q, category, language, copying, sort });
@@ -64,7 +67,8 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
       />
     </div>
   );
-  const order = (
+  // Where nobody has tried any, there is no order of that.
+  const order = (sort !== 'popular' || bots.data?.some(({ tries }) => tries > 0)) && (
     <Segments
       label={t('sort.label')}
       value={sort}
@@ -87,7 +91,16 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
           ))}
         </Tabs.List>
         <Tabs.Panel value={category ?? 'all'}>
-          <p className={classes['about']}>{t('about')}</p>
+          <p className={classes['about']}>
+            {!user && `${t('made')} `}
+            {t('about')}
+            {!user && (
+              <>
+                {' '}
+                <Anchor renderRoot={(props) => <Link {...props} to="/Register" />}>{t('makeOwn')}</Anchor>
+              </>
+            )}
+          </p>
           {isNarrow && tools}
           {isAll && featured && featured.length > 0 && (
             <Section title={t('featured')} end={<span className={classes['quiet']}>{t('featuredBy')}</span>}>

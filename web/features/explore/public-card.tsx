@@ -83,8 +83,7 @@ export function PublicCard({ bot, isPreview = false }: Props) {
               component={Link}
               to={`/Bot/${bot.uuid}/Chat`}
               size="compact-sm"
-              variant="subtle"
-              color="gray"
+              variant="default"
               className={classes['above'] ?? ''}
               tabIndex={-1}
               aria-hidden

@@ -146,7 +146,7 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
               />
             </Group>
             <Text size="xs" c="dimmed" mt={-8}>
-              {t('sharing.creditsHint', { days: pageRetentionDays })}
+              {t('sharing.creditsHint')}
             </Text>
             <Checkbox.Group
               label={t('sharing.languages')}
@@ -170,11 +170,21 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
                     value={each}
                     label={t(`sharing.copying.${each}.name`)}
                     description={t(`sharing.copying.${each}.text`)}
-                    styles={{ description: { wordBreak: 'normal' } }}
                   />
                 ))}
               </Stack>
             </Radio.Group>
+            <details className={classes['whole']}>
+              <summary>{t('sharing.copying.what')}</summary>
+              {(['settings', 'knowledge'] as const).map((each) => (
+                <p key={each}>
+                  <b>{t(`sharing.copying.${each}.name`)}</b> {t(`sharing.copying.whole.${each}`)}
+                </p>
+              ))}
+            </details>
+            <Text size="xs" c="dimmed">
+              {t('sharing.kept', { days: pageRetentionDays })}
+            </Text>
             <Preview bot={bot} listing={listing} summary={fields.summary} copying={fields.copying} />
             {listing && <ShareLink bot={bot} />}
           </>

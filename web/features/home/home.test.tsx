@@ -38,7 +38,7 @@ test('what waits for a person leads to where it is done', async () => {
   expect(leadsTo('Open inbox: One conversation is yours')).toBe('/Friend?view=mine');
   expect(leadsTo('View: hanako mentioned you')).toBe(`/Friend?thread=${bot.uuid}`);
   within(section).getByText('@taro please look');
-  expect(leadsTo('View: 2 answers were rated low')).toBe('/Unanswered?reason=disliked');
+  expect(leadsTo('View: 2 answers were rated unhelpful')).toBe('/Unanswered?reason=disliked');
   expect(leadsTo('View: Credits last about 4 more days')).toBe('/Token');
   within(section).getByText('86 left');
 });

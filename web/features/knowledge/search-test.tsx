@@ -116,10 +116,10 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
           <i style={{ insetInlineStart: formatShare(threshold) }} />
         </span>
         <p className={classes['hint']}>
-          {words.found.length > 0 ? t('has', { words: formatList(words.found) }) : t(isEnough ? 'hasOther' : 'hasNone')}{' '}
+          {words.found.length > 0 ? t('has', { words: formatList(words.found) }) : t(isEnough ? 'hasOther' : 'hasNone')}
           {words.found.length > 0 &&
             words.missing.length > 0 &&
-            `${t('misses', { words: formatList(words.missing) })} `}
+            `${t('common:dot')}${t('misses', { words: formatList(words.missing) })}`}{' '}
           <Link to="/Knowledge/$id/documents" params={{ id: base }} search={{ tab: 'settings' }}>
             {t('change')}
           </Link>

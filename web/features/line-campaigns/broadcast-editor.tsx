@@ -6,7 +6,7 @@ import { tapCounts, type Broadcast, type BroadcastPreview } from '../../../share
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { dayOf, formatDay, formatNumber } from '../../lib/format.ts';
-import { currentLocale, useTranslation, type Translate } from '../../lib/i18n.ts';
+import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { useSharedEdit } from '../../lib/use-edited.ts';
@@ -31,7 +31,7 @@ import {
 } from './line-campaigns.queries.ts';
 import { QuotaLine } from './quota-line.tsx';
 import { readable as nameless } from './step-time.tsx';
-import { readable, zoneName } from './when.ts';
+import { dayElsewhere, readable, zoneName } from './when.ts';
 
 type Values = Pick<Broadcast, 'name' | 'content' | 'audience' | 'time' | 'taps' | 'tapTag'>;
 
@@ -382,10 +382,7 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
 function nameFor({ name, content }: Values, { createdAt }: Broadcast, t: Translate<'line-campaigns'>): string {
   const day = dayOf(createdAt);
   // Whoever began it may read another language.
-  const given = [
-    t('list.newName', { day: formatDay(day) }),
-    t('list.newNameElsewhere', { day: formatDay(day, currentLocale() === 'ja' ? 'en' : 'ja') }),
-  ];
+  const given = [t('list.newName', { day: formatDay(day) }), t('list.newNameElsewhere', { day: dayElsewhere(day) })];
   if (!given.includes(name)) return name;
   const text = content.find((bubble) => bubble.type === 'text')?.text ?? '';
   const [line = ''] = nameless(text, t('scenario.someone')).trim().split('\n');

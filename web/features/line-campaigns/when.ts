@@ -58,3 +58,11 @@ export function aheadOf(dueAt: string, now = Date.now()): string {
   const text = new Intl.RelativeTimeFormat(currentLocale()).format(days, 'day');
   return currentLocale() === 'ja' ? text.replaceAll(' ', '') : text;
 }
+
+/** A calendar day as whoever uses the other language reads it. */
+export const dayElsewhere = (day: string) =>
+  new Intl.DateTimeFormat(currentLocale() === 'ja' ? 'en' : 'ja', {
+    month: 'short',
+    day: 'numeric',
+    timeZone: 'UTC',
+  }).format(Date.parse(day));

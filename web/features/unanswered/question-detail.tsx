@@ -216,11 +216,11 @@ function Sources({ citations }: { citations: Citation[] }) {
   );
 }
 
-function Asked({ question: { asked, question } }: { question: UnansweredDetail }) {
+function Asked({ question: { asked, askers, question } }: { question: UnansweredDetail }) {
   const { t } = useTranslation('unanswered');
   if (asked.length === 0) return null;
   return (
-    <Section title={t('detail.askedBy')} count={asked.length}>
+    <Section title={t('detail.askedBy')} count={askers}>
       {asked.map((each) => (
         <Link
           key={each.message}
