@@ -17,6 +17,7 @@ const panels = {
   keys: lazy(async () => ({ default: (await import('../features/keys/key-list.tsx')).Keys })),
   models: lazy(async () => ({ default: (await import('../features/models/model-key-list.tsx')).ModelKeys })),
 };
+const BuyCredits = lazy(async () => ({ default: (await import('../features/payments/buy-credits.tsx')).BuyCredits }));
 const tabs = ['usage', 'prices', 'purchases', 'limits', 'keys', 'models'] as const satisfies (keyof typeof panels)[];
 
 const route = getRouteApi('/app/Token');
@@ -44,7 +45,7 @@ export default function TokenPage() {
           </Tabs.List>
           <Tabs.Panel value={tab}>
             <Suspense fallback={<SkeletonRows />}>
-              <Panel />
+              {tab === 'usage' ? <UsagePanel buy={<BuyMore />} /> : <Panel />}
             </Suspense>
           </Tabs.Panel>
         </Tabs>
@@ -54,3 +55,9 @@ export default function TokenPage() {
     </Page>
   );
 }
+
+const BuyMore = () => (
+  <Suspense>
+    <BuyCredits />
+  </Suspense>
+);

@@ -47,6 +47,18 @@ export async function readTicket(db: Trx | Db, kinds: TicketKind[], code: string
   return found;
 }
 
+/** Of some codes, those whose tickets are still good. */
+export async function listGoodCodes(db: Db, codes: string[]): Promise<string[]> {
+  if (codes.length === 0) return [];
+  const found = await db
+    .selectFrom('ticket')
+    .select('hash')
+    .where('hash', 'in', codes.map(hashSecret))
+    .where('expires_at', '>', Date.now())
+    .execute();
+  return codes.filter((code) => found.some(({ hash }) => hash === hashSecret(code)));
+}
+
 /** Uses up a ticket; of two requests at the same moment, one gets it. A transaction that locks the person does so before. Throws `code-invalid`. */
 export async function takeTicket(trx: Trx | Db, kinds: TicketKind[], code: string): Promise<TicketTable> {
   const found = await trx

@@ -22,14 +22,15 @@ const mostAnswers = 5_000;
 
 async function readAnswers({ db }: Context, now: number): Promise<z.output<typeof Health>['answers']> {
   const first = Math.floor((now - hourMs) / slotMs) * slotMs + slotMs;
-  const answers = await listLateAnswers(db, first, mostAnswers);
   const slots = Array.from({ length: hourMs / slotMs }, (_, at) => ({ at: first + at * slotMs, count: 0, failed: 0 }));
-  for (const { created_at, status } of answers) {
+  // Figures and slots are of the same answers: one that was stored with an earlier moment is in neither.
+  const answers = (await listLateAnswers(db, first, mostAnswers)).filter(({ created_at, status }) => {
     const slot = slots[Math.floor((created_at - first) / slotMs)];
-    if (!slot) continue;
+    if (!slot) return false;
     slot.count++;
     if (status === 'failed') slot.failed++;
-  }
+    return true;
+  });
   const waits = answers.flatMap(({ first_token_ms }) => first_token_ms ?? []).toSorted((one, other) => one - other);
   const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0;
   return {

@@ -9,7 +9,7 @@ import { findSignInMethods } from '../accounts/profile.ts';
 import { removeSecondFactors } from '../accounts/two-factor.ts';
 import { beginEpoch } from '../accounts/epoch.ts';
 import { tellOfChange } from '../accounts/notices.ts';
-import { issueTicket } from '../accounts/tickets.ts';
+import { issueTicket, listGoodCodes } from '../accounts/tickets.ts';
 import { record, type Actor } from '../audit/audit.ts';
 import { avatarUrl } from '../files/files.ts';
 import { findMail, listMails, mailLink, retryMail, sendMail, type MailRow } from '../mail/mail.ts';
@@ -25,6 +25,7 @@ import {
   type User,
   type UserState,
 } from '../users/users.ts';
+import { listOpenCodes } from '../workspaces/invitations.ts';
 import { countMemberships } from '../workspaces/memberships.ts';
 
 const resetMs = 30 * 60_000;
@@ -125,7 +126,22 @@ export async function setOperator(
 export async function listLatestMails(context: Context, query: { limit: number; cursor?: string | undefined }) {
   const rows = await listMails(context.db, { limit: query.limit, after: readCursor(query.cursor) });
   const shown = page(rows, query.limit, (row) => row.created_at);
-  return { data: shown.rows.map((row) => toMail(context, row)), meta: { nextCursor: shown.nextCursor } };
+  const links = await listWorkingLinks(context, shown.rows);
+  return {
+    data: shown.rows.map((row) => toMail(row, links.get(row.uuid))),
+    meta: { nextCursor: shown.nextCursor },
+  };
+}
+
+/** Where kept mails lead, by mail, without those whose code was used or taken back, or is too old. */
+async function listWorkingLinks(context: Context, rows: MailRow[]): Promise<Map<string, string>> {
+  const links = rows.flatMap((row) => {
+    const link = mailLink(context, row);
+    return link === null ? [] : [{ uuid: row.uuid, link, code: new URL(link).searchParams.get('code') }];
+  });
+  const codes = links.flatMap(({ code }) => code ?? []);
+  const good = (await Promise.all([listOpenCodes(context.db, codes), listGoodCodes(context.db, codes)])).flat();
+  return new Map(links.flatMap(({ uuid, link, code }) => (code === null || good.includes(code) ? [[uuid, link]] : [])));
 }
 
 export async function sendAgain(context: Context, caller: Caller, uuid: string): Promise<Mail> {
@@ -136,7 +152,7 @@ export async function sendAgain(context: Context, caller: Caller, uuid: string):
     await record(trx, asOperator(caller), 'mail.retried', mail.recipient, { kind: mail.kind });
   });
   context.queue.wake();
-  return toMail(context, (await findMail(context.db, uuid)) ?? mail);
+  return toMail((await findMail(context.db, uuid)) ?? mail);
 }
 
 export async function sendTestMail(context: Context, caller: Caller): Promise<void> {
@@ -209,14 +225,14 @@ async function toOperated(db: Db, rows: ListedUser[]): Promise<OperatedUser[]> {
   }));
 }
 
-function toMail(context: Context, row: MailRow): Mail {
+function toMail(row: MailRow, link: string | null = null): Mail {
   return {
     uuid: row.uuid,
     kind: row.kind,
     recipient: row.recipient,
     subject: row.subject,
     state: row.state,
-    link: mailLink(context, row),
+    link,
     error: row.error,
     createdAt: new Date(row.created_at).toISOString(),
   };

@@ -85,6 +85,8 @@ export async function beginTopUp(
     {
       below,
       monthLimit,
+      credits: row.credits,
+      amount: row.amount,
       currency: row.currency,
     },
   );

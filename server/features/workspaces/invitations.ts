@@ -19,6 +19,7 @@ import {
   insertInvitation,
   insertMember,
   listInvitations,
+  listOpenHashes,
   revokeInvitation,
   revokeInvitationsTo,
   takeInvitation,
@@ -118,6 +119,12 @@ export async function findOpenInvitation(db: Db | Trx, code: string) {
       expiresAt: new Date(row.expires_at).toISOString(),
     }
   );
+}
+
+/** Of some codes, those that still invite. */
+export async function listOpenCodes(db: Db, codes: string[]): Promise<string[]> {
+  const open = await listOpenHashes(db, codes.map(hashSecret), Date.now());
+  return codes.filter((code) => open.includes(hashSecret(code)));
 }
 
 interface Person {

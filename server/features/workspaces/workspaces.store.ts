@@ -147,6 +147,19 @@ export const findInvitationByHash = (db: Db | Trx, hash: string, now: number) =>
     .where('invitation.expires_at', '>', now)
     .executeTakeFirst();
 
+export async function listOpenHashes(db: Db, hashes: string[], now: number): Promise<string[]> {
+  if (hashes.length === 0) return [];
+  const rows = await db
+    .selectFrom('invitation')
+    .select('code_hash')
+    .where('code_hash', 'in', hashes)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .execute();
+  return rows.map(({ code_hash }) => code_hash);
+}
+
 export const insertInvitation = (trx: Trx, invitation: InvitationTable) =>
   trx.insertInto('invitation').values(invitation).execute();
 

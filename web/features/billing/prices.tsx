@@ -1,5 +1,7 @@
 import { TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CreditPrice } from '../../../shared/contracts/usage.ts';
 import { formatDay, formatNumber } from '../../lib/format.ts';
@@ -25,7 +27,6 @@ export function Prices() {
   return (
     <Section
       title={t('prices.title')}
-      count={data && found.length}
       end={
         data &&
         data.length >= manyModels && (
@@ -52,47 +53,60 @@ export function Prices() {
         <SkeletonRows />
       ) : (
         <>
-          <p className={`${classes['hint']} ${classes['about']}`}>{t('prices.hint')}</p>
-          {found.length === 0 ? (
-            <p className={classes['hint']}>{t('prices.none', { q })}</p>
-          ) : (
-            <table className={table['list']}>
-              <thead>
-                <tr>
-                  <th>{t('prices.model')}</th>
-                  <th data-number style={{ width: 84 }}>
-                    {t('prices.in')}
-                  </th>
-                  <th data-number style={{ width: 84 }}>
-                    {t('prices.out')}
-                  </th>
-                  <th data-number data-from="sm" style={{ width: 104 }}>
-                    {t('prices.cached')}
-                  </th>
-                  <th data-number data-from="sm" style={{ width: 132 }}>
-                    {t('prices.asOf')}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {found.map((price) => (
-                  <Row key={price.uuid} price={price} />
-                ))}
-              </tbody>
-            </table>
-          )}
+          <p className={`${classes['hint']} ${classes['about']}`}>
+            {t(data.every(isFree) ? 'prices.hintFree' : 'prices.hint')}{' '}
+            <Link to="/Token" search={{ tab: 'models' }}>
+              {t('prices.toKeys')}
+            </Link>
+          </p>
+          {found.length === 0 ? <p className={classes['hint']}>{t('prices.none', { q })}</p> : <List prices={found} />}
         </>
       )}
     </Section>
   );
 }
 
-function Row({ price }: { price: CreditPrice }) {
+type Column = 'in' | 'out' | 'cached' | 'asOf';
+
+function List({ prices }: { prices: CreditPrice[] }) {
+  const { t } = useTranslation('billing');
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const paid = prices.filter((price) => !isFree(price));
+  const columns: Column[] = [
+    ...(paid.some(({ tokens }) => tokens) ? (['in', 'out'] as const) : []),
+    ...(!isPhone && paid.some(({ tokens }) => tokens) ? (['cached'] as const) : []),
+    ...(!isPhone && paid.some(({ pricedAt }) => pricedAt) ? (['asOf'] as const) : []),
+  ];
+  return (
+    <table className={table['list']}>
+      <thead>
+        <tr>
+          <th>{t('prices.model')}</th>
+          {columns.map((column) => (
+            <th key={column} data-number className={classes[column]}>
+              {t(`prices.${column}`)}
+            </th>
+          ))}
+          {columns.length === 0 && <th data-number>{t('prices.price')}</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {prices.map((price) => (
+          <Row key={price.uuid} price={price} columns={columns} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ price, columns }: { price: CreditPrice; columns: Column[] }) {
   const { t } = useTranslation('billing');
   const { name, avatar, key, tokens, image, pricedAt } = price;
   const shown = modelName(name);
-  // Credits are no matter where nobody or somebody else is paid.
-  const free = key === 'workspace' ? t('prices.ownKey') : isFree(price) ? t('prices.free') : undefined;
+  const isWithout = isFree(price);
+  const inOne = isWithout
+    ? t(key === 'workspace' ? 'prices.ownKey' : 'prices.free')
+    : !tokens && (image === null ? '—' : t('prices.image', { credits: formatRate(image) }));
   return (
     <tr className={classes['price']}>
       <td>
@@ -100,7 +114,7 @@ function Row({ price }: { price: CreditPrice }) {
           <img src={avatar.url} alt="" width={20} height={20} />
           <span title={shown}>{shown}</span>
         </span>
-        {!free && tokens?.long && (
+        {!isWithout && tokens?.long && (
           <small>
             {t('prices.long', {
               above: formatNumber(tokens.long.above),
@@ -110,28 +124,32 @@ function Row({ price }: { price: CreditPrice }) {
           </small>
         )}
       </td>
-      {free || !tokens ? (
-        <td colSpan={2} data-number>
-          {free ?? (image === null ? '—' : t('prices.image', { credits: formatRate(image) }))}
+      {inOne !== false && (
+        <td colSpan={Math.max(1, columns.filter((column) => column !== 'asOf').length)} data-number>
+          {inOne}
         </td>
-      ) : (
-        <>
-          <td data-number>{formatRate(tokens.in)}</td>
-          <td data-number>{formatRate(tokens.out)}</td>
-        </>
       )}
-      <td data-number data-from="sm">
-        {!free && tokens ? formatRate(tokens.cached) : ''}
-      </td>
-      <td data-number data-from="sm" className={table['quiet']}>
-        {!free && pricedAt ? formatDay(pricedAt) : ''}
-      </td>
+      {columns.map((column) =>
+        column === 'asOf' ? (
+          <td key={column} data-number className={table['quiet']}>
+            {!isWithout && pricedAt ? formatDay(pricedAt) : ''}
+          </td>
+        ) : (
+          inOne === false &&
+          tokens && (
+            <td key={column} data-number>
+              {formatRate(tokens[column])}
+            </td>
+          )
+        ),
+      )}
     </tr>
   );
 }
 
+/** Credits are no matter where nobody or somebody else is paid. */
 const isFree = ({ key, tokens, image }: CreditPrice) =>
-  key === 'none' || (tokens ? tokens.in + tokens.out === 0 : image === 0);
+  key !== 'operator' || (tokens ? tokens.in + tokens.out === 0 : image === 0);
 
 const formatRate = (credits: number) =>
   new Intl.NumberFormat(currentLocale(), { maximumSignificantDigits: 6 }).format(credits);

@@ -5,6 +5,7 @@ import { conversations } from '../../../shared/contracts/conversations.ts';
 import { apiBase } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import classes from './keys.module.css';
 import { useKeyBots } from './keys.queries.ts';
 import { languages, writeSnippet, type Language } from './snippets.ts';
 
@@ -49,7 +50,7 @@ export function KeySnippets({ apiKey = placeholder, bot }: Props) {
   return (
     <Stack gap="xs">
       {apiKey === placeholder && (
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" className={classes['phrases'] ?? ''}>
           {t('snippets.text')}
         </Text>
       )}
@@ -94,12 +95,12 @@ export function KeySnippets({ apiKey = placeholder, bot }: Props) {
           {t('snippets.unpublished', { name: named.name })}
         </Text>
       )}
-      <Text size="xs" c="dimmed">
-        {t('snippets.hint')}{' '}
-        <Anchor href="/docs" target="_blank" rel="noreferrer" inherit underline="always">
-          {t('snippets.docs')}
-        </Anchor>
+      <Text size="xs" c="dimmed" className={classes['phrases'] ?? ''}>
+        {t('snippets.hint')}
       </Text>
+      <Anchor size="xs" href="/docs" target="_blank" rel="noreferrer" underline="always" w="fit-content">
+        {t('snippets.docs')}
+      </Anchor>
     </Stack>
   );
 }

@@ -83,7 +83,12 @@ export function OperatedServices() {
         <Table verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('operated.model')}</Table.Th>
+              <Table.Th>
+                {t('operated.model')}
+                <Box component="small" className={classes['second'] ?? ''} hiddenFrom="sm">
+                  {t('operated.priceHead')}
+                </Box>
+              </Table.Th>
               <Table.Th visibleFrom="sm" ta="right" pr="xl">
                 {t('operated.priceHead')}
               </Table.Th>
@@ -101,10 +106,20 @@ export function OperatedServices() {
                   {own[0] && <img src={own[0].avatar.url} alt="" width={20} height={20} />}
                   <span>{providers.data?.find(({ name }) => name === provider)?.title ?? t('operated.own')}</span>
                   <small>{formatNumber(own.length)}</small>
+                  {own[0] && haveSameAccess(own) && (
+                    <Box component="div" hiddenFrom="md">
+                      <Access service={own[0]} />
+                    </Box>
+                  )}
                 </Table.Th>
               </Table.Tr>
               {own.map((service) => (
-                <Row key={service.uuid} service={service} onEdit={() => setEditing(service)} />
+                <Row
+                  key={service.uuid}
+                  service={service}
+                  isLikeAll={haveSameAccess(own)}
+                  onEdit={() => setEditing(service)}
+                />
               ))}
             </Table.Tbody>
           ))}
@@ -120,37 +135,38 @@ export function OperatedServices() {
   );
 }
 
-function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) {
+const haveSameAccess = (services: OperatedService[]) =>
+  new Set(services.map(({ key, reason }) => `${key} ${reason}`)).size === 1;
+
+/** With whose key a model answers, or why it does not. */
+function Access({ service: { key, reason } }: { service: OperatedService }) {
+  const { t } = useTranslation('models');
+  if (key) return <State kind="live">{t(`operated.keys.${key}`)}</State>;
+  const lacks = reason ?? 'no-key';
+  return <State kind={lacks === 'no-key' ? 'draft' : 'warning'}>{t(`operated.reasons.${lacks}`)}</State>;
+}
+
+interface RowProps {
+  service: OperatedService;
+  /** What its access is stands above all of its provider. */
+  isLikeAll: boolean;
+  onEdit(): void;
+}
+
+function Row({ service, isLikeAll, onEdit }: RowProps) {
   const { t } = useTranslation('models');
   const change = useChangeService();
   const remove = useRemoveService();
-  const {
-    uuid,
-    name,
-    modelId,
-    contextTokens,
-    group,
-    price,
-    imagePrice,
-    pricedAt,
-    key,
-    reason,
-    hidden,
-    added,
-    changed,
-  } = service;
+  const { uuid, name, modelId, contextTokens, group, price, imagePrice, pricedAt, hidden, added, changed } = service;
   const failed = (error: Error) => toast.error(error.message);
-  const lacks = reason ?? 'no-key';
-  const access = key ? (
-    <State kind="live">{t(`operated.keys.${key}`)}</State>
-  ) : (
-    <State kind={lacks === 'no-key' ? 'draft' : 'warning'}>{t(`operated.reasons.${lacks}`)}</State>
-  );
-  const priceText = price
-    ? t('operated.price', { in: formatDollars(price.in), out: formatDollars(price.out) })
-    : imagePrice === null
-      ? t('operated.noPrice')
-      : t('operated.imagePrice', { price: formatDollars(imagePrice) });
+  const isFree = price && price.in + price.out === 0;
+  const priceText = isFree
+    ? t('usage.free')
+    : price
+      ? t('operated.price', { in: formatDollars(price.in), out: formatDollars(price.out) })
+      : imagePrice === null
+        ? t('operated.noPrice')
+        : t('operated.imagePrice', { price: formatDollars(imagePrice) });
   return (
     <Table.Tr>
       <Table.Td>
@@ -160,15 +176,23 @@ function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) 
           </Text>
           {(added || changed) && <State kind="draft">{t(added ? 'operated.added' : 'operated.changed')}</State>}
         </Group>
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="xs" c="dimmed" visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
           {modelId}
           {group === 'image-model' && ` · ${t('operated.pictures')}`}
           {contextTokens > 0 && ` · ${t('operated.context', { tokens: formatShort(contextTokens) })}`}
         </Text>
-        <Text size="xs" c="dimmed" hiddenFrom="sm">
-          {t('operated.priceHead')} {priceText}
-        </Text>
-        <Box hiddenFrom="md">{access}</Box>
+        <Box component="span" className={classes['second'] ?? ''} hiddenFrom="sm">
+          <span>{priceText}</span>
+          {(group === 'image-model' || contextTokens > 0) && t('common:dot')}
+          <span>
+            {group === 'image-model' ? t('operated.pictures') : contextTokens > 0 && formatShort(contextTokens)}
+          </span>
+        </Box>
+        {!isLikeAll && (
+          <Box hiddenFrom="md">
+            <Access service={service} />
+          </Box>
+        )}
       </Table.Td>
       <Table.Td visibleFrom="sm" ta="right" pr="xl" style={{ fontVariantNumeric: 'tabular-nums' }}>
         <Text size="sm">{priceText}</Text>
@@ -178,7 +202,9 @@ function Row({ service, onEdit }: { service: OperatedService; onEdit(): void }) 
           </Text>
         )}
       </Table.Td>
-      <Table.Td visibleFrom="md">{access}</Table.Td>
+      <Table.Td visibleFrom="md">
+        <Access service={service} />
+      </Table.Td>
       <Table.Td>
         <Switch
           aria-label={t('operated.show', { name })}

@@ -1,5 +1,4 @@
-import '@mantine/core/styles/Checkbox.css';
-import { Button, Checkbox, Progress, Select, Skeleton } from '@mantine/core';
+import { Button, Progress, Select, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
@@ -27,22 +26,20 @@ type Filter = { bot: string | null; service: string | null; channel: string | nu
 type Measure = 'credits' | 'answers';
 
 /** What is left, how long it lasts, what was used by day, and every entry. */
-export function UsagePanel() {
+export function UsagePanel({ buy }: { buy?: ReactNode }) {
   const { t } = useTranslation('models');
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [span, setSpan] = useState<(typeof spans)[number]>(isPhone ? '7' : '30');
   const [by, setBy] = useState<UsedBy>('service');
   const [chosen, setChosen] = useState<Measure>();
   const [wanted, setWanted] = useState<Filter>(nothing);
-  const [chosenFree, setWithFree] = useState<boolean>();
+  const [withFree, setWithFree] = useState(false);
   const [until] = useState(() => dayHere());
   const days = Number(span);
   const from = dayHere(days - 1);
   const { bot, service, channel, kind } = wanted;
   const narrowed = { from, until, ...(bot && { bot }), ...(service && { service }), ...(channel && { channel }) };
   const used = useUsage({ ...narrowed, by });
-  // Where every answer is free, leaving those out would leave nothing.
-  const withFree = chosenFree ?? (used.data !== undefined && used.data.total.amount === 0);
   const filter: HistoryFilter = { ...narrowed, ...(kind && { kind }), ...(!withFree && { free: 'without' }) };
   const history = useHistory(filter);
   const total = used.data?.total;
@@ -54,7 +51,7 @@ export function UsagePanel() {
   const clear = () => setWanted(nothing);
   return (
     <>
-      <Figures meta={history.data?.pages[0]?.meta} used={used.data} days={days} />
+      <Figures meta={history.data?.pages[0]?.meta} used={used.data} days={days} buy={buy} />
       <div className={classes['filters']}>
         <Segments
           isWide
@@ -63,18 +60,7 @@ export function UsagePanel() {
           options={spans.map((value) => ({ value, label: t('usage.days', { count: Number(value) }) }))}
           onChange={setSpan}
         />
-        {isUsed && (
-          <Choices wanted={wanted} choices={used.data?.choices} onChange={setWanted}>
-            {free > 0 && (
-              <Checkbox
-                size="xs"
-                label={t('usage.withFree', { count: free })}
-                checked={withFree}
-                onChange={(event) => setWithFree(event.currentTarget.checked)}
-              />
-            )}
-          </Choices>
-        )}
+        {isUsed && <Choices wanted={wanted} choices={used.data?.choices} onChange={setWanted} />}
       </div>
       {used.isError ? (
         <ErrorState
@@ -123,11 +109,24 @@ export function UsagePanel() {
       )}
       <div className={classes['list']}>
         <Section title={t('usage.history')} end={<ExportButton filter={filter} />}>
+          {free > 0 && (kind === null || kind === 'use') && (
+            <p className={classes['free']}>
+              {t(withFree ? 'usage.freeShown' : 'usage.freeHidden', { count: free })}
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                aria-expanded={withFree}
+                onClick={() => setWithFree(!withFree)}
+              >
+                {t(withFree ? 'usage.hideFree' : 'usage.showFree')}
+              </Button>
+            </p>
+          )}
           <PagedList
             query={{ ...history, data: history.data?.pages.flatMap((page) => page.data) }}
             labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
             empty={
-              isNarrowed ? (
+              free > 0 && !withFree ? null : isNarrowed ? (
                 <p className={classes['none']}>
                   {t('usage.noMatch')}{' '}
                   <Button size="compact-xs" variant="subtle" onClick={clear}>
@@ -164,10 +163,12 @@ function Figures({
   meta,
   used,
   days,
+  buy,
 }: {
   meta: { balance: number; reserved: number } | undefined;
   used: Usage | undefined;
   days: number;
+  buy: ReactNode;
 }) {
   const { t } = useTranslation('models');
   const week = useUsage({ from: dayHere(weekDays - 1), until: dayHere(), by: 'service' });
@@ -180,6 +181,7 @@ function Figures({
         <b className={classes['balance']}>
           {formatCredits(meta.balance)} <small>{t('usage.unit')}</small>
         </b>
+        {buy}
         <Lasts balance={meta.balance} aDay={aDay} />
         {meta.reserved > 0 && <span>{t('usage.reserved', { amount: formatCredits(meta.reserved) })}</span>}
       </div>
@@ -233,12 +235,10 @@ function Choices({
   wanted,
   choices,
   onChange,
-  children,
 }: {
   wanted: Filter;
   choices: Usage['choices'] | undefined;
   onChange(next: Filter): void;
-  children: ReactNode;
 }) {
   const { t, has } = useTranslation('models');
   const named = (list: { uuid: string; name: string }[] = []) =>
@@ -279,7 +279,6 @@ function Choices({
           clearButtonProps={{ 'aria-label': t('common:clear') }}
         />
       ))}
-      {children}
     </Filters>
   );
 }
@@ -317,7 +316,7 @@ function Chart({
   return (
     <DayChart
       label={t('usage.chart', { what, days, amount: format(isCredits ? used.total.amount : used.total.answers) })}
-      span={t('usage.days', { count: days })}
+      span={t('usage.between', { from: formatDay(used.days[0] ?? today), until: formatDay(used.days.at(-1) ?? today) })}
       series={series.map((each) => ({ name: nameOf(each), other: each.other }))}
       total={t('usage.total')}
       days={used.days.map((day, at) => ({

@@ -3,8 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AuditEntry } from '../../../shared/contracts/operator.ts';
-import { dayHere, formatDate, formatMoment, formatTimeOfDay } from '../../lib/format.ts';
-import { keysBelow, useTranslation } from '../../lib/i18n.ts';
+import { currencies } from '../../../shared/contracts/payments.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { dayHere, formatDate, formatMoment, formatNumber, formatTimeOfDay } from '../../lib/format.ts';
+import { currentLocale, keysBelow, useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Fact } from '../../ui/fact.tsx';
@@ -28,7 +30,7 @@ export function AuditPanel() {
   const [person, setPerson] = useState<string | null>(null);
   const [span, setSpan] = useState<(typeof spans)[number]>('any');
   const [dates, setDates] = useState({ from: '', until: '' });
-  const [shown, setShown] = useState<AuditEntry>();
+  const [shown, setShown] = useState<AuditEntry[]>();
   const filter: AuditFilter = {
     ...(q && { q }),
     ...(action && { action }),
@@ -100,8 +102,8 @@ export function AuditPanel() {
           <div>
             {[...Map.groupBy(rows, ({ createdAt }) => formatDate(createdAt))].map(([day, entries]) => (
               <Section key={day} title={day}>
-                {entries.map((entry) => (
-                  <Row key={entry.uuid} entry={entry} onOpen={() => setShown(entry)} />
+                {foldSignIns(entries).map((folded) => (
+                  <Row key={folded[0]?.uuid} entries={folded} onOpen={() => setShown(folded)} />
                 ))}
               </Section>
             ))}
@@ -111,21 +113,63 @@ export function AuditPanel() {
       <Modal
         opened={shown !== undefined}
         onClose={() => setShown(undefined)}
-        title={shown && wordsOf(shown.action)}
+        title={shown?.[0] && wordsOf(shown[0].action)}
         size="lg"
         centered
       >
-        {shown && <Details entry={shown} />}
+        <Stack gap="xl">
+          {shown?.map((entry) => (
+            <Details key={entry.uuid} entry={entry} />
+          ))}
+        </Stack>
       </Modal>
     </>
   );
 }
 
-function Row({ entry, onOpen }: { entry: AuditEntry; onOpen(): void }) {
+/** One person's sign-ins that follow each other are one row. */
+function foldSignIns(entries: AuditEntry[]): AuditEntry[][] {
+  const rows: AuditEntry[][] = [];
+  for (const entry of entries) {
+    const last = rows.at(-1);
+    const isAgain =
+      entry.action === 'user.signed-in' &&
+      last?.[0]?.action === entry.action &&
+      last[0].actor?.uuid === entry.actor?.uuid;
+    if (isAgain) last.push(entry);
+    else rows.push([entry]);
+  }
+  return rows;
+}
+
+const uuidLike = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** What it was done to, as people know it: of a payment how much it was, and of a name that stands there already nothing. */
+function useAbout() {
+  const { t } = useTranslation('operator', 'billing');
+  return ({ subject, details: { credits, amount, currency }, actor }: AuditEntry): string => {
+    if (!uuidLike.test(subject)) return subject === actor?.name ? '' : subject;
+    const money = currencies.find((each) => each === currency);
+    return [
+      typeof credits === 'number' && t('billing:credits', { credits: formatNumber(credits) }),
+      typeof amount === 'number' && money && formatMoney(amount, money, currentLocale()),
+    ]
+      .filter(Boolean)
+      .join(t('common:comma'));
+  };
+}
+
+function Row({ entries, onOpen }: { entries: AuditEntry[]; onOpen(): void }) {
   const { t } = useTranslation('operator');
   const wordsOf = useWords();
-  const { actor, action, subject, workspace, address, createdAt } = entry;
+  const aboutOf = useAbout();
+  const [entry] = entries;
+  if (!entry) return null;
+  const { actor, action, workspace, address, createdAt } = entry;
   const who = actor?.name || t('audit.nobody');
+  const place = workspace && workspace.name !== actor?.name ? workspace.name : '';
+  const about = aboutOf(entry) || place;
+  const words = wordsOf(action);
   return (
     <UnstyledButton className={`${rowClass} ${classes['row']}`} onClick={onOpen}>
       <time className={classes['time']} dateTime={createdAt} title={formatMoment(createdAt)}>
@@ -136,9 +180,10 @@ function Row({ entry, onOpen }: { entry: AuditEntry; onOpen(): void }) {
         <span>{who}</span>
       </span>
       <span className={classes['what']}>
-        <b>{wordsOf(action)}</b> {subject && subject !== actor?.name && <span>{subject}</span>}
+        <b>{entries.length > 1 ? t('audit.times', { what: words, count: entries.length }) : words}</b>{' '}
+        {about && <span>{about}</span>}
       </span>
-      <span className={classes['place']}>{workspace?.name !== actor?.name && workspace?.name}</span>
+      <span className={classes['place']}>{place !== about && place}</span>
       <span className={classes['place']}>{address}</span>
     </UnstyledButton>
   );

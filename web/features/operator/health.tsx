@@ -189,7 +189,10 @@ function Answers({ answers: { count, failed, firstWordMs, slots } }: { answers: 
       </div>
       <DayChart
         label={t('health.lastHour')}
-        span={t('health.lastHour')}
+        span={t('health.between', {
+          from: formatTimeOfDay(slots[0]?.at ?? ''),
+          until: t('health.now'),
+        })}
         series={[{ name: t('health.answered') }, { name: t('health.failedAnswers'), other: true }]}
         days={slots.map((slot) => ({
           label: formatTimeOfDay(slot.at),

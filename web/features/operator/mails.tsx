@@ -1,14 +1,15 @@
-import { Button, Code, CopyButton, Stack, Text } from '@mantine/core';
-import { IconCheck, IconCopy, IconSend } from '@tabler/icons-react';
-import { Trans } from 'react-i18next';
+import { Alert, Button, CopyButton, Text } from '@mantine/core';
+import { IconCheck, IconCopy, IconMailOff, IconSend } from '@tabler/icons-react';
 import type { Mail } from '../../../shared/contracts/operator.ts';
-import type { KeyIn } from '../../../shared/texts.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { CopyButton as CopyText } from '../../ui/copy-button.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
-import { rowClass, Section, State, type StateKind } from '../../ui/page.tsx';
+import { Section, State, type StateKind } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
+import classes from './mails.module.css';
 import { useHealth, useMails, useRetryMail, useTestMail } from './operator.queries.ts';
 
 export function MailPanel() {
@@ -41,11 +42,26 @@ export function MailPanel() {
           empty={<EmptyState drawing="mails" title={t('mail.empty')} text={t('mail.emptyText')} />}
         >
           {(rows) => (
-            <ul style={{ listStyle: 'none', padding: 0, margin: 0 }}>
-              {rows.map((mail) => (
-                <Row key={mail.uuid} mail={mail} />
-              ))}
-            </ul>
+            <table className={table['list']}>
+              <thead>
+                <tr>
+                  <th>{t('mail.subject')}</th>
+                  <th data-from="sm">{t('mail.recipient')}</th>
+                  <th data-from="sm" className={classes['state']}>
+                    {t('mail.stateLabel')}
+                  </th>
+                  <th data-from="md" className={classes['when']}>
+                    {t('mail.when')}
+                  </th>
+                  <th className={classes['act']} aria-label={t('common:actions')} />
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((mail) => (
+                  <Row key={mail.uuid} mail={mail} />
+                ))}
+              </tbody>
+            </table>
           )}
         </PagedList>
       </Section>
@@ -53,23 +69,34 @@ export function MailPanel() {
   );
 }
 
+// No server of anybody's: what is put in place of it is.
+const exampleUrl = 'SMTP_URL=smtps://user:password@mail.example.com';
+
 function Mode() {
   const { t } = useTranslation('operator');
   const mode = useHealth().data?.mail.mode;
   if (!mode) return null;
+  if (mode === 'smtp')
+    return (
+      <div className={classes['mode']}>
+        <State kind="live">
+          <b>{t('mail.mode.smtp')}</b>
+        </State>
+        <Text size="sm" c="dimmed" mt={2}>
+          {t('mail.modeText.smtp')}
+        </Text>
+      </div>
+    );
   return (
-    <div style={{ maxWidth: 620, marginBottom: 24 }}>
-      <State kind={mode === 'smtp' ? 'live' : 'off'}>
-        <b>{t(`mail.mode.${mode}`)}</b>
-      </State>
-      <Text size="sm" c="dimmed" mt={2}>
-        <Trans
-          ns="operator"
-          i18nKey={`mail.modeText.${mode}` satisfies KeyIn<'operator'>}
-          components={{ code: <Code /> }}
-        />
-      </Text>
-    </div>
+    <Alert color="yellow" icon={<IconMailOff />} title={t('mail.mode.kept')} className={classes['mode'] ?? ''}>
+      {t('mail.modeText.kept')}
+      <div className={classes['example']}>
+        <code tabIndex={0} role="region" aria-label={t('mail.example')}>
+          {exampleUrl}
+        </code>
+        <CopyText value={exampleUrl} label={t('mail.copyExample')} copiedLabel={t('common:copied')} />
+      </div>
+    </Alert>
   );
 }
 
@@ -81,46 +108,54 @@ const kinds = { queued: 'working', sent: 'live', failed: 'failed', kept: 'off' }
 function Row({ mail }: { mail: Mail }) {
   const { t } = useTranslation('operator');
   const retry = useRetryMail();
+  const state = <State kind={kinds[mail.state]}>{t(`mail.state.${mail.state}`)}</State>;
+  const ago = formatAgo(mail.createdAt);
   return (
-    <li className={rowClass} style={{ flexWrap: 'wrap' }}>
-      <Stack gap={0} miw={0} style={{ flex: '1 1 260px' }}>
-        <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-          {mail.subject}
-        </Text>
-        <State kind={kinds[mail.state]}>{t(`mail.state.${mail.state}`)}</State>
-        <Text size="xs" c="dimmed" title={formatMoment(mail.createdAt)} style={{ overflowWrap: 'anywhere' }}>
-          {mail.recipient} · {formatAgo(mail.createdAt)}
-        </Text>
-        {mail.error && (
-          <Text size="xs" c="red" style={{ overflowWrap: 'anywhere' }}>
-            {mail.error}
-          </Text>
+    <tr>
+      <td className={classes['mail']}>
+        <b>{mail.subject}</b>
+        <div className={table['onPhone']}>
+          {state}
+          <small>{ago}</small>
+        </div>
+        <div className={table['onPhone']}>
+          <small>{mail.recipient}</small>
+        </div>
+        {mail.error && <small className={classes['error']}>{mail.error}</small>}
+      </td>
+      <td data-from="sm" className={classes['mail']}>
+        {mail.recipient}
+      </td>
+      <td data-from="sm">{state}</td>
+      <td data-from="md" className={table['quiet']} title={formatMoment(mail.createdAt)}>
+        {ago}
+      </td>
+      <td data-number>
+        {mail.link && (
+          <CopyButton value={mail.link}>
+            {({ copied, copy }) => (
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+                onClick={copy}
+              >
+                {copied ? t('common:copied') : t('mail.link')}
+              </Button>
+            )}
+          </CopyButton>
         )}
-      </Stack>
-      {mail.link && (
-        <CopyButton value={mail.link}>
-          {({ copied, copy }) => (
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-              onClick={copy}
-            >
-              {copied ? t('common:copied') : t('mail.link')}
-            </Button>
-          )}
-        </CopyButton>
-      )}
-      {mail.state === 'failed' && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={retry.isPending}
-          onClick={() => retry.mutate(mail.uuid, { onError: (error) => toast.error(error.message) })}
-        >
-          {t('mail.retry')}
-        </Button>
-      )}
-    </li>
+        {mail.state === 'failed' && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={retry.isPending}
+            onClick={() => retry.mutate(mail.uuid, { onError: (error) => toast.error(error.message) })}
+          >
+            {t('mail.retry')}
+          </Button>
+        )}
+      </td>
+    </tr>
   );
 }

@@ -62,7 +62,7 @@ export function UsersPanel() {
                 <Table.Th visibleFrom="md" ta="right">
                   {t('users.workspaces')}
                 </Table.Th>
-                <Table.Th visibleFrom="sm" pl="lg">
+                <Table.Th visibleFrom="sm" pl={64}>
                   {t('users.lastSeen')}
                 </Table.Th>
                 <Table.Th visibleFrom="sm">{t('users.state')}</Table.Th>
@@ -160,7 +160,7 @@ function Row({ user, needsConfirming, onAction }: RowProps) {
       </Table.Td>
       <Table.Td
         visibleFrom="sm"
-        pl="lg"
+        pl={64}
         style={{ whiteSpace: 'nowrap' }}
         title={
           t('users.since', { when: formatMoment(user.createdAt) }) +

@@ -65,18 +65,21 @@ export function OperatedPayments() {
               <thead>
                 <tr>
                   <th>{t('payments.workspace')}</th>
-                  <th data-number className={classes['price']}>
-                    {t('billing:price')}
+                  <th data-from="md">{t('billing:package')}</th>
+                  <th data-from="sm" className={classes['state']}>
+                    {t('billing:stateLabel')}
                   </th>
                   <th data-from="sm" className={classes['when']}>
                     {t('billing:when')}
                   </th>
-                  <th className={classes['state']}>{t('billing:stateLabel')}</th>
+                  <th data-number className={classes['price']}>
+                    {t('billing:price')}
+                  </th>
                 </tr>
               </thead>
               <tbody>
                 {rows.map((row) => (
-                  <Row key={row.uuid} payment={row} onOpen={() => setShown(row)} />
+                  <Row key={row.uuid} payment={row} isMixed={isMixed(rows)} onOpen={() => setShown(row)} />
                 ))}
               </tbody>
             </table>
@@ -97,32 +100,45 @@ export function OperatedPayments() {
   );
 }
 
-function Row({ payment, onOpen }: { payment: OperatedPayment; onOpen(): void }) {
+/** Some moved money and some did not; where all are alike the months say so. */
+const isMixed = (rows: OperatedPayment[]) => new Set(rows.map(({ sandbox }) => sandbox)).size > 1;
+
+interface RowProps {
+  payment: OperatedPayment;
+  isMixed: boolean;
+  onOpen(): void;
+}
+
+function Row({ payment, isMixed, onOpen }: RowProps) {
   const { t } = useTranslation('operator', 'billing');
   const { workspace, credits, amount, currency, createdAt, held, refunded, state, sandbox } = payment;
   const name = workspace?.name ?? t('payments.gone');
+  const bought = t('billing:credits', { credits: formatNumber(credits) });
   const also = [
-    t('billing:credits', { credits: formatNumber(credits) }),
-    sandbox && t('payments.sandbox'),
+    isMixed && sandbox && t('payments.sandbox'),
     refunded > 0 && state !== 'refunded' && t('payments.partRefunded', { amount: formatPrice(refunded, currency) }),
   ].filter((each) => each !== false);
+  const mark = held ? (
+    <State kind="failed">{t('payments.held')}</State>
+  ) : (
+    <State kind={kindOf[state]}>{t(`billing:state.${state}`)}</State>
+  );
   return (
     <tr>
-      <td>
+      <td className={classes['bought']}>
         <button type="button" className={`${table['name']} ${classes['open']}`} onClick={onOpen}>
           <span className={table['one']}>{name}</span>
         </button>
-        <small className={classes['below']}>{also.join(t('common:dot'))}</small>
+        <div className={table['onPhone']}>
+          {mark}
+          <small className={classes['beside']}>{bought}</small>
+        </div>
+        {also.length > 0 && <small className={classes['below']}>{also.join(t('common:dot'))}</small>}
       </td>
-      <td data-number>{formatPrice(amount, currency)}</td>
+      <td data-from="md">{bought}</td>
+      <td data-from="sm">{mark}</td>
       <td data-from="sm">{formatMoment(createdAt)}</td>
-      <td className={classes['wraps']}>
-        {held ? (
-          <State kind="failed">{t('payments.held')}</State>
-        ) : (
-          <State kind={kindOf[state]}>{t(`billing:state.${state}`)}</State>
-        )}
-      </td>
+      <td data-number>{formatPrice(amount, currency)}</td>
     </tr>
   );
 }

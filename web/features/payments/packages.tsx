@@ -62,12 +62,12 @@ export function Packages() {
             <tbody>
               {data.map((each) => (
                 <tr key={each.uuid}>
-                  <td>
+                  <td className={classes['wraps']}>
                     {t('billing:credits', { credits: formatNumber(each.credits) })}
                     {each.sandbox && <small className={classes['below']}>{t('payments.sandboxOnly')}</small>}
                   </td>
                   <td data-number>{formatPrice(each.price, each.currency)}</td>
-                  <td>
+                  <td data-number>
                     <ActionIcon
                       variant="subtle"
                       color="gray"

@@ -67,13 +67,12 @@ function SetUp({ topUp, packages, onSetUp }: { topUp: Made; packages: Package[];
   const isOpen = packages.length > 0;
   const isFull = on && spent + price > monthLimit;
   const money = (amount: number) => formatPrice(amount, currency);
-  const says = {
-    below: formatNumber(below),
-    credits: formatNumber(credits),
-    price: money(price),
-    limit: money(monthLimit),
-    spent: money(spent),
-  };
+  const pairs = [
+    ['below', t('credits', { credits: formatNumber(below) })],
+    ['buys', t('packageFor', { credits: formatNumber(credits), price: money(price) })],
+    ...(card === null ? [] : [['card', formatCard(card)] as const]),
+    ['month', t('topUp.pairs.spent', { spent: money(spent), limit: money(monthLimit) })],
+  ] as const;
   const turn = (next: boolean) =>
     change.mutate(
       { on: next },
@@ -90,7 +89,14 @@ function SetUp({ topUp, packages, onSetUp }: { topUp: Made; packages: Package[];
           {t(on ? 'topUp.on' : 'topUp.off')}
         </State>
         {reason && <p role="alert">{t(`topUp.reason.${reason}`)}</p>}
-        <p>{card === null ? t('topUp.saysNoCard', says) : t('topUp.says', { ...says, card: formatCard(card) })}</p>
+        <dl className={classes['pairs']}>
+          {pairs.map(([pair, value]) => (
+            <div key={pair}>
+              <dt>{t(`topUp.pairs.${pair}`)}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
         {isFull && <p role="status">{t('topUp.full')}</p>}
         {!isOpen && <p role="status">{t('topUp.closed')}</p>}
         {topUp.sandbox && <small className={classes['about']}>{t('card.sandbox')}</small>}
