@@ -483,6 +483,31 @@ describe('mails', () => {
     expect(new URL(mail.link ?? '').searchParams.get('code')).toBeTruthy();
   });
 
+  test('lose their link once their invitation was accepted or taken back', async () => {
+    const [owner, guest] = [await app.aPerson(), await app.aPerson()];
+    const linkOf = async (email: string) => {
+      const { data } = (await boss.call(operator.mails, { query: { limit: 100 } })).body;
+      const mail = data.find(
+        ({ kind, recipient, state }) => kind === 'invitation' && recipient === email && state === 'kept',
+      );
+      return mail && { link: mail.link };
+    };
+    const email = `later-${guest.user.email}`;
+    const invite = async (to: string) =>
+      (await owner.call(workspaces.invite, { body: { role: 'editor', email: to, days: 7 } })).body.data;
+    const [accepted, revoked] = [await invite(guest.user.email), await invite(email)];
+    await eventually('both are kept', async () => (await linkOf(guest.user.email)) && (await linkOf(email)));
+    expect([await linkOf(guest.user.email), await linkOf(email)]).toEqual([
+      { link: accepted.url },
+      { link: revoked.url },
+    ]);
+    await guest.call(workspaces.acceptInvitation, {
+      body: { code: new URL(accepted.url).searchParams.get('code') ?? '' },
+    });
+    await owner.call(workspaces.revokeInvitation, { params: { uuid: revoked.uuid } });
+    expect([await linkOf(guest.user.email), await linkOf(email)]).toEqual([{ link: null }, { link: null }]);
+  });
+
   test('that failed are sent again when somebody says so, and that is in the log', async () => {
     expect((await boss.call(operator.testMail)).body).toEqual({ ok: true });
     const mail = await eventually('it is kept', async () =>

@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { usage, type CreditPrice } from '../../../shared/contracts/usage.ts';
-import { serve, show } from '../../testing/show.tsx';
+import { showRouted } from '../../testing/routed.tsx';
+import { serve } from '../../testing/show.tsx';
 import { Prices } from './prices.tsx';
 
 const aPrice = (name: string, changes: Partial<CreditPrice> = {}): CreditPrice => ({
@@ -27,7 +28,7 @@ test('prices say what is paid with credits, and for what nobody pays', async () 
       }),
     ],
   }));
-  show(<Prices />);
+  await showRouted(<Prices />);
   const row = async (name: RegExp) => within(await screen.findByRole('row', { name }));
   (await row(/Kotae built-in/)).getByText('Free');
   (await row(/Zephyr Large/)).getByText('5,000.5');
@@ -37,9 +38,19 @@ test('prices say what is paid with credits, and for what nobody pays', async () 
   expect(screen.queryByRole('textbox', { name: 'Search models' })).toBeNull();
 });
 
+test('where nothing costs credits, the page says so and leads to model keys', async () => {
+  serve(usage.prices, () => ({
+    data: [aPrice('Kotae built-in', { key: 'none', tokens: { in: 0, out: 0, cached: 0, long: null } })],
+  }));
+  await showRouted(<Prices />);
+  await screen.findByText(/This server has no models that cost credits/);
+  expect(screen.getByRole('link', { name: 'Model keys' }).getAttribute('href')).toBe('/Token?tab=models');
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Model', 'Price']);
+});
+
 test('among many one looks for a name, in whichever width it is written', async () => {
   serve(usage.prices, () => ({ data: Array.from({ length: 9 }, (_, at) => aPrice(`Zephyr ${at}`)) }));
-  const { user } = show(<Prices />);
+  const { user } = await showRouted(<Prices />);
   const search = await screen.findByRole('textbox', { name: 'Search models' });
   await user.type(search, 'ｚephyr 4');
   expect(screen.getAllByRole('row')).toHaveLength(2);

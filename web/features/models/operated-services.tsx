@@ -66,7 +66,7 @@ export function OperatedServices() {
   const byProvider = Map.groupBy(rows, ({ provider }) => provider);
   return (
     <>
-      <Text size="sm" c="dimmed" mb="md" style={{ textWrap: 'pretty' }}>
+      <Text size="sm" c="dimmed" mb="md" className={classes['about'] ?? ''}>
         {t('operated.description')}
       </Text>
       <Group mb="md" gap="sm" justify="space-between">
@@ -86,7 +86,7 @@ export function OperatedServices() {
               <Table.Th>
                 {t('operated.model')}
                 <Box component="small" className={classes['second'] ?? ''} hiddenFrom="sm">
-                  {t('operated.priceHead')}
+                  {t('operated.phoneHead')}
                 </Box>
               </Table.Th>
               <Table.Th visibleFrom="sm" ta="right" pr="xl">

@@ -178,10 +178,12 @@ function Figures({
     <div className={classes['figures']}>
       <div>
         <span>{t('usage.balance')}</span>
-        <b className={classes['balance']}>
-          {formatCredits(meta.balance)} <small>{t('usage.unit')}</small>
-        </b>
-        {buy}
+        <div className={classes['beside']}>
+          <b className={classes['balance']}>
+            {formatCredits(meta.balance)} <small>{t('usage.unit')}</small>
+          </b>
+          {buy}
+        </div>
         <Lasts balance={meta.balance} aDay={aDay} />
         {meta.reserved > 0 && <span>{t('usage.reserved', { amount: formatCredits(meta.reserved) })}</span>}
       </div>

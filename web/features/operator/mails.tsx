@@ -53,7 +53,7 @@ export function MailPanel() {
                   <th data-from="md" className={classes['when']}>
                     {t('mail.when')}
                   </th>
-                  <th className={classes['act']} aria-label={t('common:actions')} />
+                  <th data-from="sm" className={classes['act']} aria-label={t('common:actions')} />
                 </tr>
               </thead>
               <tbody>
@@ -88,19 +88,23 @@ function Mode() {
       </div>
     );
   return (
-    <Alert color="yellow" icon={<IconMailOff />} title={t('mail.mode.kept')} className={classes['mode'] ?? ''}>
+    <Alert
+      color="yellow"
+      icon={<IconMailOff />}
+      title={t('mail.mode.kept')}
+      className={classes['mode'] ?? ''}
+      styles={{ body: { minWidth: 0 } }}
+    >
       {t('mail.modeText.kept')}
       <div className={classes['example']}>
-        <code tabIndex={0} role="region" aria-label={t('mail.example')}>
-          {exampleUrl}
-        </code>
+        <code>{exampleUrl}</code>
         <CopyText value={exampleUrl} label={t('mail.copyExample')} copiedLabel={t('common:copied')} />
       </div>
     </Alert>
   );
 }
 
-const kinds = { queued: 'working', sent: 'live', failed: 'failed', kept: 'off' } as const satisfies Record<
+const kinds = { queued: 'working', sent: 'live', failed: 'failed', kept: 'draft' } as const satisfies Record<
   Mail['state'],
   StateKind
 >;
@@ -110,6 +114,34 @@ function Row({ mail }: { mail: Mail }) {
   const retry = useRetryMail();
   const state = <State kind={kinds[mail.state]}>{t(`mail.state.${mail.state}`)}</State>;
   const ago = formatAgo(mail.createdAt);
+  const action = (
+    <>
+      {mail.link && (
+        <CopyButton value={mail.link}>
+          {({ copied, copy }) => (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+              onClick={copy}
+            >
+              {copied ? t('common:copied') : t('mail.link')}
+            </Button>
+          )}
+        </CopyButton>
+      )}
+      {mail.state === 'failed' && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={retry.isPending}
+          onClick={() => retry.mutate(mail.uuid, { onError: (error) => toast.error(error.message) })}
+        >
+          {t('mail.retry')}
+        </Button>
+      )}
+    </>
+  );
   return (
     <tr>
       <td className={classes['mail']}>
@@ -117,11 +149,10 @@ function Row({ mail }: { mail: Mail }) {
         <div className={table['onPhone']}>
           {state}
           <small>{ago}</small>
-        </div>
-        <div className={table['onPhone']}>
           <small>{mail.recipient}</small>
         </div>
         {mail.error && <small className={classes['error']}>{mail.error}</small>}
+        <div className={table['onPhone']}>{action}</div>
       </td>
       <td data-from="sm" className={classes['mail']}>
         {mail.recipient}
@@ -130,31 +161,8 @@ function Row({ mail }: { mail: Mail }) {
       <td data-from="md" className={table['quiet']} title={formatMoment(mail.createdAt)}>
         {ago}
       </td>
-      <td data-number>
-        {mail.link && (
-          <CopyButton value={mail.link}>
-            {({ copied, copy }) => (
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-                onClick={copy}
-              >
-                {copied ? t('common:copied') : t('mail.link')}
-              </Button>
-            )}
-          </CopyButton>
-        )}
-        {mail.state === 'failed' && (
-          <Button
-            size="xs"
-            variant="default"
-            loading={retry.isPending}
-            onClick={() => retry.mutate(mail.uuid, { onError: (error) => toast.error(error.message) })}
-          >
-            {t('mail.retry')}
-          </Button>
-        )}
+      <td data-from="sm" data-number>
+        {action}
       </td>
     </tr>
   );

@@ -68,7 +68,7 @@ function SetUp({ topUp, packages, onSetUp }: { topUp: Made; packages: Package[];
   const isFull = on && spent + price > monthLimit;
   const money = (amount: number) => formatPrice(amount, currency);
   const pairs = [
-    ['below', t('credits', { credits: formatNumber(below) })],
+    ['below', t('topUp.pairs.under', { credits: formatNumber(below) })],
     ['buys', t('packageFor', { credits: formatNumber(credits), price: money(price) })],
     ...(card === null ? [] : [['card', formatCard(card)] as const]),
     ['month', t('topUp.pairs.spent', { spent: money(spent), limit: money(monthLimit) })],
