@@ -143,10 +143,10 @@ test('the account says how it stands with notices here, and keeps what was chose
   await context.grantPermissions(['notifications'], { origin: kotae.url });
   await arrive(page, kotae.url, 'en');
   await page.goto(`${kotae.url}/Account?tab=notices`);
-  const push = page.getByRole('switch', { name: 'Notifications of this browser' });
+  const push = page.getByRole('switch', { name: 'Browser notifications' });
   await expect(push).toBeEnabled();
   await expect(push).not.toBeChecked();
-  await expect(page.getByText('This server sends no mail.')).toBeVisible();
+  await expect(page.getByText('This server does not send email.')).toBeVisible();
   await page.getByRole('switch', { name: 'Quiet hours' }).click();
   await page.getByLabel('From').fill('23:30');
   await page.getByLabel('To', { exact: true }).focus();
@@ -157,7 +157,7 @@ test('the account says how it stands with notices here, and keeps what was chose
   // What a person sets in the browser's own settings.
   await page.addInitScript("Object.defineProperty(Notification, 'permission', { get: () => 'denied' })");
   await page.reload();
-  await expect(page.getByText('This browser blocks notifications of Kotae.')).toBeVisible();
+  await expect(page.getByText('This browser blocks notifications from Kotae.')).toBeVisible();
   await expect(push).toBeDisabled();
   await expectAccessible(page);
   await expectNoOverflow(page);

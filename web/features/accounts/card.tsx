@@ -12,7 +12,7 @@ export function Card({ title, text, children }: { title: string; text?: ReactNod
         {title}
       </Title>
       {text && (
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm" style={{ overflowWrap: 'anywhere', textWrap: 'pretty' }}>
           {text}
         </Text>
       )}

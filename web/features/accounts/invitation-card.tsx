@@ -97,7 +97,7 @@ export function InvitationCard({ code }: { code: string }) {
       </Group>
       <Stack gap={0}>
         <Text size="sm">{t('invitation.role', { role: t(`common:role.${role}`) })}</Text>
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" style={{ textWrap: 'pretty' }}>
           {t(`invitation.can.${role}`)}
         </Text>
       </Stack>

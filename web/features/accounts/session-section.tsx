@@ -90,6 +90,8 @@ function Row({ session }: { session: SessionInfo }) {
             <time dateTime={session.lastSeenAt} title={formatMoment(session.lastSeenAt)}>
               {t('sessions.seen', { ago: formatAgo(session.lastSeenAt) })}
             </time>
+          </Text>
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {t('sessions.details', { address: session.address, method: t(`sessions.method.${session.method}`) })}
           </Text>
         </Stack>

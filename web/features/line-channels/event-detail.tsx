@@ -11,6 +11,7 @@ import { reasonOf, typeOf } from './events.tsx';
 import classes from './line-channels.module.css';
 import { useLineEvent, useLineRequest, useReplayEvent } from './line-channels.queries.ts';
 import { eventKinds } from './state.ts';
+import { formatTook } from './took.ts';
 
 /** One event: what LINE sent, what became of it, and a second try where that was nothing. */
 export function EventDetail({ channel, event: uuid }: { channel: string; event: string }) {
@@ -31,7 +32,7 @@ export function EventDetail({ channel, event: uuid }: { channel: string; event: 
     ...(guest ? [[t('events.who'), guest.name] as [string, string]] : []),
     [t('event.at'), formatMoment(at)],
     [t('event.arrived'), formatMoment(createdAt)],
-    [t('event.took'), ms === null ? t('events.none') : formatWait(ms)],
+    [t('event.took'), ms === null || way === null ? t('events.none') : formatTook(ms)],
     [t('event.attempts'), String(attempts)],
     [t('event.way'), way ? t(`way.${way}`) : t('events.none')],
   ];

@@ -1,7 +1,7 @@
 import { Select, UnstyledButton } from '@mantine/core';
 import type { LineEvent } from '../../../shared/contracts/line-channels.ts';
 import { lineEventStates } from '../../../shared/contracts/line-channels.ts';
-import { formatAgo, formatMoment, formatWait } from '../../lib/format.ts';
+import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { later } from '../../ui/later.tsx';
 import { Filters } from '../../ui/filters.tsx';
@@ -13,6 +13,7 @@ import table from '../../ui/table.module.css';
 import classes from './line-channels.module.css';
 import { useLineEvents, type EventFilter } from './line-channels.queries.ts';
 import { eventKinds } from './state.ts';
+import { formatTook } from './took.ts';
 
 const EventDetail = later(async () => (await import('./event-detail.tsx')).EventDetail);
 
@@ -121,7 +122,7 @@ function Rows({
           <th data-from="md" style={{ width: 104 }}>
             {t('events.way')}
           </th>
-          <th data-number data-from="md" style={{ width: 80 }}>
+          <th data-number data-from="md" style={{ width: 120 }}>
             {t('events.took')}
           </th>
           <th data-number style={{ width: 104 }}>
@@ -170,7 +171,7 @@ function Rows({
                 {way ? t(`way.${way}`) : t('events.none')}
               </td>
               <td data-number data-from="md" className={table['quiet']}>
-                {ms === null ? t('events.none') : formatWait(ms)}
+                {ms === null || way === null ? t('events.none') : formatTook(ms)}
               </td>
               <td data-number className={table['quiet']} title={formatMoment(createdAt)}>
                 {formatAgo(createdAt)}

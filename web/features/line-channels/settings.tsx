@@ -163,7 +163,7 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
             <Input.Wrapper
               label={t('settings.groups')}
               labelElement="div"
-              description={t(`settings.groupHints.${values.groups}`)}
+              description={t(`settings.groupHints.${values.groups}`, { bot: channel.bot?.name ?? channel.name })}
               inputWrapperOrder={['label', 'input', 'description']}
             >
               <div className={classes['modes']}>
@@ -180,7 +180,10 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
               <Switch
                 key={name}
                 label={t(`settings.${name}`)}
-                description={t(`settings.${name}Hint`)}
+                // LINE takes such marks only while its chat is on; while it is off, it makes them itself.
+                {...(name === 'markRead' && channel.chatMode === 'bot'
+                  ? { description: t('settings.markReadIdle'), disabled: true }
+                  : { description: t(`settings.${name}Hint`) })}
                 checked={values[name]}
                 onChange={(event) => set({ [name]: event.currentTarget.checked })}
               />

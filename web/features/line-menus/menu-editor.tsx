@@ -210,9 +210,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
             <Button
               variant={changes > 0 || left > 0 ? 'default' : 'filled'}
               disabled={!canPublish}
-              rightSection={
-                left > 0 && <span className={classes['told']}> ({t('list.problems', { count: left })})</span>
-              }
+              rightSection={left > 0 && <span className={classes['told']}> ({t('editor.left', { count: left })})</span>}
               loading={isBusy || isDrawing}
               onClick={() => (isDirty ? void submit(true) : publish(menu))}
             >

@@ -25,6 +25,7 @@ import { later } from '../../ui/later.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useOrder } from '../../ui/use-order.ts';
+import { partOf } from './checks.tsx';
 import { EmptyMenus } from './empty-menus.tsx';
 import classes from './line-menus.module.css';
 import {
@@ -100,10 +101,7 @@ export function MenuList({ channel }: Props) {
     <div>
       {menus.data && !isEmpty && (
         <div className={classes['head']}>
-          <div>
-            <p data-now>{shownNow ? t('list.now', { name: shownNow.menu.name }) : t('list.nobodyNow')}</p>
-            {rows.length > 1 && <p>{t('list.about')}</p>}
-          </div>
+          <p>{shownNow ? t('list.now', { name: shownNow.menu.name }) : t('list.nobodyNow')}</p>
           <Button
             variant="default"
             leftSection={<IconCloud size={16} />}
@@ -163,6 +161,7 @@ export function MenuList({ channel }: Props) {
                 />
               ))}
             </div>
+            {shown.length > 1 && <p className={classes['hint']}>{t('list.about')}</p>}
             <span role="status" className={classes['told']}>
               {order.told}
             </span>
@@ -211,7 +210,10 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
   const exported = useExportMenu();
   const { uuid, channel } = menu;
   const { name } = menu.menu;
-  const faults = menu.problems.filter(({ level }) => level === 'error').length;
+  const faults = menu.problems.filter(({ level }) => level === 'error');
+  const parts = (['picture', 'areas', 'settings'] as const)
+    .filter((part) => faults.some((fault) => partOf(fault) === part))
+    .map((part) => t(`list.parts.${part}`));
   const along = withNeeders(menu, menus).slice(1);
   const fail = (error: Error) => toast.error(error.message);
   const icon = { size: 16, stroke: 1.75 };
@@ -223,6 +225,7 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
       <Link to="/Line-Channel/$id/Rich-Menu/$menu" params={{ id: channel, menu: uuid }} className={classes['rowLink']}>
         <span className={classes['pictureOf']}>
           <Thumbnail menu={menu} />
+          {!menu.image && <small>{t('list.noPicture')}</small>}
         </span>
         <span className={classes['words']}>
           <b>{name}</b>
@@ -242,14 +245,14 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
           <small>
             <MenuSince menu={menu} />
           </small>
-          {faults > 0 && menu.state !== 'failed' && <small>{t('list.problems', { count: faults })}</small>}
+          {parts.length > 0 && menu.state !== 'failed' && <small>{t('list.left', { parts: formatList(parts) })}</small>}
           <small data-trouble>
             <MenuTrouble menu={menu} />
           </small>
         </span>
       </Link>
       <div className={classes['rowEnd']}>
-        {canPublish && faults === 0 && (
+        {canPublish && faults.length === 0 && (
           <Button variant="default" size="xs" loading={isBusy} onClick={() => publish(menu)}>
             {t(menu.published ? 'list.publishAgain' : 'list.publish')}
           </Button>

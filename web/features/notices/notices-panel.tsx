@@ -1,13 +1,14 @@
-import { Group, Select, Skeleton, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Group, Input, Select, Skeleton, Switch, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { User } from '../../../shared/contracts/accounts.ts';
 import { mailWishes, type Quiet } from '../../../shared/contracts/notices.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useChatSound, useChatToast } from '../../lib/preferences.ts';
 import { useTask } from '../../lib/use-task.ts';
-import { Section, State } from '../../ui/page.tsx';
+import { Section } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import classes from './notices.module.css';
 import { saveNotices, useKeepNotices, useNotices, type Standing } from './notices.queries.ts';
 import { PushRefusedError, turnPushOff, turnPushOn } from './push.ts';
 
@@ -19,22 +20,21 @@ export function NoticesPanel({ user }: { user: User }) {
   return (
     <>
       <Section title={t('here')}>
-        <Stack py="sm">
-          <Text size="sm" c="dimmed">
-            {t('hereText')}
-          </Text>
+        <div className={classes['rows']}>
           <Switch
-            label={t('common:user.chatToast')}
+            label={t('toast')}
+            description={t('toastText')}
             checked={chatToast}
             onChange={(event) => setChatToast(event.currentTarget.checked)}
           />
           <Switch
-            label={t('common:user.chatSound')}
+            label={t('sound')}
+            description={t('soundText')}
             checked={chatSound}
             onChange={(event) => setChatSound(event.currentTarget.checked)}
           />
           {read.data && <PushSwitch standing={read.data} />}
-        </Stack>
+        </div>
       </Section>
       {read.isError && !read.data && (
         <ErrorState
@@ -70,28 +70,21 @@ function PushSwitch({ standing: { notices, push } }: { standing: Standing }) {
     });
   const problem = isPossible ? refusal : push;
   return (
-    <Stack gap={6}>
-      <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <Switch
-          label={t('push')}
-          description={t('pushText')}
-          checked={push === 'on'}
-          disabled={!isPossible || task.isBusy}
-          onChange={(event) => turn(event.currentTarget.checked)}
-        />
-        <State kind={push === 'on' ? 'live' : push === 'blocked' ? 'warning' : 'off'}>
-          {t(push === 'on' ? 'pushState.on' : 'pushState.off')}
-        </State>
-      </Group>
-      <Text size="sm" role="status" c="var(--yama-text)">
-        {problem && t(`pushState.${problem}`)}
-      </Text>
+    <div>
+      <Switch
+        label={t('push')}
+        description={t('pushText')}
+        checked={push === 'on'}
+        disabled={!isPossible || task.isBusy}
+        onChange={(event) => turn(event.currentTarget.checked)}
+      />
+      <p role="status">{problem && t(`pushState.${problem}`)}</p>
       {task.error && (
         <Text size="sm" role="alert" c="red">
           {task.error.message}
         </Text>
       )}
-    </Stack>
+    </div>
   );
 }
 
@@ -109,35 +102,40 @@ function Everywhere({ standing: { notices }, timezone }: { standing: Standing; t
   const { quiet } = notices;
   return (
     <Section title={t('everywhere')}>
-      <Stack py="sm" maw={480}>
-        <Select
-          label={t('mail')}
-          description={notices.sendsMail ? t('mailText') : t('noMail')}
-          data={mailWishes.map((value) => ({ value, label: t(`wish.${value}`) }))}
-          value={notices.mail}
-          disabled={!notices.sendsMail}
-          onChange={(next) => {
-            const mail = mailWishes.find((each) => each === next);
-            if (mail) save({ mail });
-          }}
-          allowDeselect={false}
-        />
-        <Switch
-          label={t('quiet')}
-          description={t('quietText', { timezone: timezone.replaceAll('_', ' ') })}
-          checked={quiet !== null}
-          disabled={task.isBusy}
-          onChange={(event) => save({ quiet: event.currentTarget.checked ? usualQuiet : null })}
-        />
-        {quiet && (
-          <QuietTimes key={`${quiet.from} ${quiet.to}`} quiet={quiet} onSave={(next) => save({ quiet: next })} />
+      <div className={classes['rows']}>
+        {notices.sendsMail ? (
+          <Select
+            label={t('mail')}
+            description={t('mailText')}
+            data={mailWishes.map((value) => ({ value, label: t(`wish.${value}`) }))}
+            value={notices.mail}
+            onChange={(next) => {
+              const mail = mailWishes.find((each) => each === next);
+              if (mail) save({ mail });
+            }}
+            allowDeselect={false}
+          />
+        ) : (
+          <Input.Wrapper label={t('mail')} labelElement="div" description={t('noMail')} />
         )}
+        <div>
+          <Switch
+            label={t('quiet')}
+            description={t('quietText', { timezone: timezone.replaceAll('_', ' ') })}
+            checked={quiet !== null}
+            disabled={task.isBusy}
+            onChange={(event) => save({ quiet: event.currentTarget.checked ? usualQuiet : null })}
+          />
+          {quiet && (
+            <QuietTimes key={`${quiet.from} ${quiet.to}`} quiet={quiet} onSave={(next) => save({ quiet: next })} />
+          )}
+        </div>
         {task.error && (
           <Text size="sm" role="alert" c="red">
             {Object.values(task.error.fields)[0] ?? task.error.message}
           </Text>
         )}
-      </Stack>
+      </div>
     </Section>
   );
 }
@@ -150,7 +148,7 @@ function QuietTimes({ quiet, onSave }: { quiet: Quiet; onSave(next: Quiet): void
     if (shown.from && shown.to && (shown.from !== quiet.from || shown.to !== quiet.to)) onSave(shown);
   };
   return (
-    <Group grow>
+    <Group grow mt="sm" maw={320}>
       {(['from', 'to'] as const).map((name) => (
         <TextInput
           key={name}

@@ -83,7 +83,11 @@ function Tile({ message, channel, onCopied }: TileProps) {
         <Link to="/Line-Channel/$id/Message/$message" params={{ id: channel, message: uuid }} title={name}>
           {name}
         </Link>
-        <small>{[t(`kinds.${kind}`), formatAgo(updatedAt)].join(t('common:dot'))}</small>
+        <small>
+          {t(`kinds.${kind}`)}
+          <i>{t('common:dot')}</i>
+          <span>{formatAgo(updatedAt)}</span>
+        </small>
       </div>
       <RichMenu message={message} onCopied={onCopied} />
     </li>

@@ -5,11 +5,10 @@ import { ApiError } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { hasNewBuild } from '../../lib/new-build.ts';
 import { PageCodeError } from '../../lib/page-code.ts';
-import { getUser } from '../../lib/session.ts';
 import { Drawing } from '../../ui/drawing.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
 
-const Frame = lazy(async () => ({ default: (await import('./default-layout.tsx')).DefaultLayout }));
+const Lost = lazy(() => import('./lost.tsx'));
 
 /** For errors outside of every layout, which would have brought the landmark. */
 export function Bare({ children }: { children: ReactNode }) {
@@ -30,19 +29,12 @@ export function NotFoundPage() {
   );
 }
 
-/** An address that no page has: whoever is signed in keeps the menu. */
-export const NoSuchPage = () =>
-  getUser() ? (
-    <Suspense>
-      <Frame>
-        <NotFoundPage />
-      </Frame>
-    </Suspense>
-  ) : (
-    <Bare>
-      <NotFoundPage />
-    </Bare>
-  );
+/** An address that no page has. */
+export const NoSuchPage = () => (
+  <Suspense>
+    <Lost />
+  </Suspense>
+);
 
 /** What nothing else has caught. A thing that is not there is told as such; anything else is our fault. */
 export function RootErrorPage({ error }: { error: unknown }) {

@@ -1,12 +1,15 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconLink, IconMail } from '@tabler/icons-react';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronRight, IconLink, IconMail } from '@tabler/icons-react';
 import type { Invitation } from '../../../shared/contracts/workspaces.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { Modal } from '../../ui/overlays.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { rowClass, Section, State, type StateKind } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { useInvitations, useRevokeInvitation } from './workspaces.queries.ts';
+import { InviteLink } from './invite-dialog.tsx';
+import { useInvitations, useRenewInvitation, useRevokeInvitation } from './workspaces.queries.ts';
 
 const kinds = { open: 'draft', accepted: 'live', expired: 'off', revoked: 'off' } as const satisfies Record<
   Invitation['state'],
@@ -16,30 +19,82 @@ const kinds = { open: 'draft', accepted: 'live', expired: 'off', revoked: 'off' 
 export function Invitations() {
   const { t } = useTranslation('workspaces');
   const invitations = useInvitations();
+  const renew = useRenewInvitation();
+  const [isPastShown, past] = useDisclosure();
+  const list = (rows: Invitation[]) => (
+    <Stack gap={0} component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
+      {rows.map((invitation) => (
+        <Row
+          key={invitation.uuid}
+          invitation={invitation}
+          isRenewing={renew.isPending}
+          onRenew={() => renew.mutate(invitation, { onError: (error) => toast.error(error.message) })}
+        />
+      ))}
+    </Stack>
+  );
+  const nobody = (
+    <Text size="sm" c="dimmed" py="sm">
+      {t('invitations.empty')}
+    </Text>
+  );
   return (
     <Section title={t('invitations.title')}>
       <PagedList
         query={invitations}
         labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
-        empty={
-          <Text size="sm" c="dimmed" py="sm">
-            {t('invitations.empty')}
-          </Text>
-        }
+        empty={nobody}
       >
-        {(rows) => (
-          <Stack gap={0} component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
-            {rows.map((invitation) => (
-              <Row key={invitation.uuid} invitation={invitation} />
-            ))}
-          </Stack>
-        )}
+        {(rows) => {
+          const open = rows.filter(({ state }) => state === 'open');
+          const others = rows.filter(({ state }) => state !== 'open');
+          return (
+            <>
+              {open.length > 0 ? list(open) : nobody}
+              {others.length > 0 && (
+                <Button
+                  size="xs"
+                  variant="subtle"
+                  color="gray"
+                  my="xs"
+                  ml={-12}
+                  aria-expanded={isPastShown}
+                  leftSection={
+                    <IconChevronRight size={14} style={{ rotate: isPastShown ? '90deg' : '0deg' }} aria-hidden />
+                  }
+                  onClick={past.toggle}
+                >
+                  {t('invitations.past')}
+                </Button>
+              )}
+              {isPastShown && list(others)}
+            </>
+          );
+        }}
       </PagedList>
+      <Modal opened={renew.data !== undefined} onClose={renew.reset} title={t('invitations.renewed')} centered>
+        {renew.data && (
+          <InviteLink invitation={renew.data}>
+            <Text size="sm" c="dimmed" mr="auto">
+              {t('invitations.renewedText')}
+            </Text>
+            <Button variant="default" onClick={renew.reset}>
+              {t('common:done')}
+            </Button>
+          </InviteLink>
+        )}
+      </Modal>
     </Section>
   );
 }
 
-function Row({ invitation }: { invitation: Invitation }) {
+interface RowProps {
+  invitation: Invitation;
+  isRenewing: boolean;
+  onRenew(): void;
+}
+
+function Row({ invitation, isRenewing, onRenew }: RowProps) {
   const { t } = useTranslation('workspaces');
   const revoke = useRevokeInvitation();
   const { email, role, state, invitedBy, createdAt, expiresAt } = invitation;
@@ -68,8 +123,17 @@ function Row({ invitation }: { invitation: Invitation }) {
             </Group>
           </Stack>
         </Group>
-        <Group gap="sm" ml="auto">
-          {isOpen && (
+        {isOpen && (
+          <Group gap="xs" ml="auto">
+            <Button
+              size="xs"
+              variant="default"
+              disabled={isRenewing}
+              aria-label={t('invitations.renewOf', { to })}
+              onClick={onRenew}
+            >
+              {t('invitations.renew')}
+            </Button>
             <Button
               size="xs"
               variant="default"
@@ -84,8 +148,8 @@ function Row({ invitation }: { invitation: Invitation }) {
             >
               {t('invitations.revoke')}
             </Button>
-          )}
-        </Group>
+          </Group>
+        )}
       </Group>
     </li>
   );

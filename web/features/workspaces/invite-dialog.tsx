@@ -1,6 +1,6 @@
 import { Alert, Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconMail, IconMailOff } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Invitation } from '../../../shared/contracts/workspaces.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatMoment } from '../../lib/format.ts';
@@ -9,7 +9,7 @@ import { CopyField } from '../../ui/copy-field.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { RoleChoice } from './role-select.tsx';
-import { useInvite } from './workspaces.queries.ts';
+import { useInvite, type Invited } from './workspaces.queries.ts';
 
 const validDays = [1, 7, 30];
 
@@ -32,28 +32,14 @@ function InviteForm({ onClose }: { onClose(): void }) {
   const invite = useInvite();
   if (invite.data) {
     return (
-      <Stack>
-        {invite.data.email && (
-          <Alert color={invite.data.sent ? 'green' : 'yellow'} icon={invite.data.sent ? <IconMail /> : <IconMailOff />}>
-            {t(invite.data.sent ? 'invite.sent' : 'invite.notSent', { email: invite.data.email })}
-          </Alert>
-        )}
-        <CopyField
-          label={t('invite.link')}
-          description={t('invite.linkHint', { until: formatMoment(invite.data.expiresAt) })}
-          value={invite.data.url}
-          copyLabel={t('common:copy')}
-          copiedLabel={t('common:copied')}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => invite.reset()}>
-            {t('invite.another')}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {t('common:done')}
-          </Button>
-        </Group>
-      </Stack>
+      <InviteLink invitation={invite.data}>
+        <Button variant="default" onClick={() => invite.reset()}>
+          {t('invite.another')}
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          {t('common:done')}
+        </Button>
+      </InviteLink>
     );
   }
   const emailError = invite.error instanceof ApiError ? invite.error.fields['email'] : undefined;
@@ -110,5 +96,30 @@ function InviteForm({ onClose }: { onClose(): void }) {
         />
       </Stack>
     </form>
+  );
+}
+
+/** The link, which is told once. */
+export function InviteLink({ invitation, children }: { invitation: Invited; children: ReactNode }) {
+  const { t } = useTranslation('workspaces');
+  const { email, sent, expiresAt, url } = invitation;
+  return (
+    <Stack>
+      {email && (
+        <Alert color={sent ? 'green' : 'yellow'} icon={sent ? <IconMail /> : <IconMailOff />}>
+          {t(sent ? 'invite.sent' : 'invite.notSent', { email })}
+        </Alert>
+      )}
+      <CopyField
+        label={t('invite.link')}
+        description={t('invite.linkHint', { until: formatMoment(expiresAt) })}
+        value={url}
+        copyLabel={t('common:copy')}
+        copiedLabel={t('common:copied')}
+      />
+      <Group justify="flex-end" gap="xs">
+        {children}
+      </Group>
+    </Stack>
   );
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { files } from '../../../shared/contracts/accounts.ts';
 import { workspaces, type Invitation, type Member } from '../../../shared/contracts/workspaces.ts';
-import type { BodyIn } from '../../../shared/route.ts';
+import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
 import { chooseWorkspace, fetchUser, getUser } from '../../lib/session.ts';
 
@@ -49,11 +49,26 @@ export function useRemoveMember() {
   });
 }
 
+export type Invited = ReplyOf<typeof workspaces.invite>['data'];
+
 export function useInvite() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (body: BodyIn<typeof workspaces.invite>) => (await call(workspaces.invite, { body })).data,
     onSuccess: () => client.invalidateQueries({ queryKey: workspaceKeys.invitations }),
+  });
+}
+
+/** Only the hash of a link is kept, so another takes its place. Of two to one address the server itself ends the first. */
+export function useRenewInvitation() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ uuid, role, email }: Invitation) => {
+      const { data } = await call(workspaces.invite, { body: { role, ...(email !== null && { email }) } });
+      if (email === null) await call(workspaces.revokeInvitation, { params: { uuid } });
+      return data;
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: workspaceKeys.invitations }),
   });
 }
 
