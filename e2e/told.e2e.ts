@@ -143,7 +143,7 @@ test('the account says how it stands with notices here, and keeps what was chose
   await context.grantPermissions(['notifications'], { origin: kotae.url });
   await arrive(page, kotae.url, 'en');
   await page.goto(`${kotae.url}/Account?tab=notices`);
-  const push = page.getByRole('switch', { name: 'Browser notifications' });
+  const push = page.getByRole('switch', { name: /^Browser notifications/ });
   await expect(push).toBeEnabled();
   await expect(push).not.toBeChecked();
   await expect(page.getByText('This server does not send email.')).toBeVisible();
