@@ -29,17 +29,17 @@ export async function wakeSnoozed(context: Context, signal: AbortSignal, now = D
   }
 }
 
-/** Conversations that people have answered and in which nothing was said for a while are the bot's again. */
+/** Conversations that people have and in which nothing was said or done for a while are the bot's again. */
 export async function returnQuiet(context: Context, signal: AbortSignal, now = Date.now()): Promise<void> {
   for (const row of await listReturning(context.db)) {
     const { bot, channel_id: channelId } = row;
     const { returnMinutes } = settingsOf(row).handoff;
     if (returnMinutes === null) continue;
     const before = now - returnMinutes * minuteMs;
-    for (const { uuid } of await listQuietThreads(context.db, channelId, before, batch)) {
+    for (const { uuid, last_seq: seen } of await listQuietThreads(context.db, channelId, before, batch)) {
       signal.throwIfAborted();
       await changeGuestThread(context, uuid, (thread) =>
-        thread.status === 'staff' && thread.last_role !== 'user' && (thread.last_at ?? now) < before
+        thread.status === 'staff' && thread.last_role !== 'user' && thread.last_seq === seen
           ? {
               rows: [happened('returned')],
               changes: { status: 'bot', bot, assignee: null, reason: null, waiting_since: null },

@@ -1219,18 +1219,23 @@ export const listSnoozed = (db: Db, now: number, limit: number) =>
     .limit(limit)
     .execute();
 
-/** Threads of a channel that people have answered and in which nobody wrote since. */
+/** Threads of a channel that people have and in which nothing was said or done since. */
 export const listQuietThreads = (db: Db, channelId: string, before: number, limit: number) =>
   db
     .selectFrom('thread')
-    .select('uuid')
-    .where(sql<boolean>`guest is not null`)
-    .where('channel_id', '=', channelId)
-    .where('last_at', '<', before)
-    .where('status', '=', 'staff')
-    .where('last_role', '<>', 'user')
-    .where('deleted_at', 'is', null)
-    .orderBy('last_at')
+    .innerJoin('message as latest', (join) =>
+      join.onRef('latest.thread', '=', 'thread.uuid').onRef('latest.seq', '=', 'thread.last_seq'),
+    )
+    .select(['thread.uuid', 'thread.last_seq'])
+    .where(sql<boolean>`thread.guest is not null`)
+    .where('thread.channel_id', '=', channelId)
+    .where('thread.last_at', '<', before)
+    // Taking it over is a row of its own, and no message.
+    .where('latest.created_at', '<', before)
+    .where('thread.status', '=', 'staff')
+    .where('thread.last_role', '<>', 'user')
+    .where('thread.deleted_at', 'is', null)
+    .orderBy('thread.last_at')
     .limit(limit)
     .execute();
 

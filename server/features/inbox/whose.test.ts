@@ -250,6 +250,30 @@ test('what a visitor wrote to people is not lost when they are silent for long',
   expect((await threadOf(channel)).status).toBe('bot');
 });
 
+test.each(['the button', 'typing', 'a reply'])(
+  'a conversation that was quiet for a day and is taken over by %s stays with its member as long as any other',
+  async (by) => {
+    const { uuid: channel, connection } = await aChannel(staff, bot);
+    await change(connection, { handoff: { ...usualConnection.handoff, returnMinutes: 5 } });
+    const visitor = await aVisitor(app, channel);
+    await visitor.write('When does the shop open?');
+    await visitor.call(visitors.person);
+    const { uuid: thread } = await threadOf(channel);
+    const { db } = app.server.context;
+    const dayAgo = Date.now() - 1_440 * minuteMs;
+    await db.updateTable('message').set({ created_at: dayAgo }).where('thread', '=', thread).execute();
+    await db.updateTable('thread').set({ last_at: dayAgo }).where('uuid', '=', thread).execute();
+    if (by === 'the button') await staff.call(inbox.take, { params: { thread } });
+    if (by === 'a reply') await sayAs(staff, thread, 'How can I help?');
+    if (by === 'typing') await (await live(staff.jwt)).emitWithAck(typeInInbox.name, { thread, isTyping: true });
+    expect((await threadOf(channel)).status).toBe('staff');
+    await returnQuiet(app.server.context, signal, Date.now() + 4 * minuteMs);
+    expect((await threadOf(channel)).status).toBe('staff');
+    await returnQuiet(app.server.context, signal, Date.now() + 6 * minuteMs);
+    expect((await threadOf(channel)).status).toBe('bot');
+  },
+);
+
 test('conversations that stay as they are are not told to anybody, round after round', async () => {
   const { uuid: channel } = await aChannel(staff, null);
   const visitor = await aVisitor(app, channel);
