@@ -54,10 +54,11 @@ export const richMessages = {
     reply: one(RichMessage),
   }),
   uses: route('GET', `${group}/rich-message/:uuid/uses`, {
-    summary: 'What sends it: channels, broadcasts and steps, the first 20 by name',
+    summary:
+      'What sends it: channels, broadcasts and steps, the first 20 by name; and in how many broadcasts it was sent',
     access: 'read',
     params: byUuid,
-    reply: one(z.object({ names: z.array(z.string()), count: z.number().int() })),
+    reply: one(z.object({ names: z.array(z.string()), count: z.number().int(), sent: z.number().int() })),
   }),
   copy: route('POST', `${group}/rich-message/:uuid/copy`, {
     summary: 'Another with the same contents',

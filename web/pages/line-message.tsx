@@ -45,7 +45,7 @@ export default function LineMessagePage() {
       channel={{ uuid: id, name: account }}
       message={message.data}
       begin={begin.data}
-      ways={message.data && <Ways message={uuid} channel={{ connection }} onFail={() => {}} />}
+      ways={message.data && <Ways message={uuid} channel={{ uuid: id, connection }} onFail={() => {}} />}
       broadcast={{
         isBusy: broadcast.isPending,
         begin: (name) =>

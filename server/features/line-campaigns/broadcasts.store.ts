@@ -35,6 +35,16 @@ export const listUnsent = (db: Db, workspace: string) =>
     .where('state', 'in', ['draft', 'scheduled'])
     .execute();
 
+/** Of those that have begun, what some rich message was sent in. */
+export const listSentRich = (db: Db, workspace: string) =>
+  db
+    .selectFrom('broadcast')
+    .select(['uuid', 'name', 'content'])
+    .where('workspace', '=', workspace)
+    .where('started_at', 'is not', null)
+    .where('content', 'like', '%"type":"rich"%')
+    .execute();
+
 export const countBroadcasts = async (db: Db | Trx, channel: string): Promise<number> =>
   Number(
     (

@@ -5,7 +5,7 @@ import { createBroadcast } from './broadcasts.ts';
 import { deleteBroadcastsOf, deleteTesters } from './broadcasts.store.ts';
 import { lineCampaignRoutes } from './line-campaigns.routes.ts';
 import { deleteLinksOf } from './links.store.ts';
-import { campaignsByRich } from './rich-uses.ts';
+import { campaignsByRich, sentByRich } from './rich-uses.ts';
 import { registerBroadcasts } from './sending.ts';
 import { goOnWithSteps } from './step-work.ts';
 import { changeScenario, createScenario, enrol } from './steps.ts';
@@ -53,7 +53,7 @@ export const lineCampaigns: Feature = {
     'step-enrolment': 'enrolment-not-found',
   },
   audit,
-  uses: { 'rich-message': campaignsByRich },
+  uses: { 'rich-message': campaignsByRich, 'sent-rich-message': sentByRich },
   limits: [campaignsAsked],
   jobs(context) {
     registerBroadcasts(context);

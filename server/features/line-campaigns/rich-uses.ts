@@ -1,19 +1,33 @@
 import type { LineBubble } from '../../../shared/line-content.ts';
 import type { Context, Named } from '../../feature.ts';
-import { listUnsent } from './broadcasts.store.ts';
+import { listSentRich, listUnsent } from './broadcasts.store.ts';
 import { contentOf } from './drafts.ts';
 import { stepsOf } from './steps.ts';
 import { listScenariosOf } from './steps.store.ts';
 
+interface Sender {
+  uuid: string;
+  name: string;
+  content: LineBubble[];
+}
+
 /** Which broadcasts that have not begun, and which step messages, will send which rich message. */
 export async function campaignsByRich({ db }: Context, workspace: string): Promise<Map<string, Named[]>> {
-  const senders: { uuid: string; name: string; content: LineBubble[] }[] = [
+  const senders: Sender[] = [
     ...(await listUnsent(db, workspace)).map((row) => ({ ...row, content: contentOf(row) })),
     ...(await listScenariosOf(db, workspace)).map((row) => ({
       ...row,
       content: stepsOf(row).flatMap(({ content }) => content),
     })),
   ];
+  return byRich(senders);
+}
+
+/** Which broadcasts that have begun sent which rich message: it may be deleted all the same. */
+export const sentByRich = async ({ db }: Context, workspace: string): Promise<Map<string, Named[]>> =>
+  byRich((await listSentRich(db, workspace)).map((row) => ({ ...row, content: contentOf(row) })));
+
+function byRich(senders: Sender[]): Map<string, Named[]> {
   const users = new Map<string, Named[]>();
   for (const { uuid, name, content } of senders)
     for (const bubble of content)

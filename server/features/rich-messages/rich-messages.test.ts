@@ -515,9 +515,9 @@ test('one that is used cannot be deleted, and says where it is', async () => {
   const made = await add(flexDraft());
   const remove = () => staff.call(richMessages.remove, { params: params(made) });
   const uses = async () => (await staff.call(richMessages.uses, { params: params(made) })).body.data;
-  expect(await uses()).toEqual({ names: [], count: 0 });
+  expect(await uses()).toEqual({ names: [], count: 0, sent: 0 });
   await answerWith({ rich: made.uuid });
-  expect(await uses()).toEqual({ names: [channel.name], count: 1 });
+  expect(await uses()).toEqual({ names: [channel.name], count: 1, sent: 0 });
   expect((await remove()).error).toMatchObject({ code: 'rich-needed', details: { name: channel.name } });
   await answerWith({ reply: 'Yes' });
   const greet = (greeting: LineChannel['settings']['greeting']) =>

@@ -125,18 +125,22 @@ const keepShown = (trx: Trx, { workspace }: Whose, draft: RichDraft) =>
 /** So many are told by name. */
 const mostNamed = 20;
 
-/** What sends it: some by name, and how many there are. */
+/** What sends it: some by name, and how many there are; and in how many broadcasts it was sent. */
 export async function listUses(
   context: Context,
   caller: Whose,
   uuid: string,
-): Promise<{ names: string[]; count: number }> {
+): Promise<{ names: string[]; count: number; sent: number }> {
   await mustFindRich(context.db, caller, uuid);
   const names = new Set<string>();
-  for (const { uses } of context.features)
+  const sent = new Set<string>();
+  for (const { uses } of context.features) {
     for (const { name } of (await uses?.['rich-message']?.(context, caller.workspace))?.get(uuid) ?? [])
       names.add(name);
-  return { names: [...names].slice(0, mostNamed), count: names.size };
+    for (const broadcast of (await uses?.['sent-rich-message']?.(context, caller.workspace))?.get(uuid) ?? [])
+      sent.add(broadcast.uuid);
+  }
+  return { names: [...names].slice(0, mostNamed), count: names.size, sent: sent.size };
 }
 
 /** Throws `rich-needed` where something sends it, with the name of that. */

@@ -80,12 +80,15 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
   const [at, setAt] = useState(0);
   const [isHushed, setIsHushed] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
+  /** In which conversation one has begun; on a phone it is one line before. */
+  const [begunIn, setBegunIn] = useState<string>();
   const [opened, setOpened] = useState<'draft' | 'translation' | 'canned' | 'rich' | 'taken' | 'unfilled'>();
   const close = () => setOpened(undefined);
   const field = useRef<HTMLTextAreaElement>(null);
   const reset = useRef<() => void>(null);
   const list = useId();
   const isNothing = isNothingYet(draft.reply) && uploads.uploads.length === 0;
+  const isBegun = begunIn === thread.uuid || isNote || !isNothing || quoted !== undefined;
   const typing = useTyping(thread.uuid, isNothing);
 
   const asked = isHushed || !hasFocus ? undefined : askedFor(text, caret, isNote ? '@' : '/');
@@ -217,7 +220,7 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
           </Button>
         </div>
       )}
-      <div className={classes['box']} data-note={isNote || undefined}>
+      <div className={classes['box']} data-note={isNote || undefined} data-begun={isBegun || undefined}>
         <div className={classes['kinds']} role="group" aria-label={t('composer.kind')}>
           {(['reply', 'note'] as const).map((each) => (
             <button key={each} type="button" aria-pressed={kind === each} onClick={() => write(each)}>
@@ -247,7 +250,7 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
           placeholder={t(
             isNote
               ? 'composer.notePlaceholder'
-              : thread.status === 'bot'
+              : thread.status === 'bot' || thread.status === 'waiting'
                 ? 'composer.takesOver'
                 : 'composer.placeholder',
           )}
@@ -259,7 +262,10 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
-          onFocus={() => setHasFocus(true)}
+          onFocus={() => {
+            setHasFocus(true);
+            setBegunIn(thread.uuid);
+          }}
           onBlur={() => {
             setHasFocus(false);
             typing.stop(isNothing);

@@ -70,7 +70,7 @@ export interface MessageProps {
 export const Message = memo(function Message(props: MessageProps) {
   const { message } = props.shown;
   if (message.happening || (message.role === 'system' && !message.rich))
-    return <Happening message={message} guest={props.thread.guest.name} />;
+    return <Happening message={message} thread={props.thread} />;
   return message.internal ? <Note message={message} /> : <Said {...props} />;
 });
 
@@ -323,19 +323,25 @@ const icons = {
   unsent: IconEraser,
 };
 
-function Happening({ message, guest }: { message: InboxMessage; guest: string }) {
+/** Of these nobody would know that the bot is silent. */
+const silencing = ['asked', 'rule', 'staff'];
+
+function Happening({ message, thread: { guest, status } }: { message: InboxMessage; thread: InboxThread }) {
   const { t } = useTranslation('inbox');
   const { happening, text, createdAt } = message;
   const Icon = happening && icons[happening.kind];
+  const calls = happening?.kind === 'handed-off' && status === 'waiting';
+  const told = happening ? tell(happening, guest.name, t) : text;
+  const isSilent = calls && silencing.includes(happening.reason ?? 'asked');
   return (
     <p
       className={classes['event']}
-      data-calls={happening?.kind === 'handed-off' || undefined}
+      data-calls={calls || undefined}
       data-message={message.uuid}
       title={formatMoment(createdAt)}
     >
       {Icon && <Icon size={14} stroke={1.75} aria-hidden />}
-      <span>{happening ? tell(happening, guest, t) : text}</span>
+      <span>{isSilent ? t('happening.silent', { told }) : told}</span>
     </p>
   );
 }

@@ -16,7 +16,7 @@ import classes from './line-campaigns.module.css';
 import { useBroadcasts, useCreateBroadcast, useReach } from './line-campaigns.queries.ts';
 import { readable } from './step-time.tsx';
 import { TakeOver } from './take-over.tsx';
-import { dueOf, formatShort } from './when.ts';
+import { dueOf, formatShort, hereOf } from './when.ts';
 
 /** So many are looked through sooner than searched. */
 const few = 5;
@@ -127,7 +127,10 @@ function Row({ broadcast, reach }: { broadcast: ListedBroadcast; reach: LineReac
   const at = startedAt ?? dueAt ?? updatedAt;
   const isDue = startedAt === null && dueAt !== null;
   const when = isDue ? dueOf(broadcast) : formatShort(at);
-  const onPhone = [...(sent ? [sent, became] : [people]), isDue ? when : formatDay(dayOf(at))];
+  const onPhone = [
+    ...(sent ? [sent, became, broadcast.skipped > 0 && besides] : [people]),
+    isDue ? when : formatDay(dayOf(at)),
+  ];
   return (
     <tr>
       <td>
@@ -165,7 +168,7 @@ function Row({ broadcast, reach }: { broadcast: ListedBroadcast; reach: LineReac
           <small className={classes['first']}>{[became, besides].filter(Boolean).join(t('common:dot'))}</small>
         )}
       </td>
-      <td data-number data-from="md" className={table['quiet']} title={formatMoment(at)}>
+      <td data-number data-from="md" className={table['quiet']} title={isDue ? hereOf(at) : formatMoment(at)}>
         {state === 'draft' ? t('list.edited', { at: when }) : when}
       </td>
     </tr>
@@ -174,13 +177,14 @@ function Row({ broadcast, reach }: { broadcast: ListedBroadcast; reach: LineReac
 
 /** How many have got it, and what became of it, the weightiest first. */
 function resultsOf(broadcast: ListedBroadcast, t: Translate<'line-campaigns'>): string[] {
-  const { taps, tapped, opened, replies, failed } = broadcast;
+  const { taps, tapped, opened, replies, failed, skipped } = broadcast;
   const sent = sentOf(broadcast);
   if (sent === null) return [];
   const counted = (count: number) => ({ count, shown: formatNumber(count) });
   return [
     t('list.delivered', counted(sent)),
     ...(failed > 0 ? [t('run.failed', counted(failed))] : []),
+    ...(skipped > 0 ? [t('list.skipped', counted(skipped))] : []),
     ...(opened !== null && sent > 0 ? [t('list.opened', { share: formatShare(opened / sent) })] : []),
     ...(taps !== 'off' && tapped > 0 ? [t('list.clicks', counted(tapped))] : []),
     ...(replies > 0 ? [t('list.replies', counted(replies))] : []),

@@ -82,10 +82,21 @@ export function BroadcastPage({ channel, broadcast, facts, actions, seen, onRena
       }
       actions={
         <>
+          {mayChange && isOver && (
+            <Button
+              variant="default"
+              leftSection={<IconCopy size={16} aria-hidden />}
+              loading={copy.isPending}
+              onClick={duplicate}
+            >
+              {t('editor.copy')}
+            </Button>
+          )}
+          {actions}
           {mayChange && (
             <Menu position="bottom-end">
               <Menu.Target>
-                <ActionIcon variant="subtle" color="gray" size={36} aria-label={t('editor.menu')}>
+                <ActionIcon variant="default" size={30} aria-label={t('editor.menu')}>
                   <IconDots size={16} />
                 </ActionIcon>
               </Menu.Target>
@@ -108,17 +119,6 @@ export function BroadcastPage({ channel, broadcast, facts, actions, seen, onRena
               </Menu.Dropdown>
             </Menu>
           )}
-          {mayChange && isOver && (
-            <Button
-              variant="default"
-              leftSection={<IconCopy size={16} aria-hidden />}
-              loading={copy.isPending}
-              onClick={duplicate}
-            >
-              {t('editor.copy')}
-            </Button>
-          )}
-          {actions}
         </>
       }
     >

@@ -72,9 +72,29 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
     </>
   );
   const share = Math.round(shareOf(broadcast) * 100);
+  const facts = (
+    <dl className={classes['facts']}>
+      <dt>{t(startedAt === null ? 'audience.label' : 'audience.sentTo')}</dt>
+      <dd>
+        <AudienceWords broadcast={broadcast} />
+      </dd>
+      {startedAt !== null && (
+        <>
+          <dt>{t(endedAt === null ? 'run.began' : 'editor.time')}</dt>
+          <dd>{spanOf(startedAt, endedAt)}</dd>
+        </>
+      )}
+      {state === 'scheduled' && mayChange && (
+        <>
+          <dt>{t('run.change')}</dt>
+          <dd>{t('run.undoHint')}</dd>
+        </>
+      )}
+    </dl>
+  );
   return (
     <BroadcastPage channel={channel} broadcast={broadcast} actions={actions}>
-      <div className={classes['run']}>
+      <div className={classes['run']} data-ahead={startedAt === null || undefined}>
         <div>
           {state === 'scheduled' && reason !== 'off' && <Countdown broadcast={broadcast} />}
           {state === 'sending' && isEveryone && reason !== 'off' && (
@@ -108,25 +128,9 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
         </div>
         <aside className={classes['aside']} aria-label={t('editor.preview')}>
           <Preview name={channel.name} value={broadcast.content} empty={t('editor.previewEmpty')} />
-          <dl className={classes['facts']}>
-            <dt>{t(startedAt === null ? 'audience.label' : 'audience.sentTo')}</dt>
-            <dd>
-              <AudienceWords broadcast={broadcast} />
-            </dd>
-            {startedAt !== null && (
-              <>
-                <dt>{t(endedAt === null ? 'run.began' : 'editor.time')}</dt>
-                <dd>{spanOf(startedAt, endedAt)}</dd>
-              </>
-            )}
-            {state === 'scheduled' && mayChange && (
-              <>
-                <dt>{t('run.change')}</dt>
-                <dd>{t('run.undoHint')}</dd>
-              </>
-            )}
-          </dl>
+          {startedAt !== null && facts}
         </aside>
+        {startedAt === null && facts}
         <div>
           {result.data && <Result result={result.data} isCounted={taps !== 'off'} />}
           {mayConverse && startedAt !== null && (isEveryone || recipients !== null) && (
@@ -342,7 +346,7 @@ function Result({ result: { links }, isCounted }: { result: BroadcastResult; isC
         <Section title={t('result.days')}>
           <DayChart
             label={t('result.days')}
-            span={t('result.taps')}
+            span={[days.at(0), days.at(-1)].map((day) => formatDay(day ?? '')).join(' – ')}
             series={[{ name: t('result.taps') }]}
             days={days.map((day) => ({ label: formatDay(day), values: [tapsOf(day)] }))}
             empty={t('result.none')}

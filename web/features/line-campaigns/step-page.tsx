@@ -55,7 +55,7 @@ export function StepPage({ channel, scenario, parts, tab, onTab }: Props) {
         mayChange && (
           <Menu position="bottom-end">
             <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" size={36} aria-label={t('scenario.menu')}>
+              <ActionIcon variant="default" size={30} aria-label={t('scenario.menu')}>
                 <IconDots size={16} />
               </ActionIcon>
             </Menu.Target>

@@ -1,5 +1,5 @@
 import type { BroadcastBase } from '../../../shared/contracts/line-campaigns.ts';
-import { formatAgo } from '../../lib/format.ts';
+import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { currentLocale } from '../../lib/i18n.ts';
 import { getUser } from '../../lib/session.ts';
 
@@ -25,12 +25,15 @@ export function formatShort(iso: string, timeZone = here()): string {
   }).format(at);
 }
 
-/** When it goes out, as it was set; with the zone that was named, where it is not the reader's. */
+/** When it goes out, as it was set; with the zone that was named, where the reader's clock says something else. */
 export function dueOf({ time, dueAt }: BroadcastBase): string {
   const timeZone = time?.timezone ?? here();
   const moment = formatShort(dueAt ?? '', timeZone);
-  return timeZone === here() ? moment : `${moment} ${shortZone(timeZone)}`;
+  return moment === formatShort(dueAt ?? '') ? moment : `${moment} ${shortZone(timeZone)}`;
 }
+
+/** A moment by the reader's clock, with its zone. */
+export const hereOf = (iso: string) => `${formatMoment(iso)} ${shortZone(here())}`;
 
 /** JST for Asia/Tokyo: each language knows the short names of its own zones, and another says GMT+9. */
 function shortZone(timeZone: string): string {

@@ -11,13 +11,13 @@ interface Props {
   names: string[];
   /** Those that its tabs lead to and that are not finished: they go to LINE together. */
   waiting: RichMenu[];
-  /** Beside the work it has a heading; else it folds, and is not there when nothing is left. */
-  isFolding: boolean;
+  /** Beside the work; what opens over it has a title already. */
+  hasHeading: boolean;
   onMend(problem: Problem): void;
 }
 
 /** What is left to do before it can be published; and apart from that, what is worth a look. */
-export function LeftList({ problems, letters, names, waiting, isFolding, onMend }: Props) {
+export function LeftList({ problems, letters, names, waiting, hasHeading, onMend }: Props) {
   const { t } = useTranslation('line-menus');
   const left = problems.filter(({ level }) => level === 'error');
   const hints = problems.filter(({ level }) => level === 'warning');
@@ -68,21 +68,12 @@ export function LeftList({ problems, letters, names, waiting, isFolding, onMend 
       )}
     </>
   );
-  if (!isFolding)
-    return (
-      <div className={classes['leftList']}>
-        <Section title={t('editor.checks')} count={count || hints.length || undefined}>
-          {list}
-        </Section>
-      </div>
-    );
-  if (count + hints.length === 0) return null;
+  if (!hasHeading) return list;
   return (
-    <details className={classes['leftFold']}>
-      <summary data-left={count > 0 || undefined}>
-        {count > 0 ? t('editor.left', { count }) : t('editor.checks')}
-      </summary>
-      <div>{list}</div>
-    </details>
+    <div className={classes['leftList']}>
+      <Section title={t('editor.checks')} count={count || hints.length || undefined}>
+        {list}
+      </Section>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, Tabs } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconDeviceMobile } from '@tabler/icons-react';
+import { IconDeviceMobile, IconListCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
@@ -64,6 +64,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
   /** What was only begun in the settings goes with what is discarded. */
   const [discards, setDiscards] = useState(0);
   const [isPreviewOpen, setIsPreviewOpen] = useState(false);
+  const [isLeftOpen, setIsLeftOpen] = useState(false);
   const [isDrawing, setIsDrawing] = useState(false);
   /** Whoever was led to an area, or wants those first, chooses the look later. */
   const [isAreasFirst, setIsAreasFirst] = useState(area !== undefined);
@@ -104,6 +105,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
   const isStart = isPictureless && open === 'areas' && !isAreasFirst;
   const goTo = (next: Part) => onPart(next === 'areas' ? undefined : next);
   const mend = (problem: Problem) => {
+    setIsLeftOpen(false);
     if (problem.area !== undefined) setSelected(problem.area);
     setIsAreasFirst(true);
     goTo(partOf(problem));
@@ -174,7 +176,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
       letters={areaLetters(draft.menu.areas)}
       names={names}
       waiting={waiting}
-      isFolding={!isWide}
+      hasHeading={isWide}
       onMend={mend}
     />
   );
@@ -202,6 +204,17 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
       actions={
         !isStart && (
           <>
+            {!isWide && problems.length + waiting.length > 0 && (
+              <Button
+                variant="default"
+                px={10}
+                aria-label={left > 0 ? t('editor.left', { count: left }) : t('editor.checks')}
+                leftSection={<IconListCheck size={16} />}
+                onClick={() => setIsLeftOpen(true)}
+              >
+                {left || problems.length}
+              </Button>
+            )}
             {!isWide && (
               <Button variant="default" px={10} aria-label={t('preview.button')} onClick={() => setIsPreviewOpen(true)}>
                 <IconDeviceMobile size={16} />
@@ -220,7 +233,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
         )
       }
     >
-      <div className={classes['editor']}>
+      <div className={classes['editor']} data-fills-window={isWide || undefined}>
         <Tabs
           value={open}
           onChange={(next) => goTo(parts.find((each) => each === next) ?? 'areas')}
@@ -237,7 +250,6 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
             </Tabs.List>
           )}
           <div className={classes['form']}>
-            {!isWide && !isStart && leftList}
             <TabLinks menu={menu} draft={draft.menu} menus={menus} />
             {menu.state !== 'live' && menu.state !== 'draft' && menu.state !== 'publishing' && (
               <p className={classes['trouble']} role="status">
@@ -343,6 +355,17 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
           title={t('preview.label')}
         >
           {preview}
+        </Drawer>
+      )}
+      {!isWide && (
+        <Drawer
+          opened={isLeftOpen}
+          onClose={() => setIsLeftOpen(false)}
+          position="bottom"
+          size="auto"
+          title={t('editor.checks')}
+        >
+          {leftList}
         </Drawer>
       )}
       {leftDialog}

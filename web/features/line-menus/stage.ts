@@ -129,9 +129,9 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
     if (isSelected && !isQuiet) layer.add(new Rect({ ...place, fill: color, opacity: 0.1 }));
     layer.add(
       tag(area.letter, {
-        // Not behind the corner that is held.
-        x: place.x + (isSelected && isCoarse && !isQuiet ? handleSide + 3 : 6),
-        y: place.y + (isSelected && isCoarse && !isQuiet ? handleSide + 3 : 6),
+        // Not behind the corner that is held; the others as far in as that one.
+        x: place.x + (isCoarse && !isQuiet ? handleSide + 3 : 6),
+        y: place.y + (isCoarse && !isQuiet ? handleSide + 3 : 6),
         ground: isMarked ? color : sheetColor,
         ink: isMarked ? sheetColor : colorOf('--ink'),
       }),

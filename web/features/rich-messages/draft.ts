@@ -131,11 +131,10 @@ export const lineOf = (draft: RichDraft) => toLineMessage(draft, here);
 /** What stands in the preview where nothing has been filled in. */
 type GhostWords = Record<'title' | 'text' | 'name' | 'value' | 'offer' | 'about' | 'code', string>;
 
-/** As LINE would draw it, with ghosts for what is still empty, and for pictures whose shape was chosen; nothing where it cannot be read. */
-export function lineOfEdit(edit: Edit, words: GhostWords, isShaped = false): unknown {
+/** As LINE would draw it, with ghosts for what is still empty, and for pictures; nothing where it cannot be read. */
+export function lineOfEdit(edit: Edit, words: GhostWords): unknown {
   if (edit.kind === 'imagemap') return lineOf({ ...edit, picture: edit.picture ?? ghostPicture });
-  if (edit.kind === 'cards')
-    return lineOf({ ...edit, cards: edit.cards.map((card) => withGhosts(card, words, isShaped)) });
+  if (edit.kind === 'cards') return lineOf({ ...edit, cards: edit.cards.map((card) => withGhosts(card, words)) });
   if (edit.kind === 'coupon') {
     const { discount, title, redeem } = edit;
     return lineOf({
@@ -149,13 +148,13 @@ export function lineOfEdit(edit: Edit, words: GhostWords, isShaped = false): unk
   return contents === undefined ? undefined : { type: 'flex', altText: edit.alt, contents };
 }
 
-function withGhosts(card: Card, words: GhostWords, isShaped: boolean): Card {
+function withGhosts(card: Card, words: GhostWords): Card {
   const { picture, title, text, facts, buttons } = card;
   const isEmpty = !picture && !title && !text && facts.length + buttons.length === 0;
   if (isEmpty) return { ...card, picture: ghostPicture, title: ghost(words.title), text: ghost(words.text) };
   return {
     ...card,
-    picture: picture ?? (isShaped ? ghostPicture : null),
+    picture: picture ?? ghostPicture,
     facts: facts.map(({ name, value }) => ({ name: name || ghost(words.name), value: value || ghost(words.value) })),
   };
 }

@@ -68,8 +68,6 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
   const [isTold, setIsTold] = useState(false);
   const [side, setSide] = useState<(typeof sides)[number]>('form');
   const [card, setCard] = useState(0);
-  /** Whoever chooses a shape sees where pictures will be. */
-  const [isShaped, setIsShaped] = useState(false);
   const mayEdit = useMay('edit');
   const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
   const form = useRef<HTMLDivElement>(null);
@@ -106,7 +104,6 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
     edited.set({ ...values, ...next });
   };
   const onEdit = (next: Edit) => {
-    if (edit.kind === 'cards' && next.kind === 'cards' && next.ratio !== edit.ratio) setIsShaped(true);
     set({ edit: next });
   };
   const goToFault = () => {
@@ -169,19 +166,15 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
       return t('areas.wrong', { count: letters.length, letters: formatList(letters) });
     return isConflict(problem) ? t('editor.conflict') : problem.message;
   };
-  const line = lineOfEdit(
-    edit,
-    {
-      title: t('cards.heading'),
-      text: t('cards.text'),
-      name: t('cards.factNameExample'),
-      value: t('cards.factValueExample'),
-      offer: t('coupon.discount'),
-      about: t('coupon.title'),
-      code: t('coupon.code'),
-    },
-    isShaped,
-  );
+  const line = lineOfEdit(edit, {
+    title: t('cards.heading'),
+    text: t('cards.text'),
+    name: t('cards.factNameExample'),
+    value: t('cards.factValueExample'),
+    offer: t('coupon.discount'),
+    about: t('coupon.title'),
+    code: t('coupon.code'),
+  });
   const cards = edit.kind === 'cards' ? edit.cards.length : 0;
   const at = Math.min(card, Math.max(0, cards - 1));
   const phone = (

@@ -8,21 +8,28 @@ import { useRichUses } from './rich-messages.queries.ts';
 
 interface Props {
   message: string;
-  channel: { connection: string };
+  channel: { uuid: string; connection: string };
 }
 
 /** What sends a stored message already, and what could. */
 export function Ways({ message, channel }: Props) {
   const { t } = useTranslation('rich-messages');
-  const { names, count } = useRichUses(message).data ?? { names: [], count: 0 };
+  const { names, count, sent } = useRichUses(message).data ?? { names: [], count: 0, sent: 0 };
   const more = count - names.length;
   const told = [...names, ...(more > 0 ? [t('ways.more', { count: more, shown: formatNumber(more) })] : [])];
   return (
     <div className={classes['ways']}>
       <Section title={t('ways.title')}>
         <p className={classes['hint']} role="status">
-          {count > 0 ? t('ways.uses', { names: formatList(told) }) : t('ways.unused')}
+          {count > 0 ? t('ways.uses', { names: formatList(told) }) : sent === 0 && t('ways.unused')}
         </p>
+        {sent > 0 && (
+          <p className={classes['hint']}>
+            <Link to="/Line-Channel/$id" params={{ id: channel.uuid }} search={{ tab: 'broadcasts' }}>
+              {t('ways.sent', { count: sent, shown: formatNumber(sent) })}
+            </Link>
+          </p>
+        )}
         <div className={rowClass}>
           <div>
             <b>{t('ways.rules')}</b>

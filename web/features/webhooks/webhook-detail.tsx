@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Text } from '@mantine/core';
+import { ActionIcon, Button, Menu, Text, VisuallyHidden } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconDots, IconKey, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId, useState, type ReactNode } from 'react';
@@ -71,20 +71,24 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
         </>
       }
       title={addressOf(url)}
+      heading={
+        <span className={classes['name']}>
+          <span>{addressOf(url)}</span>
+          <span className={classes['narrow']}>{state}</span>
+        </span>
+      }
       facts={state}
       actions={
         <>
+          {!isFailing && send}
           <More webhook={webhook} />
-          {!isFailing && <div className={classes['wide']}>{send}</div>}
         </>
       }
     >
-      {!isFailing && (
-        <div className={classes['narrow']}>
-          {state}
-          {send}
-        </div>
-      )}
+      {/* The heading is read as the address alone. */}
+      <div className={classes['narrow']}>
+        <VisuallyHidden>{state}</VisuallyHidden>
+      </div>
       {isFailing && last && (
         <div role="status" className={classes['why']}>
           <div>
@@ -233,7 +237,7 @@ function More({ webhook: { uuid, url } }: { webhook: OutgoingWebhook }) {
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" size={32} aria-label={t('detail.menu')}>
+          <ActionIcon variant="default" size={30} aria-label={t('detail.menu')}>
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
