@@ -309,5 +309,7 @@ function formatLength(minutes: number): string {
       : minutes % 60 === 0
         ? (['hour', 60] as const)
         : (['minute', 1] as const);
-  return new Intl.NumberFormat(currentLocale(), { style: 'unit', unit, unitDisplay: 'long' }).format(minutes / size);
+  const locale = currentLocale();
+  const text = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(minutes / size);
+  return locale === 'ja' ? text.replaceAll(' ', '') : text;
 }

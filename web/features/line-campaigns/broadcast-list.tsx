@@ -127,10 +127,11 @@ function Row({ broadcast, reach }: { broadcast: ListedBroadcast; reach: LineReac
   const at = startedAt ?? dueAt ?? updatedAt;
   const isDue = startedAt === null && dueAt !== null;
   const when = isDue ? dueOf(broadcast) : formatShort(at);
-  const onPhone = [
-    ...(sent ? [sent, became, broadcast.skipped > 0 && besides] : [people]),
-    isDue ? when : formatDay(dayOf(at)),
-  ];
+  // On a phone there is no room for when, where some did not get it.
+  const onPhone =
+    broadcast.skipped > 0
+      ? [sent, became, besides]
+      : [...(sent ? [sent, became] : [people]), isDue ? when : formatDay(dayOf(at))];
   return (
     <tr>
       <td>
