@@ -208,7 +208,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
               <Button
                 variant="default"
                 px={10}
-                aria-label={left > 0 ? t('editor.left', { count: left }) : t('editor.checks')}
+                aria-label={left > 0 ? t('editor.left', { count: left }) : `${t('editor.checks')} ${problems.length}`}
                 leftSection={<IconListCheck size={16} />}
                 onClick={() => setIsLeftOpen(true)}
               >
