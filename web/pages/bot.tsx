@@ -1,5 +1,5 @@
 import { formatDollars } from '../lib/amounts.ts';
-import { ActionIcon, Box, Button, Group, Loader, Menu, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Loader, Menu, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconDots } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -283,12 +283,15 @@ function SavedMark({ state }: { state: SaveState }) {
   return (
     <Group gap={4} wrap="nowrap" aria-live="polite">
       {state === 'saving' && <Loader size={14} />}
-      {state === 'saved' && <span aria-hidden>✓</span>}
       {state === 'failed' && <span aria-hidden>▲</span>}
-      <Text size="xs" c="dimmed" visibleFrom="sm">
+      {state === 'saved' && (
+        <Box component="span" visibleFrom="sm" aria-hidden>
+          ✓
+        </Box>
+      )}
+      <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
         {say(`save.${state}`)}
       </Text>
-      <VisuallyHidden>{say(`save.${state}`)}</VisuallyHidden>
     </Group>
   );
 }

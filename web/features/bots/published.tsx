@@ -21,7 +21,7 @@ export function Published({
   const address = window.location.origin + chat;
   const labels = { copyLabel: t('common:copy'), copiedLabel: t('common:copied'), quiet: true } as const;
   const call = `curl ${window.location.origin}/v1/chat/completions \\
-  -H 'Authorization: Bearer YOUR_KEY' \\
+  -H 'Authorization: Bearer YOUR_API_KEY' \\
   -H 'Content-Type: application/json' \\
   -d '${JSON.stringify({ model: bot.uuid, messages: [{ role: 'user', content: 'Hello' }] })}'`;
   return (

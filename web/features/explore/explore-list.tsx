@@ -92,12 +92,11 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
         </Tabs.List>
         <Tabs.Panel value={category ?? 'all'}>
           <p className={classes['about']}>
-            {!user && `${t('made')} `}
             {t('about')}
             {!user && (
               <>
-                {' '}
-                <Anchor renderRoot={(props) => <Link {...props} to="/Register" />}>{t('makeOwn')}</Anchor>
+                <br />
+                {t('made')} <Anchor renderRoot={(props) => <Link {...props} to="/Register" />}>{t('makeOwn')}</Anchor>
               </>
             )}
           </p>

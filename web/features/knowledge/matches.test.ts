@@ -22,6 +22,7 @@ test('words of the question are told once each, and what only asks is not', () =
     missing: [],
   });
   expect(count('国内の送料は500円です。', '送料は現金で払えますか？')).toMatchObject({ found: ['送料'] });
+  expect(count('駐車場はございません。', '駐車場はありますか？')).toMatchObject({ found: ['駐車場'] });
   expect(count('We are open.', 'Are you?')).toEqual({ found: [], missing: [] });
 });
 

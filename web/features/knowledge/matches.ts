@@ -22,25 +22,41 @@ export function matchesIn(text: string, question: string): Part[] {
 
 /** Which of the words that a question is about are in a text, as they are marked there, and which are not. */
 export function sortMatches(text: string, question: string): { found: string[]; missing: string[] } {
-  const wanted = [...new Set(wordsOf(question))];
   const words = [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
-  const isFound = (each: string) => words.some((word) => isAsked(word, [each]));
-  return { found: wanted.filter(isFound), missing: wanted.filter((each) => !isFound(each)) };
+  const told: { word: string; isFound: boolean }[] = [];
+  let isJoined = false;
+  for (const { segment, isWordLike } of segmenter.segment(question)) {
+    const word = plainOf(segment);
+    const isWanted = isWordLike === true && isAbout(word);
+    if (isWanted) {
+      const isFound = words.some((each) => isAsked(each, [word]));
+      const last = told.at(-1);
+      // Parts of one word in Japanese, such as 駐車 and 場, are told as that.
+      if (isJoined && last?.isFound === isFound) last.word += word;
+      else told.push({ word, isFound });
+    }
+    isJoined = isWanted;
+  }
+  const those = (wanted: boolean) => [
+    ...new Set(told.filter(({ isFound }) => isFound === wanted).map(({ word }) => word)),
+  ];
+  return { found: those(true), missing: those(false) };
 }
 
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
 const plainOf = (word: string) => word.normalize('NFKC').toLocaleLowerCase();
+const isAbout = (word: string) => !isGrammar.test(word) && !common.has(word);
 
 function wordsOf(question: string): string[] {
   return [...segmenter.segment(question)]
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => plainOf(segment))
-    .filter((word) => !isGrammar.test(word) && !common.has(word));
+    .filter(isAbout);
 }
 
 function isAsked(segment: string, wanted: string[]): boolean {
   const word = plainOf(segment);
-  if (isGrammar.test(word) || common.has(word)) return false;
+  if (!isAbout(word)) return false;
   return wanted.some((asked) => {
     if (asked === word) return true;
     const [short = '', long = ''] = asked.length < word.length ? [asked, word] : [word, asked];

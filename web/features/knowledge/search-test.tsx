@@ -119,7 +119,8 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
           {words.found.length > 0 ? t('has', { words: formatList(words.found) }) : t(isEnough ? 'hasOther' : 'hasNone')}
           {words.found.length > 0 &&
             words.missing.length > 0 &&
-            `${t('common:dot')}${t('misses', { words: formatList(words.missing) })}`}{' '}
+            `${t('common:dot')}${t('misses', { words: formatList(words.missing) })}`}
+          {t('common:dot')}
           <Link to="/Knowledge/$id/documents" params={{ id: base }} search={{ tab: 'settings' }}>
             {t('change')}
           </Link>
@@ -131,15 +132,7 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
         end={<span className={`${classes['count']} ${classes['wide']}`}>{t('figures')}</span>}
       >
         {data.map((hit, at) => (
-          <Hit
-            key={hit.embedding.uuid}
-            base={base}
-            hit={hit}
-            at={at}
-            query={query}
-            best={best.score}
-            threshold={threshold}
-          />
+          <Hit key={hit.embedding.uuid} base={base} hit={hit} at={at} query={query} threshold={threshold} />
         ))}
       </Section>
     </div>
@@ -154,11 +147,10 @@ interface HitProps {
   hit: SearchHit;
   at: number;
   query: string;
-  best: number;
   threshold: number;
 }
 
-function Hit({ base, hit, at, query, best, threshold }: HitProps) {
+function Hit({ base, hit, at, query, threshold }: HitProps) {
   const { t } = useTranslation('knowledge-test', 'knowledge');
   const { embedding, document, score, coverage } = hit;
   const text = toExcerpt(embedding.text);
@@ -197,7 +189,7 @@ function Hit({ base, hit, at, query, best, threshold }: HitProps) {
             : t(coverage >= threshold ? 'otherWords' : 'weak')}
         </span>
         <span className={classes['score']} title={t('score', { score: score.toFixed(1) })}>
-          <span style={{ width: `${(score / best) * 100}%` }} />
+          <span style={{ width: formatShare(coverage) }} data-short={coverage < threshold || undefined} />
         </span>
       </header>
       <p>

@@ -132,6 +132,7 @@ function Row({ payment, isMixed, onOpen }: RowProps) {
         <div className={table['onPhone']}>
           {mark}
           <small className={classes['beside']}>{bought}</small>
+          <small className={classes['below']}>{formatMoment(createdAt)}</small>
         </div>
         {also.length > 0 && <small className={classes['below']}>{also.join(t('common:dot'))}</small>}
       </td>

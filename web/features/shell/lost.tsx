@@ -37,7 +37,7 @@ function LostStranger() {
         <Title order={1} size="h2" {...pageTitle}>
           {t('common:notFound.title')}
         </Title>
-        <Text c="dimmed" size="sm" style={{ textWrap: 'balance' }}>
+        <Text c="dimmed" size="sm" style={{ textWrap: 'balance', wordBreak: 'auto-phrase' }}>
           {t('common:notFound.text')}
         </Text>
         <Button component={Link} to="/Login" mt="xs" size="sm">
