@@ -25,7 +25,7 @@ export default function LineMessagePage() {
   const channel = useLineChannel(id);
   const message = useRichMessage(isNew ? null : uuid);
   const broadcast = useCreateBroadcast();
-  const begin = useBeginning(from);
+  const begin = useBeginning(isNew ? from : undefined);
   useTitle(message.data?.name ?? t('editor.new'));
   const error = channel.error ?? message.error;
   if (error && !(channel.data && message.data)) return <RootErrorPage error={error} />;

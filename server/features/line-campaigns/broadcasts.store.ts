@@ -205,24 +205,23 @@ export const reachedBy = (db: Db, broadcast: string) =>
     .where('broadcast', '=', broadcast)
     .where('state', '=', 'sent');
 
-/** How many of those whom each was sent to are among some, who are few beside them. */
-export async function countReached(
+/** How many it was sent to are among some, who are few beside them. */
+export const countReachedAmong = async (
   db: Db,
-  broadcasts: { uuid: string; among: ReturnType<typeof wroteSince> }[],
-): Promise<Map<string, number>> {
-  const [first, ...others] = broadcasts.map(({ uuid, among }) =>
-    db
-      .selectFrom('broadcast_recipient')
-      .select((select) => ['broadcast', select.fn.countAll().as('count')])
-      .where('broadcast', '=', uuid)
-      .where('state', '=', 'sent')
-      .where('identity', 'in', among)
-      .groupBy('broadcast'),
+  broadcast: string,
+  among: ReturnType<typeof wroteSince>,
+): Promise<number> =>
+  Number(
+    (
+      await db
+        .selectFrom('broadcast_recipient')
+        .select((select) => select.fn.countAll().as('count'))
+        .where('broadcast', '=', broadcast)
+        .where('state', '=', 'sent')
+        .where('identity', 'in', among)
+        .executeTakeFirst()
+    )?.count ?? 0,
   );
-  if (!first) return new Map();
-  const rows = await others.reduce((query, each) => query.unionAll(each), first).execute();
-  return new Map(rows.map(({ broadcast, count }) => [broadcast, Number(count)]));
-}
 
 const statesOf: Record<BroadcastRecipient['state'], BroadcastRecipientTable['state'][]> = {
   sent: ['sent'],

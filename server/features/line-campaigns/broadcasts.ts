@@ -51,7 +51,7 @@ export async function listBroadcasts(
   const shown = page(rows, query.limit, (row) => row.created_at);
   const uuids = shown.rows.map(({ uuid }) => uuid);
   const taps = await sumTaps(context.db, uuids);
-  const replies = await repliesTo(context.db, shown.rows);
+  const replies = await repliesTo(context, shown.rows);
   const covers = await listCovers(context, caller.workspace, [
     ...new Set(shown.rows.flatMap((row) => richIn(row) ?? [])),
   ]);

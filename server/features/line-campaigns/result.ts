@@ -20,7 +20,7 @@ import type { Plan } from './sending.ts';
 export async function broadcastResult(context: Context, caller: Caller, uuid: string): Promise<BroadcastResult> {
   const row = await mustFindBroadcast(context.db, caller, uuid);
   const links = await showLinks(context, await listLinksOf(context.db, [uuid]));
-  const replies = (await repliesTo(context.db, [row])).get(uuid) ?? 0;
+  const replies = (await repliesTo(context, [row])).get(uuid) ?? 0;
   return { links, insight: await insightOf(context, caller, row), replies };
 }
 

@@ -137,7 +137,9 @@ export async function listLatestMails(context: Context, query: { limit: number; 
 async function listWorkingLinks(context: Context, rows: MailRow[]): Promise<Map<string, string>> {
   const links = rows.flatMap((row) => {
     const link = mailLink(context, row);
-    return link === null ? [] : [{ uuid: row.uuid, link, code: new URL(link).searchParams.get('code') }];
+    if (link === null) return [];
+    const said = URL.parse(link)?.searchParams;
+    return [{ uuid: row.uuid, link, code: said?.get('code') ?? said?.get('invitation') ?? null }];
   });
   const codes = links.flatMap(({ code }) => code ?? []);
   const good = (await Promise.all([listOpenCodes(context.db, codes), listGoodCodes(context.db, codes)])).flat();

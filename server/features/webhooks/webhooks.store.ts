@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { DeliveryEvent, DeliveryState } from '../../../shared/contracts/webhooks.ts';
-import { quarterMs } from '../../infra/days.ts';
+import { deliveryStates, type DeliveryEvent, type DeliveryState } from '../../../shared/contracts/webhooks.ts';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { Position } from '../../infra/page.ts';
 import type { WebhookDeliveryTable, WebhookTargetTable } from './webhooks.tables.ts';
@@ -91,19 +90,31 @@ export async function countDeliveries(
   return counts;
 }
 
-/** What became of the deliveries made since a moment, by the quarter of an hour since 1970 in which they were. */
-export const countByQuarter = (db: Db, target: string, since: number) =>
-  db
-    .selectFrom('webhook_delivery')
-    .select((select) => [
-      sql<number>`created_at / ${sql.lit(quarterMs)}`.as('quarter'),
-      'state',
-      select.fn.countAll().as('count'),
-    ])
-    .where('target', '=', target)
-    .where('created_at', '>=', since)
-    .groupBy(['quarter', 'state'])
-    .execute();
+/** What became of the deliveries made in some spans, by their names. Each is read from one index alone. */
+export async function countBySpan(
+  db: Db,
+  target: string,
+  spans: { name: string; since: number; before: number }[],
+): Promise<{ name: string; state: DeliveryState; count: number }[]> {
+  const [first, ...others] = spans.flatMap(({ name, since, before }) =>
+    deliveryStates.map((state) =>
+      db
+        .selectFrom('webhook_delivery')
+        .select((select) => [
+          sql<string>`cast(${name} as text)`.as('name'),
+          sql<DeliveryState>`cast(${state} as text)`.as('state'),
+          select.fn.countAll().as('count'),
+        ])
+        .where('target', '=', target)
+        .where('state', '=', state)
+        .where('created_at', '>=', since)
+        .where('created_at', '<', before),
+    ),
+  );
+  if (!first) return [];
+  const rows = await others.reduce((query, each) => query.unionAll(each), first).execute();
+  return rows.map(({ count, ...row }) => ({ ...row, count: Number(count) }));
+}
 
 /** How long the newest took that were taken at the first attempt. */
 export const listTimes = async (

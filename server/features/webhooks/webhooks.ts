@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/contracts/webhooks.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context, GuestThread } from '../../feature.ts';
-import { dayNamer, listDays, quarterMs } from '../../infra/days.ts';
+import { dayNamer, listDays } from '../../infra/days.ts';
 import { lockName, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
@@ -18,7 +18,7 @@ import { record } from '../audit/audit.ts';
 import { findUser } from '../users/users.ts';
 import {
   deleteOldDeliveries,
-  countByQuarter,
+  countBySpan,
   countDeliveries,
   deleteTarget,
   dueNow,
@@ -281,19 +281,22 @@ export async function getWeek(context: Context, caller: Caller, uuid: string): P
   const { db } = context;
   await mustFindTarget(context, caller, uuid);
   const timezone = (await findUser(db, caller.user))?.timezone ?? 'UTC';
-  const nameOf = dayNamer(timezone);
-  const today = nameOf(Date.now());
+  const today = dayNamer(timezone)(Date.now());
   const first = new Date(Date.parse(today) - (daysShown - 1) * 86_400_000).toISOString().slice(0, 10);
   const days = listDays(timezone, first, today);
   const since = days[0]?.since ?? 0;
-  const [quarters, times] = await Promise.all([
-    countByQuarter(db, uuid, since),
+  const [counts, times] = await Promise.all([
+    countBySpan(
+      db,
+      uuid,
+      days.map(({ day, ...span }) => ({ name: day, ...span })),
+    ),
     listTimes(db, uuid, { since, limit: mostTimed }),
   ]);
   const byDay = new Map(days.map(({ day }) => [day, { day, ...none }]));
-  for (const { quarter, state, count } of quarters) {
-    const day = byDay.get(nameOf(Number(quarter) * quarterMs));
-    if (day) day[state] += Number(count);
+  for (const { name, state, count } of counts) {
+    const day = byDay.get(name);
+    if (day) day[state] = count;
   }
   times.sort((one, other) => one - other);
   return { days: [...byDay.values()], tookMs: times[times.length >> 1] ?? null };

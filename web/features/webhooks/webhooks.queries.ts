@@ -51,11 +51,14 @@ export const useDeliveryCounts = (uuid: string, event?: DeliveryEvent) =>
   useInfiniteQuery({ ...deliveriesOf(uuid, { event }), select: ({ pages }) => pages[0]?.counts ?? undefined });
 
 /** Asked again while something is on its way. */
+/** A week's figures change little from one look to the next. */
+const weekMs = 15_000;
+
 export const useWeek = (uuid: string) =>
   useQuery({
     queryKey: webhookKeys.week(uuid),
     queryFn: async ({ signal }) => (await call(webhooks.week, { params: { uuid }, signal })).data,
-    refetchInterval: ({ state }) => (state.data?.days.some(({ queued }) => queued > 0) ? lookAgainMs : false),
+    refetchInterval: ({ state }) => (state.data?.days.some(({ queued }) => queued > 0) ? weekMs : false),
   });
 
 function useRefresh() {
