@@ -17,7 +17,7 @@ test('a website is added, dressed, and answers by rule', async ({ page, kotae })
   const bot = await aBot(kotae.url, jwt);
 
   await page.goto(`${kotae.url}/Bot/${bot}`);
-  await page.getByRole('button', { name: 'Link' }).click();
+  await page.getByRole('button', { name: 'Share' }).click();
   await page.getByRole('link', { name: 'Put it on a website' }).click();
   const create = page.getByRole('dialog', { name: 'Add a website' });
   await expect(create.getByRole('combobox', { name: 'Who answers' })).toHaveValue('Shop guide');

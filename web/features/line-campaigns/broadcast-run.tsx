@@ -94,7 +94,7 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
   );
   return (
     <BroadcastPage channel={channel} broadcast={broadcast} actions={actions}>
-      <div className={classes['run']} data-ahead={startedAt === null || undefined}>
+      <div className={classes['run']}>
         <div>
           {state === 'scheduled' && reason !== 'off' && <Countdown broadcast={broadcast} />}
           {state === 'sending' && isEveryone && reason !== 'off' && (
@@ -130,8 +130,8 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
           <Preview name={channel.name} value={broadcast.content} empty={t('editor.previewEmpty')} />
           {startedAt !== null && facts}
         </aside>
-        {startedAt === null && facts}
         <div>
+          {startedAt === null && facts}
           {result.data && <Result result={result.data} isCounted={taps !== 'off'} />}
           {mayConverse && startedAt !== null && (isEveryone || recipients !== null) && (
             <BroadcastRecipients broadcast={broadcast} />

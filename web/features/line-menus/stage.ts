@@ -129,9 +129,9 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
     if (isSelected && !isQuiet) layer.add(new Rect({ ...place, fill: color, opacity: 0.1 }));
     layer.add(
       tag(area.letter, {
-        // Not behind the corner that is held; the others as far in as that one.
-        x: place.x + (isCoarse && !isQuiet ? handleSide + 3 : 6),
-        y: place.y + (isCoarse && !isQuiet ? handleSide + 3 : 6),
+        // Beside the corner that is held, not behind it.
+        x: place.x + (isCoarse && isSelected && !isQuiet ? handleSide + 4 : 4),
+        y: place.y + 4,
         ground: isMarked ? color : sheetColor,
         ink: isMarked ? sheetColor : colorOf('--ink'),
       }),
