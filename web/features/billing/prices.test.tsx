@@ -43,7 +43,7 @@ test('where nothing costs credits, the page says so and leads to model keys', as
     data: [aPrice('Kotae built-in', { key: 'none', tokens: { in: 0, out: 0, cached: 0, long: null } })],
   }));
   await showRouted(<Prices />);
-  await screen.findByText(/This server has no models that cost credits/);
+  await screen.findByText(/No model on this server costs credits/);
   expect(screen.getByRole('link', { name: 'Model keys' }).getAttribute('href')).toBe('/Token?tab=models');
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Model', 'Price']);
 });

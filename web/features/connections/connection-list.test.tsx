@@ -45,7 +45,7 @@ test('what a message meets first is named: rules with their words, the bot, peop
   await screen.findByText('2 rules');
   screen.getByText('refund, broken');
   expect(screen.getAllByText('Not published')).not.toEqual([]);
-  screen.getByText('Visitors may ask for them');
+  screen.getByText('Visitors can ask for a person');
 });
 
 test('a switch that the server refused stands as before', async () => {
