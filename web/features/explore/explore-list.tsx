@@ -92,7 +92,7 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
         </Tabs.List>
         <Tabs.Panel value={category ?? 'all'}>
           <p className={classes['about']}>
-            {t('about')}
+            {t(user ? 'about' : 'aboutOpen')}
             {!user && (
               <>
                 <br />

@@ -38,15 +38,13 @@ function BotLink({ bot }: { bot: PublicBot }) {
 function Facts({ bot }: { bot: PublicBot }) {
   const { t } = useTranslation('explore');
   return (
-    <span className={classes['quiet']}>
-      {bot.maker} · {triesOf(bot.tries, t)}
-    </span>
+    <span className={classes['quiet']}>{[bot.maker, triesOf(bot.tries, t)].filter(Boolean).join(t('common:dot'))}</span>
   );
 }
 
 /** What nobody has tried is new, and no failure. */
 const triesOf = (count: number, t: Translate<'explore'>) =>
-  count === 0 ? t('untried') : t('tries', { count, shown: formatNumber(count) });
+  count > 0 && t('tries', { count, shown: formatNumber(count) });
 
 interface Props {
   bot: Pick<PublicBot, 'uuid' | 'listing' | 'name' | 'mark' | 'avatar' | 'maker' | 'summary' | 'tries' | 'copying'>;

@@ -99,6 +99,11 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
   if (!best)
     return (
       <div aria-live="polite">
+        <div className={classes['verdict']}>
+          <State kind="warning">
+            <b>{t('refuses')}</b>
+          </State>
+        </div>
         <EmptyState drawing="search" title={t('nothing')} text={t('nothingText')} />
       </div>
     );
@@ -120,8 +125,13 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
           {words.found.length > 0 &&
             words.missing.length > 0 &&
             `${t('common:dot')}${t('misses', { words: formatList(words.missing) })}`}
-          {t('common:dot')}
-          <Link to="/Knowledge/$id/documents" params={{ id: base }} search={{ tab: 'settings' }}>
+          {words.found.length > 0 && t('common:dot')}
+          <Link
+            to="/Knowledge/$id/documents"
+            params={{ id: base }}
+            search={{ tab: 'settings' }}
+            className={classes['whole']}
+          >
             {t('change')}
           </Link>
         </p>
