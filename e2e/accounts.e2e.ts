@@ -73,7 +73,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
             .first()
             .fill(password);
           await page.getByRole('button', { name: 'Create account' }).click();
-          await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+          await expect(page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
           await expectAccessible(page);
           await page.goto(await linkTo(mail, 'hanako@example.com'));
           await expect(page).toHaveURL(`${kotae.url}/`);

@@ -50,7 +50,9 @@ export function Published({
           </Anchor>
         </div>
       </Input.Wrapper>
-      <Input.Wrapper label={t('api')} description={t('apiHint')} labelElement="div">
+      <details className={classes['programs']}>
+        <summary>{t('api')}</summary>
+        <p>{t('apiHint')}</p>
         <div className={classes['call']}>
           <pre tabIndex={0} aria-label={t('api')}>
             {call}
@@ -60,7 +62,7 @@ export function Published({
         <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/Token" search={{ tab: 'keys' }} />}>
           {t('keys')}
         </Anchor>
-      </Input.Wrapper>
+      </details>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
           {t('common:close')}

@@ -125,19 +125,15 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
           {words.found.length > 0 &&
             words.missing.length > 0 &&
             `${t('common:dot')}${t('misses', { words: formatList(words.missing) })}`}
-          {words.found.length > 0 && t('common:dot')}
-          <Link
-            to="/Knowledge/$id/documents"
-            params={{ id: base }}
-            search={{ tab: 'settings' }}
-            className={classes['whole']}
-          >
+        </p>
+        <p className={classes['hint']}>
+          <Link to="/Knowledge/$id/documents" params={{ id: base }} search={{ tab: 'settings' }}>
             {t('change')}
           </Link>
         </p>
       </div>
       <Section
-        title={t('passages')}
+        title={t(isEnough ? 'passages' : 'closest')}
         count={t('found', { count: data.length, ms: formatNumber(Math.ceil(meta.tookMs)) })}
         end={<span className={`${classes['count']} ${classes['wide']}`}>{t('figures')}</span>}
       >

@@ -1,5 +1,5 @@
-import { Button, Center, Group, Stack, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Button, Center, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Link, useLocation } from '@tanstack/react-router';
 import { useTranslation } from '../../lib/i18n.ts';
 import { getUser } from '../../lib/session.ts';
 import { useTitle } from '../../lib/use-title.ts';
@@ -23,6 +23,7 @@ export default function Lost() {
 /** Where this is, and the way in. */
 function LostStranger() {
   const { t } = useTranslation('accounts');
+  const { pathname } = useLocation();
   useTitle(t('common:notFound.title'));
   return (
     <Center component="main" id="main" tabIndex={-1} mih="100vh" p="lg">
@@ -39,6 +40,9 @@ function LostStranger() {
         </Title>
         <Text c="dimmed" size="sm" style={{ textWrap: 'balance', wordBreak: 'auto-phrase' }}>
           {t('common:notFound.text')}
+        </Text>
+        <Text c="dimmed" size="xs">
+          404 <Code style={{ overflowWrap: 'anywhere' }}>{pathname}</Code>
         </Text>
         <Button component={Link} to="/Login" mt="xs" size="sm">
           {t('login.submit')}
