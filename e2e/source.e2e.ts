@@ -37,9 +37,7 @@ for (const [width, mode] of [
       await page.goto(`${kotae.url}/Bot/${bot}`);
       const isPhone = width < 500;
       const openPreview = async () => {
-        if (!isPhone) return;
-        await page.getByRole('button', { name: 'More', exact: true }).click();
-        await page.getByRole('menuitem', { name: 'Preview' }).click();
+        if (isPhone) await page.getByRole('button', { name: 'Preview', exact: true }).click();
       };
       await openPreview();
       await page.getByLabel('Your message', { exact: true }).fill('Where does the piano stand?');
