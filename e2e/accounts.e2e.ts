@@ -118,7 +118,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           await page.getByRole('button', { name: 'Publish' }).click();
           await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
           const live = page.getByRole('dialog', { name: 'Live', exact: true });
-          await expect(live.getByLabel('Link')).toHaveValue(/\/Bot\/[^/]+\/Chat$/);
+          await expect(live.getByRole('textbox', { name: 'Link' })).toHaveValue(/\/Bot\/[^/]+\/Chat$/);
           await expectAccessible(page);
           await live.getByRole('button', { name: 'Close' }).last().click();
           await expect(page.getByText('Published').first()).toBeVisible();
