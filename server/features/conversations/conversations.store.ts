@@ -1223,19 +1223,27 @@ export const listSnoozed = (db: Db, now: number, limit: number) =>
 export const listQuietThreads = (db: Db, channelId: string, before: number, limit: number) =>
   db
     .selectFrom('thread')
-    .innerJoin('message as latest', (join) =>
-      join.onRef('latest.thread', '=', 'thread.uuid').onRef('latest.seq', '=', 'thread.last_seq'),
+    .select(['uuid', 'last_seq'])
+    .where(sql<boolean>`guest is not null`)
+    .where('channel_id', '=', channelId)
+    .where('last_at', '<', before)
+    .where('status', '=', 'staff')
+    .where('last_role', '<>', 'user')
+    .where('deleted_at', 'is', null)
+    // Taking it over is a row of its own, and no message. The newest row may have been erased since.
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('message')
+            .select('message.uuid')
+            .whereRef('message.thread', '=', 'thread.uuid')
+            .whereRef('message.seq', '=', 'thread.last_seq')
+            .where('message.created_at', '>=', before),
+        ),
+      ),
     )
-    .select(['thread.uuid', 'thread.last_seq'])
-    .where(sql<boolean>`thread.guest is not null`)
-    .where('thread.channel_id', '=', channelId)
-    .where('thread.last_at', '<', before)
-    // Taking it over is a row of its own, and no message.
-    .where('latest.created_at', '<', before)
-    .where('thread.status', '=', 'staff')
-    .where('thread.last_role', '<>', 'user')
-    .where('thread.deleted_at', 'is', null)
-    .orderBy('thread.last_at')
+    .orderBy('last_at')
     .limit(limit)
     .execute();
 

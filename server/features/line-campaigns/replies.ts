@@ -23,9 +23,12 @@ function isDue({ started_at: since, replies_at: counted }: BroadcastTable, now: 
 export async function repliesTo({ db, log }: Context, broadcasts: BroadcastTable[]): Promise<Map<string, number>> {
   const began = Date.now();
   const replies = new Map(broadcasts.map((row) => [row.uuid, row.replies ?? 0]));
-  for (const row of broadcasts) {
-    const { uuid, channel, started_at: since } = row;
-    if (since === null || !isDue(row, began)) continue;
+  // Those first that wait longest, so that none is passed over for ever.
+  const due = broadcasts
+    .filter((row) => isDue(row, began))
+    .toSorted((one, other) => (one.replies_at ?? 0) - (other.replies_at ?? 0));
+  for (const { uuid, channel, started_at: since } of due) {
+    if (since === null) continue;
     const now = Date.now();
     if (now - began > spentMs) break;
     const count = await countReachedAmong(db, uuid, wroteSince(db, channel, since, since + replyMs));
