@@ -50,10 +50,10 @@ for (const [locale, width, mode] of [
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('radio', { name: t('explore:sharing.visibility.public.name') }).check();
       await dialog.getByRole('textbox', { name: t('explore:sharing.summary') }).fill(words.summary);
-      await dialog.getByRole('radio', { name: t('explore:sharing.copying.knowledge.name') }).check();
+      await dialog.getByRole('combobox', { name: t('explore:sharing.copying.label') }).click();
+      await page.getByRole('option', { name: t('explore:sharing.copying.knowledge.name') }).click();
       await expectAccessible(page);
       await dialog.getByRole('button', { name: t('explore:sharing.publish') }).click();
-      await expect(dialog.getByText(t('explore:sharing.states.listed'))).toBeVisible();
       await expect(dialog.getByRole('img', { name: t('explore:sharing.picture') })).toBeVisible();
       await expectNoOverflow(page);
 
@@ -66,8 +66,12 @@ for (const [locale, width, mode] of [
       await expect(card).toHaveCount(1);
       await expectAccessible(visitor);
       await expectNoOverflow(visitor);
-      await expect(card.getByText(t('explore:gives'))).toBeVisible();
-      await visitor.getByRole('checkbox', { name: t('explore:withDocuments') }).check();
+      await expect(card.getByText(t('explore:copyLong.knowledge'))).toBeVisible();
+      if (width < 768) {
+        await visitor.getByRole('button', { name: t('explore:narrow') }).click();
+        await visitor.getByRole('menuitemcheckbox', { name: t('explore:withDocuments') }).click();
+        await visitor.keyboard.press('Escape');
+      } else await visitor.getByRole('checkbox', { name: t('explore:withDocuments') }).check();
       await expect(visitor).toHaveURL(/copying=knowledge/);
       await expect(card).toHaveCount(1);
       await visitor.getByRole('searchbox', { name: t('explore:search') }).fill('xyzzy');

@@ -37,6 +37,33 @@ for (const [width, mode] of [
   test.describe(`at ${width} px (${mode})`, () => {
     test.use({ viewport: { width, height: 800 }, colorScheme: mode });
 
+    test('a question that finds nothing is answered by hand, and found then', async ({ page, kotae }) => {
+      const { base, add, isRead } = await aBase(page, kotae.url);
+      await add('Shop.md', text);
+      await isRead();
+      await page.goto(`${kotae.url}/Knowledge/${base}/documents?tab=test`);
+      const question = 'Do you repair bicycles?';
+      await page.getByLabel('Question').fill(question);
+      await page.keyboard.press('Enter');
+      await expect(page.getByText('A bot would say that it found nothing')).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole('link', { name: 'Add an answer' }).click();
+      await expect(page.getByLabel('Question 1', { exact: true })).toHaveValue(question);
+      await expect(page.getByLabel('Answer 1', { exact: true })).toBeFocused();
+      // What was asked is no work of anybody's that could be lost.
+      await page.goBack();
+      await page.getByText(question).first().click();
+      await page.getByRole('link', { name: 'Add an answer' }).click();
+      await page.getByLabel('Answer 1', { exact: true }).fill('Yes, on weekdays.');
+      await page.getByRole('button', { name: 'Add 1 answer' }).click();
+      await isRead();
+      await page.goto(`${kotae.url}/Knowledge/${base}/documents?tab=test`);
+      await page.getByText(question).first().click();
+      await expect(page.getByText('A bot would answer from these passages')).toBeVisible();
+      await expect(page.getByRole('article').first()).toContainText('Yes, on weekdays.');
+      await expectNoOverflow(page);
+    });
+
     test('a chunk is edited, is found by its new question, split, merged, left out and brought back', async ({
       page,
       kotae,

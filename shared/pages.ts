@@ -131,6 +131,7 @@ const app = {
   knowledge: { path: '/Knowledge/$id/documents', search: ['tab'] },
   'document-create': {
     path: '/Knowledge/$id/documents/Create',
+    search: ['question'],
     access: 'edit',
     instead: '/Knowledge',
   },

@@ -19,6 +19,7 @@ const route = getRouteApi('/app/Knowledge/$id/documents/Create');
 export default function DocumentCreatePage() {
   const { t } = useTranslation('knowledge');
   const { id } = route.useParams();
+  const { question } = route.useSearch();
   const navigate = useNavigate();
   const base = useKnowledge(id);
   const { documents } = useDocumentList(id);
@@ -38,7 +39,7 @@ export default function DocumentCreatePage() {
         </Button>
       }
     >
-      <Tabs defaultValue="files">
+      <Tabs defaultValue={question ? 'pairs' : 'files'}>
         <Tabs.List mb="md" className={classes['kinds'] ?? ''}>
           <Tabs.Tab value="files" leftSection={<IconFileText size={16} stroke={1.75} />}>
             {t('create.files')}
@@ -59,7 +60,7 @@ export default function DocumentCreatePage() {
           {base.data && <TextForm base={base.data} onAdded={() => void navigate({ to: back })} />}
         </Tabs.Panel>
         <Tabs.Panel value="pairs">
-          <PairsForm base={id} onAdded={() => void navigate({ to: back })} />
+          <PairsForm base={id} asked={question ?? ''} onAdded={() => void navigate({ to: back })} />
         </Tabs.Panel>
       </Tabs>
     </Page>

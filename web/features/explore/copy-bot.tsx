@@ -56,7 +56,7 @@ export function CopyBot({ bot, isSmall = false }: Props) {
         {...(bot.copying === 'knowledge' && CopiedDialog.reach)}
         {...(isSmall && { 'aria-label': t(`copyNamed.${bot.copying}`, { name: bot.name }) })}
       >
-        {t(isSmall ? 'copy' : `copyLong.${bot.copying}`)}
+        {t(isSmall && bot.copying === 'settings' ? 'copy' : `copyLong.${bot.copying}`)}
       </Button>
       {copied && <CopiedDialog bot={copied} onClose={close} onFail={close} />}
     </>

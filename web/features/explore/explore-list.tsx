@@ -1,6 +1,7 @@
 import '@mantine/core/styles/Checkbox.css';
-import { Anchor, Button, Checkbox, Select, Tabs } from '@mantine/core';
+import { Button, Checkbox, Menu, Select, Tabs } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { IconFilter, IconSquare, IconSquareCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { categories, type Category } from '../../../shared/contracts/explore.ts';
@@ -38,6 +39,13 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
   const bots = usePublicBots({ q, category, language, copying, sort });
   const isAll = !q && !category && !language && !copying;
   const featured = useFeatured(isAll).data;
+  const languages = ([undefined, ...locales] as const).map((value) => ({
+    value: value ?? 'any',
+    label: t(value ? `languages.${value}` : 'anyLanguage'),
+    choose: () => onChange({ language: value }),
+  }));
+  const setCopying = (isAsked: boolean) => onChange({ copying: isAsked ? 'knowledge' : undefined });
+  const narrowed = [language, copying].filter(Boolean).length;
   const tools = (
     <div className={classes['tools']}>
       <div className={classes['find']}>
@@ -48,23 +56,56 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
           clearLabel={t('common:clear')}
         />
       </div>
-      <Select
-        className={classes['language'] ?? ''}
-        aria-label={t('language')}
-        value={language ?? 'any'}
-        onChange={(next) => onChange({ language: locales.find((each) => each === next) })}
-        data={[
-          { value: 'any', label: t('anyLanguage') },
-          ...locales.map((value) => ({ value, label: t(`languages.${value}`) })),
-        ]}
-        allowDeselect={false}
-      />
-      <Checkbox
-        className={classes['withDocuments'] ?? ''}
-        label={t('withDocuments')}
-        checked={copying === 'knowledge'}
-        onChange={(event) => onChange({ copying: event.currentTarget.checked ? 'knowledge' : undefined })}
-      />
+      {isNarrow ? (
+        <Menu position="bottom-end" closeOnItemClick={false}>
+          <Menu.Target>
+            <Button variant="default" leftSection={<IconFilter size={16} stroke={1.75} />}>
+              {t('narrow')}
+              {narrowed > 0 && <span className={classes['narrowed']}>{narrowed}</span>}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Label>{t('language')}</Menu.Label>
+            {languages.map(({ value, label, choose }) => (
+              <Menu.RadioItem key={value} value={value} checked={value === (language ?? 'any')} onChange={choose}>
+                {label}
+              </Menu.RadioItem>
+            ))}
+            <Menu.Divider />
+            <Menu.CheckboxItem
+              checked={copying === 'knowledge'}
+              onChange={setCopying}
+              checkIcon={null}
+              rightSection={
+                copying === 'knowledge' ? (
+                  <IconSquareCheck size={18} aria-hidden />
+                ) : (
+                  <IconSquare size={18} aria-hidden />
+                )
+              }
+            >
+              {t('withDocuments')}
+            </Menu.CheckboxItem>
+          </Menu.Dropdown>
+        </Menu>
+      ) : (
+        <>
+          <Select
+            className={classes['language'] ?? ''}
+            aria-label={t('language')}
+            value={language ?? 'any'}
+            onChange={(next) => languages.find(({ value }) => value === next)?.choose()}
+            data={languages}
+            allowDeselect={false}
+          />
+          <Checkbox
+            className={classes['withDocuments'] ?? ''}
+            label={t('withDocuments')}
+            checked={copying === 'knowledge'}
+            onChange={(event) => setCopying(event.currentTarget.checked)}
+          />
+        </>
+      )}
     </div>
   );
   // Where nobody has tried any, there is no order of that.
@@ -91,15 +132,14 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
           ))}
         </Tabs.List>
         <Tabs.Panel value={category ?? 'all'}>
-          <p className={classes['about']}>
-            {t(user ? 'about' : 'aboutOpen')}
+          <div className={classes['about']}>
+            <p>{t(user ? 'about' : 'aboutOpen')}</p>
             {!user && (
-              <>
-                <br />
-                {t('made')} <Anchor renderRoot={(props) => <Link {...props} to="/Register" />}>{t('makeOwn')}</Anchor>
-              </>
+              <Button component={Link} to="/Register" variant="default" size="xs">
+                {t('makeOwn')}
+              </Button>
             )}
-          </p>
+          </div>
           {isNarrow && tools}
           {isAll && featured && featured.length > 0 && (
             <Section title={t('featured')} end={<span className={classes['quiet']}>{t('featuredBy')}</span>}>

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { IconUsers } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { PublicBot } from '../../../shared/contracts/explore.ts';
 import { formatNumber } from '../../lib/format.ts';
@@ -27,7 +28,7 @@ export function Featured({ bots }: { bots: PublicBot[] }) {
   );
 }
 
-function BotLink({ bot }: { bot: PublicBot }) {
+function BotLink({ bot }: { bot: Pick<PublicBot, 'uuid' | 'name'> }) {
   return (
     <Link to="/Bot/$id/Chat" params={{ id: bot.uuid }} className={classes['link']}>
       {bot.name}
@@ -54,29 +55,29 @@ interface Props {
 
 export function PublicCard({ bot, isPreview = false }: Props) {
   const { t } = useTranslation('explore');
+  const tries = triesOf(bot.tries, t);
   return (
     <article className={classes['card']} aria-label={bot.name}>
       <header>
         <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={40} />
         <div className={classes['who']}>
-          <h3 title={bot.name}>
-            {isPreview ? (
-              bot.name
-            ) : (
-              <Link to="/Bot/$id/Chat" params={{ id: bot.uuid }} className={classes['link']}>
-                {bot.name}
-              </Link>
-            )}
-          </h3>
+          <h3 title={bot.name}>{isPreview ? bot.name : <BotLink bot={bot} />}</h3>
           <span className={classes['quiet']}>{bot.maker}</span>
         </div>
       </header>
       <p>{bot.summary}</p>
-      {bot.copying === 'knowledge' && <span className={classes['quiet']}>{t('gives')}</span>}
       <footer>
-        <span className={classes['quiet']}>{triesOf(bot.tries, t)}</span>
-        {!isPreview && (
-          <>
+        {tries && (
+          <span className={classes['tries']} title={tries}>
+            <IconUsers size={14} stroke={1.75} role="img" aria-label={tries} />
+            <span aria-hidden>{formatNumber(bot.tries)}</span>
+          </span>
+        )}
+        {isPreview ? (
+          bot.copying === 'knowledge' && <small>{t('gives')}</small>
+        ) : (
+          <div>
+            <CopyBot bot={bot} isSmall />
             <Button
               component={Link}
               to={`/Bot/${bot.uuid}/Chat`}
@@ -88,8 +89,7 @@ export function PublicCard({ bot, isPreview = false }: Props) {
             >
               {t('try')}
             </Button>
-            <CopyBot bot={bot} isSmall />
-          </>
+          </div>
         )}
       </footer>
     </article>

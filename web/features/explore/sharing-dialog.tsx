@@ -2,6 +2,8 @@ import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Radio.css';
 import { Checkbox, Group, Input, NumberInput, Radio, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { visibilities, type Bot, type Visibility } from '../../../shared/contracts/bots.ts';
 import {
@@ -29,10 +31,25 @@ import classes from './explore.module.css';
 export function SharingDialog({ bot, onClose }: { bot: Bot; onClose(): void }) {
   const { t } = useTranslation('explore');
   const listing = useListing(bot.uuid);
+  const [visibility, setVisibility] = useState<Visibility>(bot.visibility);
+  const isForOthers = visibility === 'link' || visibility === 'public';
   return (
-    <Modal opened onClose={onClose} title={t('sharing.title', { name: bot.name })} size="lg" centered>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('sharing.title', { name: bot.name })}
+      size={isForOthers ? 920 : 'lg'}
+      centered
+    >
       {listing.data ? (
-        <SharingForm bot={bot} listing={listing.data.listing} mode={listing.data.mode} onClose={onClose} />
+        <SharingForm
+          bot={bot}
+          listing={listing.data.listing}
+          mode={listing.data.mode}
+          visibility={visibility}
+          onVisibility={setVisibility}
+          onClose={onClose}
+        />
       ) : listing.isPending ? (
         <SkeletonRows />
       ) : (
@@ -51,14 +68,16 @@ interface FormProps {
   bot: Bot;
   listing: Listing | null;
   mode: ExploreMode;
+  /** As it is chosen here, saved or not. */
+  visibility: Visibility;
+  onVisibility(next: Visibility): void;
   onClose(): void;
 }
 
 const longestSummary = 160;
 
-function SharingForm({ bot, listing, mode, onClose }: FormProps) {
+function SharingForm({ bot, listing, mode, visibility, onVisibility, onClose }: FormProps) {
   const { t } = useTranslation('explore');
-  const [visibility, setVisibility] = useState<Visibility>(bot.visibility);
   const [fields, setFields] = useState<Omit<ListingFields, 'visibility'>>({
     category: listing?.category ?? 'other',
     languages: listing?.languages ?? [currentLocale()],
@@ -66,6 +85,7 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
     copying: listing?.copying ?? 'none',
     creditsPerDay: listing?.creditsPerDay ?? usualCreditsPerDay,
   });
+  const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
   const change = (next: Partial<typeof fields>) => setFields((before) => ({ ...before, ...next }));
   const show = useShowTo(bot.uuid);
   const isForOthers = visibility === 'link' || visibility === 'public';
@@ -83,139 +103,138 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
         });
       }}
     >
-      <Stack>
-        <Radio.Group
-          value={visibility}
-          onChange={(next) => setVisibility(visibilities.find((each) => each === next) ?? visibility)}
-          aria-label={t('sharing.who')}
-        >
-          <Stack gap={10}>
-            {visibilities.map((each) => {
-              const isLocked = (each === 'link' || each === 'public') && !mayPublish;
-              return (
-                <Radio
-                  key={each}
-                  value={each}
-                  label={t(`sharing.visibility.${each}.name`)}
-                  description={t(`sharing.visibility.${each}.text`)}
-                  disabled={isLocked}
-                />
-              );
-            })}
-          </Stack>
-        </Radio.Group>
-        {!mayPublish && (
-          <Text size="sm" c="dimmed">
-            {t(mode === 'off' ? 'sharing.off' : 'sharing.unpublished')}
-          </Text>
-        )}
-        {listing && isForOthers && <ListingState listing={listing} />}
-        {mode === 'review' && visibility === 'public' && (
-          <Text size="sm" c="dimmed">
-            {t('sharing.review')}
-          </Text>
-        )}
-        {isForOthers && (
-          <>
-            <Textarea
-              label={t('sharing.summary')}
-              description={t('sharing.summaryHint')}
-              value={fields.summary}
-              onChange={(event) => change({ summary: event.currentTarget.value })}
-              maxLength={longestSummary}
-              autosize
-              minRows={2}
-              required
-            />
-            <Group grow align="flex-start">
-              <Select
-                label={t('sharing.category')}
-                value={fields.category}
-                onChange={(next) => change({ category: categories.find((each) => each === next) ?? fields.category })}
-                data={categories.map((value) => ({ value, label: t(`categories.${value}`) }))}
-                allowDeselect={false}
-              />
-              <NumberInput
-                label={t('sharing.credits')}
-                value={fields.creditsPerDay}
-                onChange={(next) => change({ creditsPerDay: Number(next) || 1 })}
-                min={1}
-                max={100_000}
-                allowDecimal={false}
-                clampBehavior="strict"
-              />
-            </Group>
-            <Text size="xs" c="dimmed" mt={-8}>
-              {t('sharing.creditsHint')}
-            </Text>
-            <Checkbox.Group
-              label={t('sharing.languages')}
-              value={fields.languages}
-              onChange={(next) => change({ languages: (['en', 'ja'] as const).filter((each) => next.includes(each)) })}
-            >
-              <Group mt={6}>
-                <Checkbox value="en" label={t('languages.en')} />
-                <Checkbox value="ja" label={t('languages.ja')} />
-              </Group>
-            </Checkbox.Group>
-            <Radio.Group
-              label={t('sharing.copying.label')}
-              value={fields.copying}
-              onChange={(next) => change({ copying: copyings.find((each) => each === next) ?? fields.copying })}
-            >
-              <Stack gap={10} mt={6}>
-                {copyings.map((each) => (
+      <div className={classes['sharing']} data-wide={isForOthers && !isNarrow ? '' : undefined}>
+        <Stack>
+          <Radio.Group
+            value={visibility}
+            onChange={(next) => onVisibility(visibilities.find((each) => each === next) ?? visibility)}
+            aria-label={t('sharing.who')}
+          >
+            <Stack gap={10}>
+              {visibilities.map((each) => {
+                const isLocked = (each === 'link' || each === 'public') && !mayPublish;
+                return (
                   <Radio
                     key={each}
                     value={each}
-                    label={t(`sharing.copying.${each}.name`)}
-                    description={t(`sharing.copying.${each}.text`)}
+                    label={t(`sharing.visibility.${each}.name`)}
+                    description={t(`sharing.visibility.${each}.text`)}
+                    disabled={isLocked}
                   />
-                ))}
-              </Stack>
-            </Radio.Group>
-            <details className={classes['whole']}>
-              <summary>{t('sharing.copying.what')}</summary>
-              {(['settings', 'knowledge'] as const).map((each) => (
-                <p key={each}>
-                  <b>{t(`sharing.copying.${each}.name`)}</b> {t(`sharing.copying.whole.${each}`)}
-                </p>
-              ))}
-            </details>
+                );
+              })}
+            </Stack>
+          </Radio.Group>
+          {!mayPublish && (
+            <Text size="sm" c="dimmed">
+              {t(mode === 'off' ? 'sharing.off' : 'sharing.unpublished')}
+            </Text>
+          )}
+          {listing && isForOthers && listing.state !== 'listed' && <ListingState listing={listing} />}
+          {mode === 'review' && visibility === 'public' && (
+            <Text size="sm" c="dimmed">
+              {t('sharing.review')}
+            </Text>
+          )}
+          {isForOthers && (
+            <>
+              <Textarea
+                label={t('sharing.summary')}
+                description={t('sharing.summaryHint')}
+                value={fields.summary}
+                onChange={(event) => change({ summary: event.currentTarget.value })}
+                maxLength={longestSummary}
+                autosize
+                minRows={2}
+                required
+              />
+              <Group grow align="flex-start">
+                <Select
+                  label={t('sharing.category')}
+                  value={fields.category}
+                  onChange={(next) => change({ category: categories.find((each) => each === next) ?? fields.category })}
+                  data={categories.map((value) => ({ value, label: t(`categories.${value}`) }))}
+                  allowDeselect={false}
+                />
+                <Checkbox.Group
+                  label={t('sharing.languages')}
+                  value={fields.languages}
+                  onChange={(next) =>
+                    change({ languages: (['en', 'ja'] as const).filter((each) => next.includes(each)) })
+                  }
+                >
+                  <Group className={classes['boxes'] ?? ''}>
+                    <Checkbox value="en" label={t('languages.en')} />
+                    <Checkbox value="ja" label={t('languages.ja')} />
+                  </Group>
+                </Checkbox.Group>
+              </Group>
+              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+                <Select
+                  label={t('sharing.copying.label')}
+                  description={t(`sharing.copying.${fields.copying}.text`)}
+                  inputWrapperOrder={['label', 'input', 'description']}
+                  value={fields.copying}
+                  onChange={(next) => change({ copying: copyings.find((each) => each === next) ?? fields.copying })}
+                  data={copyings.map((value) => ({ value, label: t(`sharing.copying.${value}.name`) }))}
+                  allowDeselect={false}
+                />
+                <NumberInput
+                  label={t('sharing.credits')}
+                  description={t('sharing.creditsHint')}
+                  inputWrapperOrder={['label', 'input', 'description']}
+                  value={fields.creditsPerDay}
+                  onChange={(next) => change({ creditsPerDay: Number(next) || 1 })}
+                  min={1}
+                  max={100_000}
+                  allowDecimal={false}
+                  clampBehavior="strict"
+                />
+              </SimpleGrid>
+              {fields.copying !== 'none' && (
+                <details className={classes['whole']}>
+                  <summary>
+                    <IconChevronRight size={14} aria-hidden />
+                    {t('sharing.copying.what')}
+                  </summary>
+                  <p>{t(`sharing.copying.whole.${fields.copying}`)}</p>
+                </details>
+              )}
+            </>
+          )}
+        </Stack>
+        {isForOthers && (
+          <div className={classes['shown']}>
+            <Preview bot={bot} listing={listing} summary={fields.summary} copying={fields.copying} />
+            {listing && <ShareLink bot={bot} />}
             <Text size="xs" c="dimmed">
               {t('sharing.kept', { days: pageRetentionDays })}
             </Text>
-            <Preview bot={bot} listing={listing} summary={fields.summary} copying={fields.copying} />
-            {listing && <ShareLink bot={bot} />}
-          </>
+          </div>
         )}
-        <div className={classes['foot']}>
-          <FormActions
-            error={show.error?.message}
-            submit={t(isForOthers && !listing ? 'sharing.publish' : 'sharing.save')}
-            cancel={t('common:close')}
-            isBusy={show.isPending}
-            disabled={!isWhole}
-            onClose={onClose}
-          />
-        </div>
-      </Stack>
+      </div>
+      <div className={classes['foot']}>
+        <FormActions
+          error={show.error?.message}
+          submit={t(isForOthers && !listing ? 'sharing.publish' : 'sharing.save')}
+          cancel={t('common:close')}
+          isBusy={show.isPending}
+          disabled={!isWhole}
+          onClose={onClose}
+        />
+      </div>
     </form>
   );
 }
 
-const kinds = { review: 'working', listed: 'live', 'taken-down': 'failed' } as const;
-
+/** Why others do not see it yet, or no longer. */
 function ListingState({ listing }: { listing: Listing }) {
   const { t } = useTranslation('explore');
+  const isWaiting = listing.state === 'review';
   return (
     <div role="status">
-      <State kind={kinds[listing.state]}>
-        {t(
-          listing.state === 'listed' && listing.visibility === 'link'
-            ? 'sharing.states.linked'
-            : `sharing.states.${listing.state}`,
-        )}
+      <State kind={isWaiting ? 'working' : 'failed'}>
+        {t(`sharing.states.${isWaiting ? 'review' : 'taken-down'}`)}
       </State>
       {listing.reason && (
         <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
@@ -242,7 +261,7 @@ function Preview({
   const maker = useWorkspace()?.name ?? '';
   return (
     <Input.Wrapper label={t('sharing.preview')} labelElement="div">
-      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" mt={4}>
+      <Stack gap="sm" mt={4}>
         <PublicCard
           isPreview
           bot={{
@@ -263,7 +282,7 @@ function Preview({
             height={630}
           />
         )}
-      </SimpleGrid>
+      </Stack>
     </Input.Wrapper>
   );
 }

@@ -24,16 +24,25 @@ const cut = ({ question, answer }: Pair): Pair => ({
   answer: answer.slice(0, longest.answer),
 });
 
+interface Props {
+  base: string;
+  /** A question that waits for its answer. */
+  asked?: string;
+  onAdded(): void;
+}
+
 /** Questions with their answers, written by hand or pasted from two columns of a spreadsheet. */
-export function PairsForm({ base, onAdded }: { base: string; onAdded(): void }) {
+export function PairsForm({ base, asked = '', onAdded }: Props) {
   const { t } = useTranslation('knowledge');
   const [name, setName] = useState<string>(t('pairs.nameUsual'));
-  const [pairs, setPairs] = useState([blank()]);
+  const begun = asked.slice(0, longest.question);
+  const [pairs, setPairs] = useState([{ question: begun, answer: '' }]);
   const [isTold, setIsTold] = useState(false);
   const rows = useRef<HTMLOListElement>(null);
   const add = useAddPairs(base);
   const filled = pairs.filter((pair) => !isBlank(pair));
-  const guard = useUnsavedGuard(filled.length > 0 && !add.isPending && !add.isSuccess);
+  const isTouched = filled.some(({ question, answer }) => answer !== '' || question !== begun);
+  const guard = useUnsavedGuard(isTouched && !add.isPending && !add.isSuccess);
   const fields = add.error instanceof ApiError ? add.error.fields : {};
   const change = (at: number, changes: Partial<Pair>) =>
     setPairs(pairs.map((pair, each) => (each === at ? { ...pair, ...changes } : pair)));
@@ -118,6 +127,7 @@ export function PairsForm({ base, onAdded }: { base: string; onAdded(): void }) 
                 aria-label={t('pairs.answer', { number: at + 1 })}
                 placeholder={t('pairs.answerPlaceholder')}
                 data-pair={`${at}-answer`}
+                autoFocus={begun !== '' && at === 0}
                 value={pair.answer}
                 autosize
                 minRows={1}

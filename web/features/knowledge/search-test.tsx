@@ -1,4 +1,5 @@
 import { Alert, Button, TextInput } from '@mantine/core';
+import { IconChevronRight, IconMessage2Question } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { knowledge, Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
@@ -6,6 +7,7 @@ import type { ReplyOf } from '../../../shared/route.ts';
 import { formatList, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
+import { useMay } from '../../lib/session.ts';
 import { Section, State } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { CutName } from './cut-name.tsx';
@@ -95,7 +97,19 @@ interface ResultsProps {
 
 function Results({ base, threshold, query, found: { data, meta } }: ResultsProps) {
   const { t } = useTranslation('knowledge-test', 'knowledge');
+  const mayEdit = useMay('edit');
   const [best] = data;
+  const write = mayEdit && (
+    <Button
+      component={Link}
+      to={`/Knowledge/${base}/documents/Create?${new URLSearchParams({ question: query }).toString()}`}
+      variant="default"
+      size="xs"
+      leftSection={<IconMessage2Question size={16} stroke={1.75} />}
+    >
+      {t('write')}
+    </Button>
+  );
   if (!best)
     return (
       <div aria-live="polite">
@@ -104,12 +118,15 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
             <b>{t('refuses')}</b>
           </State>
         </div>
-        <EmptyState drawing="search" title={t('nothing')} text={t('nothingText')} />
+        <EmptyState drawing="search" title={t('nothing')} text={t('nothingText')} action={write} />
       </div>
     );
   const words = matchedWords(best, query);
   const isEnough = meta.coverage >= threshold;
   const weights = t('weights', { weight: formatShare(meta.coverage), threshold: formatShare(threshold) });
+  const hits = data.map((hit, at) => ({ hit, at, base, query, threshold }));
+  const isWeak = ({ hit }: HitProps) => hit.coverage < threshold && matchedWords(hit, query).found.length === 0;
+  const [near, weak] = [hits.filter((each) => !isWeak(each)), hits.filter(isWeak)];
   return (
     <div aria-live="polite">
       <div className={classes['verdict']}>
@@ -126,21 +143,35 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
             words.missing.length > 0 &&
             `${t('common:dot')}${t('misses', { words: formatList(words.missing) })}`}
         </p>
-        <p className={classes['hint']}>
+        <div className={classes['next']}>
+          {!isEnough && write}
           <Link to="/Knowledge/$id/documents" params={{ id: base }} search={{ tab: 'settings' }}>
             {t('change')}
           </Link>
-        </p>
+        </div>
       </div>
-      <Section
-        title={t(isEnough ? 'passages' : 'closest')}
-        count={t('found', { count: data.length, ms: formatNumber(Math.ceil(meta.tookMs)) })}
-        end={<span className={`${classes['count']} ${classes['wide']}`}>{t('figures')}</span>}
-      >
-        {data.map((hit, at) => (
-          <Hit key={hit.embedding.uuid} base={base} hit={hit} at={at} query={query} threshold={threshold} />
-        ))}
-      </Section>
+      {near.length > 0 && (
+        <Section
+          title={t(isEnough ? 'passages' : 'closest')}
+          count={t('found', { count: near.length, ms: formatNumber(Math.ceil(meta.tookMs)) })}
+          end={<span className={`${classes['count']} ${classes['wide']}`}>{t('figures')}</span>}
+        >
+          {near.map((each) => (
+            <Hit key={each.hit.embedding.uuid} {...each} />
+          ))}
+        </Section>
+      )}
+      {weak.length > 0 && (
+        <details className={classes['weak']} key={query}>
+          <summary>
+            <IconChevronRight size={16} aria-hidden />
+            {t('weakOnes', { count: weak.length })}
+          </summary>
+          {weak.map((each) => (
+            <Hit key={each.hit.embedding.uuid} {...each} />
+          ))}
+        </details>
+      )}
     </div>
   );
 }

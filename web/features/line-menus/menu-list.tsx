@@ -10,6 +10,7 @@ import {
   IconDownload,
   IconGripVertical,
   IconPencil,
+  IconPhoto,
   IconPlus,
   IconTrash,
   IconUsers,
@@ -225,7 +226,12 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
       <Link to="/Line-Channel/$id/Rich-Menu/$menu" params={{ id: channel, menu: uuid }} className={classes['rowLink']}>
         <span className={classes['pictureOf']}>
           <Thumbnail menu={menu} />
-          {!menu.image && <small>{t('list.noPicture')}</small>}
+          {!menu.image && (
+            <small>
+              <IconPhoto size={14} aria-hidden />
+              <span>{t('list.noPicture')}</span>
+            </small>
+          )}
         </span>
         <span className={classes['words']}>
           <b>{name}</b>
@@ -234,7 +240,7 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
             {who(menu, menus)}
           </span>
           {time && (
-            <span>
+            <span data-when>
               <IconClock size={13} aria-hidden />
               {time}
             </span>

@@ -38,9 +38,10 @@ export function useWho() {
       return opener ? t('who.tab', { name: opener.menu.name }) : t('who.nobody');
     },
     when({ from, to }: Pick<RichMenu, 'from' | 'to'>): string | undefined {
-      if (from && to) return t('who.span', { from: formatShortly(from), to: formatShortly(to) });
-      if (from) return t('who.from', { from: formatShortly(from) });
-      return to ? t('who.to', { to: formatShortly(to) }) : undefined;
+      const at = (moment: string) => formatShortly(moment).replaceAll(' ', '\u00a0');
+      if (from && to) return t('who.span', { from: at(from), to: at(to) });
+      if (from) return t('who.from', { from: at(from) });
+      return to ? t('who.to', { to: at(to) }) : undefined;
     },
   };
 }
