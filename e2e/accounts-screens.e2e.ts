@@ -99,7 +99,12 @@ test('every screen of a team and of who is invited to it fits a phone, in Japane
     await page.keyboard.press('Enter');
     await expect(dialog.getByText('リンクを直接お渡しください')).toBeVisible();
     await look(page, 'ワークスペースに招待');
+    const lost = await dialog.getByRole('textbox', { name: '招待リンク' }).inputValue();
+    await dialog.getByRole('button', { name: '完了' }).click();
+    await page.getByRole('button', { name: '招待の新しいリンクを作成：yui@example.com' }).click();
+    await look(page, '新しい招待リンク');
     invitation = await dialog.getByRole('textbox', { name: '招待リンク' }).inputValue();
+    expect(invitation).not.toBe(lost);
     await dialog.getByRole('button', { name: '完了' }).click();
     await look(page, '譲渡と削除');
     for (const [button, title] of [

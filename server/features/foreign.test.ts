@@ -151,6 +151,7 @@ describe("what is somebody else's", () => {
     ['passkey to remove', security.removePasskey, 'passkey', (_, uuid) => ({ uuid })],
     ['key to change', keys.update, 'apiKey', (_, uuid) => ({ uuid }), { scopes: ['edit'] }],
     ['key to revoke', keys.remove, 'apiKey', (_, uuid) => ({ uuid })],
+    ['invitation to renew', workspaces.renewInvitation, 'invitation', (_, uuid) => ({ uuid })],
     ['invitation to take back', workspaces.revokeInvitation, 'invitation', (_, uuid) => ({ uuid })],
     ['document in my base to read', documents.get, 'document', inOwnBase],
     ['document in my base to change', documents.update, 'document', inOwnBase, { enabled: false }],

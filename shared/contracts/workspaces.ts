@@ -43,6 +43,9 @@ export const Invitation = z.object({
 });
 export type Invitation = z.output<typeof Invitation>;
 
+/** `sent`: a mail is on its way; the link is there for handing it over otherwise. */
+const Issued = Invitation.extend({ url: z.string(), sent: z.boolean() });
+
 const code = z.string().min(1).max(200);
 
 export const workspaces = {
@@ -112,8 +115,14 @@ export const workspaces = {
       email: email.optional(),
       days: z.number().int().min(1).max(30).default(7),
     }),
-    /** `sent`: a mail is on its way; the link is there for handing it over otherwise. */
-    reply: one(Invitation.extend({ url: z.string(), sent: z.boolean() })),
+    reply: one(Issued),
+  }),
+  renewInvitation: route('POST', '/api/user/invitation/:uuid/renew', {
+    summary: 'A new link, or mail, in place of an invitation that nobody has taken, for as many days from now',
+    access: 'manage',
+    params: byUuid,
+    status: 201,
+    reply: one(Issued),
   }),
   revokeInvitation: route('DELETE', '/api/user/invitation/:uuid', {
     summary: 'Take back an invitation',

@@ -47,39 +47,54 @@ export async function listOwnInvitations(
   return { data: shown.rows.map(toInvitation), meta: { nextCursor: shown.nextCursor } };
 }
 
+interface Invited {
+  role: Invitation['role'];
+  email?: string | undefined;
+  days: number;
+}
+
+export const invite = (context: Context, caller: Caller, given: Invited) => issue(context, caller, async () => given);
+
+/** Whoever lost a link, or never got the mail, is given another in its place, for as many days from now. */
+export const renewInvitation = (context: Context, caller: Caller, uuid: string) =>
+  issue(context, caller, async (trx) => {
+    const { email, role, created_at, expires_at } = await takeBack(trx, caller, uuid);
+    return { role, email: email ?? undefined, days: Math.max(1, Math.round((expires_at - created_at) / dayMs)) };
+  });
+
 /** The address with the code is told once; only the code's hash is kept. A second invitation to an address replaces the first. */
-export async function invite(
+async function issue(
   context: Context,
   caller: Caller,
-  given: { role: Invitation['role']; email?: string | undefined; days: number },
+  give: (trx: Trx) => Promise<Invited>,
 ): Promise<Invitation & { url: string; sent: boolean }> {
   await context.limits.take(inviteLimit, caller.user);
-  const { role, email = null, days } = given;
   const { workspace } = caller;
   const code = newSecret();
   const url = context.links.to('/Invitation', { code });
   const now = Date.now();
-  const row = {
-    uuid: newId(),
-    workspace,
-    role,
-    email,
-    code_hash: hashSecret(code),
-    invited_by: caller.user,
-    expires_at: now + days * dayMs,
-    accepted_at: null,
-    revoked_at: null,
-    created_at: now,
-    updated_at: now,
-  };
-  await context.db.transaction().execute(async (trx) => {
+  const row = await context.db.transaction().execute(async (trx) => {
     await lockWorkspace(trx, workspace);
+    const { role, email = null, days } = await give(trx);
     const invited = email ? await findUserByEmail(trx, email) : undefined;
     if (invited && (await findMember(trx, workspace, invited.uuid))) throw new AppError('already-member');
     if (email) await revokeInvitationsTo(trx, workspace, email, now);
     if ((await countOpenInvitations(trx, workspace, now)) >= maxOpen)
       throw new AppError('too-many', { limit: maxOpen });
-    await insertInvitation(trx, row);
+    const made = {
+      uuid: newId(),
+      workspace,
+      role,
+      email,
+      code_hash: hashSecret(code),
+      invited_by: caller.user,
+      expires_at: now + days * dayMs,
+      accepted_at: null,
+      revoked_at: null,
+      created_at: now,
+      updated_at: now,
+    };
+    await insertInvitation(trx, made);
     if (email)
       await sendMail(context, trx, {
         kind: 'invitation',
@@ -89,17 +104,20 @@ export async function invite(
         values: { workspace: caller.workspaceName, inviter: caller.username, role, days },
       });
     await record(trx, caller, 'invitation.created', email ?? '', { role, days });
+    return made;
   });
   context.queue.wake();
-  return { ...toInvitation({ ...row, inviter: caller.username }), url, sent: email !== null && sendsMail(context) };
+  return { ...toInvitation({ ...row, inviter: caller.username }), url, sent: row.email !== null && sendsMail(context) };
 }
 
-export async function takeBackInvitation({ db }: Context, caller: Caller, uuid: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    const revoked = await revokeInvitation(trx, caller.workspace, uuid, Date.now());
-    if (!revoked) throw new AppError('invitation-not-found');
-    await record(trx, caller, 'invitation.revoked', revoked.email ?? '', { role: revoked.role });
-  });
+export const takeBackInvitation = ({ db }: Context, caller: Caller, uuid: string) =>
+  db.transaction().execute((trx) => takeBack(trx, caller, uuid));
+
+async function takeBack(trx: Trx, caller: Caller, uuid: string) {
+  const revoked = await revokeInvitation(trx, caller.workspace, uuid, Date.now());
+  if (!revoked) throw new AppError('invitation-not-found');
+  await record(trx, caller, 'invitation.revoked', revoked.email ?? '', { role: revoked.role });
+  return revoked;
 }
 
 /** What a code still invites to; nothing for a code that was used, taken back, too old, or never given. */

@@ -10,6 +10,7 @@ import {
   invite,
   joinWorkspace,
   listOwnInvitations,
+  renewInvitation,
   takeBackInvitation,
 } from './invitations.ts';
 import {
@@ -52,6 +53,9 @@ export function workspaceRoutes(app: Http, context: Context): void {
   });
   handle(app, workspaces.invitations, ({ caller, query }) => listOwnInvitations(context, caller, query));
   handle(app, workspaces.invite, async ({ caller, body }) => ({ data: await invite(context, caller, body) }));
+  handle(app, workspaces.renewInvitation, async ({ caller, params }) => ({
+    data: await renewInvitation(context, caller, params.uuid),
+  }));
   handle(app, workspaces.revokeInvitation, async ({ caller, params }) => {
     await takeBackInvitation(context, caller, params.uuid);
     return done;

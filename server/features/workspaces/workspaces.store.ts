@@ -184,7 +184,7 @@ export const revokeInvitation = (trx: Trx, workspace: string, uuid: string, now:
     .where('workspace', '=', workspace)
     .where('accepted_at', 'is', null)
     .where('revoked_at', 'is', null)
-    .returning(['email', 'role'])
+    .returning(['email', 'role', 'created_at', 'expires_at'])
     .executeTakeFirst();
 
 export const revokeInvitationsTo = (trx: Trx, workspace: string, email: string, now: number) =>

@@ -17,6 +17,7 @@ import { lockUser } from '../users/users.ts';
 
 const unknown = '00000000-0000-7000-8000-000000000000';
 
+const dayMs = 86_400_000;
 let app: TestApp;
 let boss: Person;
 const open: Socket[] = [];
@@ -142,6 +143,7 @@ describe('a workspace', () => {
       () => member.call(workspaces.removeMember, { params: { uuid: other.user.uuid } }),
       () => member.call(workspaces.invitations),
       () => member.call(workspaces.invite, { body: { role: 'viewer' } }),
+      () => member.call(workspaces.renewInvitation, { params: { uuid: unknown } }),
       () => member.call(workspaces.revokeInvitation, { params: { uuid: unknown } }),
     ];
     for (const attempt of attempts) expect(outcome(await attempt())).toEqual([403, 'not-allowed']);
@@ -575,6 +577,54 @@ describe('an invitation', () => {
     expect((await actionsOf(workspace.uuid)).filter((action) => action.startsWith('invitation.revoked'))).toHaveLength(
       1,
     );
+  });
+
+  test('is given a new link in place of the earlier one, for as many days and to the same role', async () => {
+    const { workspace, owner } = await aTeam();
+    const first = (await owner.call(workspaces.invite, { body: { role: 'staff', days: 30 } })).body.data;
+    await app.server.context.db
+      .updateTable('invitation')
+      .set(({ eb }) => ({
+        created_at: eb('created_at', '-', 29 * dayMs),
+        expires_at: eb('expires_at', '-', 29 * dayMs),
+      }))
+      .where('uuid', '=', first.uuid)
+      .execute();
+    const renewed = await owner.call(workspaces.renewInvitation, { params: { uuid: first.uuid } });
+    expect(renewed.status).toBe(201);
+    const { data } = renewed.body;
+    expect(data).toMatchObject({ role: 'staff', email: null, state: 'open', sent: false });
+    expect(Date.parse(data.expiresAt) - Date.parse(data.createdAt)).toBe(30 * dayMs);
+    expect(data.url).not.toBe(first.url);
+    const codeOf = ({ url }: { url: string }) => new URL(url).searchParams.get('code') ?? '';
+    const accept = async (each: { url: string }) =>
+      (await app.aPerson()).call(workspaces.acceptInvitation, { body: { code: codeOf(each) } });
+    expect(outcome(await accept(first))).toEqual([400, 'code-invalid']);
+    expect((await accept(data)).status).toBe(200);
+    // Neither what was replaced nor what was taken is renewed.
+    for (const { uuid } of [first, data])
+      expect(outcome(await owner.call(workspaces.renewInvitation, { params: { uuid } }))).toEqual([
+        404,
+        'invitation-not-found',
+      ]);
+    expect((await owner.call(workspaces.invitations)).body.data.map(({ state }) => state)).toEqual([
+      'accepted',
+      'revoked',
+    ]);
+    const actions = (await actionsOf(workspace.uuid)).filter((action) => action.startsWith('invitation.'));
+    expect(actions).toHaveLength(3);
+  });
+
+  test('that is renewed by two at once has one new link', async () => {
+    const { owner, code } = await aTeam();
+    await code('viewer');
+    const { uuid } = (await owner.call(workspaces.invitations)).body.data[0]!;
+    const renewals = await Promise.all(
+      [1, 2, 3].map(() => owner.call(workspaces.renewInvitation, { params: { uuid } })),
+    );
+    expect(renewals.map(({ status }) => status).toSorted()).toEqual([201, 404, 404]);
+    const open = (await owner.call(workspaces.invitations)).body.data.filter(({ state }) => state === 'open');
+    expect(open).toHaveLength(1);
   });
 
   test('of another workspace cannot be taken back', async () => {

@@ -28,7 +28,7 @@ export function Invitations() {
           key={invitation.uuid}
           invitation={invitation}
           isRenewing={renew.isPending}
-          onRenew={() => renew.mutate(invitation, { onError: (error) => toast.error(error.message) })}
+          onRenew={() => renew.mutate(invitation.uuid, { onError: (error) => toast.error(error.message) })}
         />
       ))}
     </Stack>

@@ -5,8 +5,6 @@ import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
 import { chooseWorkspace, fetchUser, getUser } from '../../lib/session.ts';
 
-const dayMs = 86_400_000;
-
 const workspaceKeys = {
   members: ['workspaces', 'members'] as const,
   invitations: ['workspaces', 'invitations'] as const,
@@ -65,12 +63,7 @@ export function useInvite() {
 export function useRenewInvitation() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ uuid, role, email, createdAt, expiresAt }: Invitation) => {
-      // First, so that there is never one more whose link nobody has; by mail the server does it.
-      if (email === null) await call(workspaces.revokeInvitation, { params: { uuid } });
-      const days = Math.max(1, Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / dayMs));
-      return (await call(workspaces.invite, { body: { role, days, ...(email !== null && { email }) } })).data;
-    },
+    mutationFn: async (uuid: string) => (await call(workspaces.renewInvitation, { params: { uuid } })).data,
     onSettled: () => client.invalidateQueries({ queryKey: workspaceKeys.invitations }),
   });
 }
