@@ -50,7 +50,7 @@ for (const [width, mode] of [
       await page.getByRole('link', { name: 'Add an answer' }).click();
       await expect(page.getByLabel('Question 1', { exact: true })).toHaveValue(question);
       await expect(page.getByLabel('Answer 1', { exact: true })).toBeFocused();
-      // What was asked is no work of anybody's that could be lost.
+      // The question alone asks nobody whether to leave.
       await page.goBack();
       await page.getByText(question).first().click();
       await page.getByRole('link', { name: 'Add an answer' }).click();

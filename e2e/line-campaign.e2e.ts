@@ -85,7 +85,7 @@ test('a broadcast is tried on one friend, taken back, and sent to all', async ({
   expect(tapped.headers.get('location')).toBe('https://example.com/beans');
   await page.reload();
   await expect(page.getByRole('cell', { name: 'example.com/beans' })).toBeVisible();
-  // All have got it, so that nobody is told so one by one.
+  // Where all have got it, the rows show no state.
   await expect(page.getByRole('row', { name: /^S?\s*Sora/ })).toBeVisible();
   await expectAccessible(page);
 

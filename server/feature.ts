@@ -115,6 +115,8 @@ export interface Feature {
   };
   /** Which things of a workspace use another feature's thing: things by the id of what they use. */
   uses?: { [thing: string]: (context: Context, workspace: string) => Promise<Map<string, Named[]>> };
+  /** In how many of what it has sent another feature's thing was; by the word for that thing. */
+  sent?: { [thing: string]: (context: Context, workspace: string, uuid: string) => Promise<number> };
   /** One of each of its things in the caller's workspace, by the word before its id in a path, given those of the features before: for tests that try every route. */
   examples?(context: Context, caller: Caller, made: Record<string, string>): Promise<Record<string, string>>;
 }

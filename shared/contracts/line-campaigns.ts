@@ -86,7 +86,7 @@ const BroadcastBase = z.object({
   recipients: counted.nullable(),
   sent: counted,
   failed: counted,
-  /** They left before it reached them. */
+  /** They could no longer be reached: blocked by them or here, or erased. */
   skipped: counted,
   tapped: counted,
   createdAt: moment,
@@ -108,8 +108,8 @@ export const ListedBroadcast = BroadcastBase.extend({
     .nullable(),
   /** How many have opened it, as LINE has told last. */
   opened: counted.nullable(),
-  /** How many of those who got it wrote on the channel within seven days after it began. */
-  replies: counted,
+  /** How many of those who got it wrote on the channel within seven days after it began; null until that is counted. */
+  replies: counted.nullable(),
 });
 export type ListedBroadcast = z.output<typeof ListedBroadcast>;
 

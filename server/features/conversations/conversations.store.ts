@@ -1230,7 +1230,7 @@ export const listQuietThreads = (db: Db, channelId: string, before: number, limi
     .where('status', '=', 'staff')
     .where('last_role', '<>', 'user')
     .where('deleted_at', 'is', null)
-    // Taking it over is a row of its own, and no message. The newest row may have been erased since.
+    // Taking it over is a row of its own, and no message; of a guest who is being erased the newest rows may be gone already.
     .where((where) =>
       where.not(
         where.exists(

@@ -35,15 +35,19 @@ export const listUnsent = (db: Db, workspace: string) =>
     .where('state', 'in', ['draft', 'scheduled'])
     .execute();
 
-/** Of those that have begun, what some rich message was sent in. */
-export const listSentRich = (db: Db, workspace: string) =>
-  db
-    .selectFrom('broadcast')
-    .select(['uuid', 'name', 'content'])
-    .where('workspace', '=', workspace)
-    .where('started_at', 'is not', null)
-    .where('content', 'like', '%"type":"rich"%')
-    .execute();
+/** How many that reached somebody had a rich message in them. */
+export const countSentRich = async (db: Db, workspace: string, message: string): Promise<number> =>
+  Number(
+    (
+      await db
+        .selectFrom('broadcast')
+        .select((select) => select.fn.countAll().as('count'))
+        .where('workspace', '=', workspace)
+        .where('sent', '>', 0)
+        .where('content', 'like', `%"message":"${message}"%`)
+        .executeTakeFirst()
+    )?.count ?? 0,
+  );
 
 export const countBroadcasts = async (db: Db | Trx, channel: string): Promise<number> =>
   Number(

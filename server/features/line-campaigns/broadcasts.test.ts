@@ -773,6 +773,14 @@ test('who got it is listed with when they wrote back, of whom is still known', a
   expect((await listed())?.replies).toBe(0);
   expect((await list()).data.every(({ repliedAt }) => repliedAt === null)).toBe(true);
 
+  // What a clock that was ahead has counted is counted again.
+  const hour = 3_600_000;
+  await db
+    .updateTable('broadcast')
+    .set({ started_at: Date.now() - hour, replies: 9, replies_at: Date.now() + 24 * hour })
+    .execute();
+  expect(await replies()).toBe(3);
+
   await staff.call(inbox.eraseGuest, { params: { uuid: data[2]!.guest.uuid } });
   expect((await list()).data.map(({ guest }) => guest.name)).toEqual(['Mei', 'Sora']);
   const stranger = await app.aPerson();

@@ -60,7 +60,7 @@ export async function listBroadcasts(
       ...toBroadcast(row, zoneOf(connection), taps.get(row.uuid) ?? 0),
       rich: covers.get(richIn(row) ?? '') ?? null,
       opened: countedIn(row).opened,
-      replies: replies.get(row.uuid) ?? 0,
+      replies: replies.get(row.uuid) ?? null,
     })),
     meta: { nextCursor: shown.nextCursor },
   };

@@ -2,10 +2,10 @@ import { lineCampaigns as contract } from '../../../shared/contracts/line-campai
 import type { Feature } from '../../feature.ts';
 import { addGuest } from '../guests/guests.ts';
 import { createBroadcast } from './broadcasts.ts';
-import { deleteBroadcastsOf, deleteTesters } from './broadcasts.store.ts';
+import { deleteBroadcastsOf, deleteTesters, countSentRich } from './broadcasts.store.ts';
 import { lineCampaignRoutes } from './line-campaigns.routes.ts';
 import { deleteLinksOf } from './links.store.ts';
-import { campaignsByRich, sentByRich } from './rich-uses.ts';
+import { campaignsByRich } from './rich-uses.ts';
 import { registerBroadcasts } from './sending.ts';
 import { goOnWithSteps } from './step-work.ts';
 import { changeScenario, createScenario, enrol } from './steps.ts';
@@ -53,7 +53,8 @@ export const lineCampaigns: Feature = {
     'step-enrolment': 'enrolment-not-found',
   },
   audit,
-  uses: { 'rich-message': campaignsByRich, 'sent-rich-message': sentByRich },
+  uses: { 'rich-message': campaignsByRich },
+  sent: { 'rich-message': ({ db }, workspace, uuid) => countSentRich(db, workspace, uuid) },
   limits: [campaignsAsked],
   jobs(context) {
     registerBroadcasts(context);

@@ -8,21 +8,24 @@ export const replyMs = 7 * 86_400_000;
 
 /** The younger one is, the more its replies change: they are counted again after a sixtieth of its age. */
 const shareOfAge = 1 / 60;
-const longestMs = 5 * 60_000;
+const maxAgeMs = 5 * 60_000;
 /** One takes 0.1 s where 20,000 wrote since, and SQLite serves nobody else meanwhile: the rest is counted the next time. */
-const spentMs = 50;
+const maxSpentMs = 50;
 
 function isDue({ started_at: since, replies_at: counted }: BroadcastTable, now: number): boolean {
   if (since === null) return false;
-  // Of a clock that was set back, what was counted later than now is not known to be true.
+  // The clock was set back.
   if (counted === null || counted > now) return true;
-  return counted < since + replyMs && now - counted > Math.min(longestMs, (counted - since) * shareOfAge);
+  return counted < since + replyMs && now - counted > Math.min(maxAgeMs, (counted - since) * shareOfAge);
 }
 
-/** How many who got each wrote within a week, as it was counted last. Counting reads what a week has brought, so it is kept. */
-export async function repliesTo({ db, log }: Context, broadcasts: BroadcastTable[]): Promise<Map<string, number>> {
+/** How many who got each wrote within a week, as it was counted last; null where it has not been counted. Counting reads what a week has brought, so it is kept. */
+export async function repliesTo(
+  { db, log }: Context,
+  broadcasts: BroadcastTable[],
+): Promise<Map<string, number | null>> {
   const began = Date.now();
-  const replies = new Map(broadcasts.map((row) => [row.uuid, row.replies ?? 0]));
+  const replies = new Map(broadcasts.map((row) => [row.uuid, row.replies]));
   // Those first that wait longest, so that none is passed over for ever.
   const due = broadcasts
     .filter((row) => isDue(row, began))
@@ -30,7 +33,7 @@ export async function repliesTo({ db, log }: Context, broadcasts: BroadcastTable
   for (const { uuid, channel, started_at: since } of due) {
     if (since === null) continue;
     const now = Date.now();
-    if (now - began > spentMs) break;
+    if (now - began > maxSpentMs) break;
     const count = await countReachedAmong(db, uuid, wroteSince(db, channel, since, since + replyMs));
     replies.set(uuid, count);
     try {

@@ -1,6 +1,6 @@
 import type { LineBubble } from '../../../shared/line-content.ts';
 import type { Context, Named } from '../../feature.ts';
-import { listSentRich, listUnsent } from './broadcasts.store.ts';
+import { listUnsent } from './broadcasts.store.ts';
 import { contentOf } from './drafts.ts';
 import { stepsOf } from './steps.ts';
 import { listScenariosOf } from './steps.store.ts';
@@ -20,14 +20,6 @@ export async function campaignsByRich({ db }: Context, workspace: string): Promi
       content: stepsOf(row).flatMap(({ content }) => content),
     })),
   ];
-  return byRich(senders);
-}
-
-/** Which broadcasts that have begun sent which rich message: it may be deleted all the same. */
-export const sentByRich = async ({ db }: Context, workspace: string): Promise<Map<string, Named[]>> =>
-  byRich((await listSentRich(db, workspace)).map((row) => ({ ...row, content: contentOf(row) })));
-
-function byRich(senders: Sender[]): Map<string, Named[]> {
   const users = new Map<string, Named[]>();
   for (const { uuid, name, content } of senders)
     for (const bubble of content)

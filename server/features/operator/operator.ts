@@ -142,8 +142,10 @@ async function listWorkingLinks(context: Context, rows: MailRow[]): Promise<Map<
     return [{ uuid: row.uuid, link, code: said?.get('code') ?? said?.get('invitation') ?? null }];
   });
   const codes = links.flatMap(({ code }) => code ?? []);
-  const good = (await Promise.all([listOpenCodes(context.db, codes), listGoodCodes(context.db, codes)])).flat();
-  return new Map(links.flatMap(({ uuid, link, code }) => (code === null || good.includes(code) ? [[uuid, link]] : [])));
+  const good = new Set(
+    (await Promise.all([listOpenCodes(context.db, codes), listGoodCodes(context.db, codes)])).flat(),
+  );
+  return new Map(links.flatMap(({ uuid, link, code }) => (code === null || good.has(code) ? [[uuid, link]] : [])));
 }
 
 export async function sendAgain(context: Context, caller: Caller, uuid: string): Promise<Mail> {

@@ -132,20 +132,25 @@ export async function listUses(
   uuid: string,
 ): Promise<{ names: string[]; count: number; sent: number }> {
   await mustFindRich(context.db, caller, uuid);
+  const names = await listUsers(context, caller, uuid);
+  let sent = 0;
+  for (const feature of context.features)
+    sent += (await feature.sent?.['rich-message']?.(context, caller.workspace, uuid)) ?? 0;
+  return { names: names.slice(0, mostNamed), count: names.length, sent };
+}
+
+/** What sends it, by name. */
+async function listUsers(context: Context, { workspace }: Whose, uuid: string): Promise<string[]> {
   const names = new Set<string>();
-  const sent = new Set<string>();
-  for (const { uses } of context.features) {
-    for (const { name } of (await uses?.['rich-message']?.(context, caller.workspace))?.get(uuid) ?? [])
-      names.add(name);
-    for (const broadcast of (await uses?.['sent-rich-message']?.(context, caller.workspace))?.get(uuid) ?? [])
-      sent.add(broadcast.uuid);
-  }
-  return { names: [...names].slice(0, mostNamed), count: names.size, sent: sent.size };
+  for (const { uses } of context.features)
+    for (const { name } of (await uses?.['rich-message']?.(context, workspace))?.get(uuid) ?? []) names.add(name);
+  return [...names];
 }
 
 /** Throws `rich-needed` where something sends it, with the name of that. */
 export async function removeRich(context: Context, caller: Caller, uuid: string): Promise<void> {
-  const [user] = (await listUses(context, caller, uuid)).names;
+  await mustFindRich(context.db, caller, uuid);
+  const [user] = await listUsers(context, caller, uuid);
   if (user !== undefined) throw new AppError('rich-needed', { name: user });
   await context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'rich_message', uuid);

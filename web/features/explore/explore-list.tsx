@@ -1,12 +1,12 @@
 import '@mantine/core/styles/Checkbox.css';
-import { Button, Checkbox, Menu, Select, Tabs } from '@mantine/core';
+import { Button, Checkbox, Select, Tabs } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconFilter, IconSquare, IconSquareCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { categories, type Category } from '../../../shared/contracts/explore.ts';
 import { useTranslation, type Locale } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
+import { Filters } from '../../ui/filters.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -39,13 +39,6 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
   const bots = usePublicBots({ q, category, language, copying, sort });
   const isAll = !q && !category && !language && !copying;
   const featured = useFeatured(isAll).data;
-  const languages = ([undefined, ...locales] as const).map((value) => ({
-    value: value ?? 'any',
-    label: t(value ? `languages.${value}` : 'anyLanguage'),
-    choose: () => onChange({ language: value }),
-  }));
-  const setCopying = (isAsked: boolean) => onChange({ copying: isAsked ? 'knowledge' : undefined });
-  const narrowed = [language, copying].filter(Boolean).length;
   const tools = (
     <div className={classes['tools']}>
       <div className={classes['find']}>
@@ -56,56 +49,24 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
           clearLabel={t('common:clear')}
         />
       </div>
-      {isNarrow ? (
-        <Menu position="bottom-end" closeOnItemClick={false}>
-          <Menu.Target>
-            <Button variant="default" leftSection={<IconFilter size={16} stroke={1.75} />}>
-              {t('narrow')}
-              {narrowed > 0 && <span className={classes['narrowed']}>{narrowed}</span>}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Label>{t('language')}</Menu.Label>
-            {languages.map(({ value, label, choose }) => (
-              <Menu.RadioItem key={value} value={value} checked={value === (language ?? 'any')} onChange={choose}>
-                {label}
-              </Menu.RadioItem>
-            ))}
-            <Menu.Divider />
-            <Menu.CheckboxItem
-              checked={copying === 'knowledge'}
-              onChange={setCopying}
-              checkIcon={null}
-              rightSection={
-                copying === 'knowledge' ? (
-                  <IconSquareCheck size={18} aria-hidden />
-                ) : (
-                  <IconSquare size={18} aria-hidden />
-                )
-              }
-            >
-              {t('withDocuments')}
-            </Menu.CheckboxItem>
-          </Menu.Dropdown>
-        </Menu>
-      ) : (
-        <>
-          <Select
-            className={classes['language'] ?? ''}
-            aria-label={t('language')}
-            value={language ?? 'any'}
-            onChange={(next) => languages.find(({ value }) => value === next)?.choose()}
-            data={languages}
-            allowDeselect={false}
-          />
-          <Checkbox
-            className={classes['withDocuments'] ?? ''}
-            label={t('withDocuments')}
-            checked={copying === 'knowledge'}
-            onChange={(event) => setCopying(event.currentTarget.checked)}
-          />
-        </>
-      )}
+      <Filters label={t('common:filters')} count={[language, copying].filter(Boolean).length}>
+        <Select
+          className={classes['language'] ?? ''}
+          aria-label={t('language')}
+          value={language ?? 'any'}
+          onChange={(next) => onChange({ language: locales.find((each) => each === next) })}
+          data={[
+            { value: 'any', label: t('anyLanguage') },
+            ...locales.map((value) => ({ value, label: t(`languages.${value}`) })),
+          ]}
+          allowDeselect={false}
+        />
+        <Checkbox
+          label={t('withDocuments')}
+          checked={copying === 'knowledge'}
+          onChange={(event) => onChange({ copying: event.currentTarget.checked ? 'knowledge' : undefined })}
+        />
+      </Filters>
     </div>
   );
   // Where nobody has tried any, there is no order of that.

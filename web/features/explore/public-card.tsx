@@ -43,7 +43,6 @@ function Facts({ bot }: { bot: PublicBot }) {
   );
 }
 
-/** What nobody has tried is new, and no failure. */
 const triesOf = (count: number, t: Translate<'explore'>) =>
   count > 0 && t('tries', { count, shown: formatNumber(count) });
 

@@ -2,7 +2,6 @@ import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Radio.css';
 import { Checkbox, Group, Input, NumberInput, Radio, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { visibilities, type Bot, type Visibility } from '../../../shared/contracts/bots.ts';
@@ -31,25 +30,10 @@ import classes from './explore.module.css';
 export function SharingDialog({ bot, onClose }: { bot: Bot; onClose(): void }) {
   const { t } = useTranslation('explore');
   const listing = useListing(bot.uuid);
-  const [visibility, setVisibility] = useState<Visibility>(bot.visibility);
-  const isForOthers = visibility === 'link' || visibility === 'public';
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('sharing.title', { name: bot.name })}
-      size={isForOthers ? 920 : 'lg'}
-      centered
-    >
+    <Modal opened onClose={onClose} title={t('sharing.title', { name: bot.name })} size={920} centered>
       {listing.data ? (
-        <SharingForm
-          bot={bot}
-          listing={listing.data.listing}
-          mode={listing.data.mode}
-          visibility={visibility}
-          onVisibility={setVisibility}
-          onClose={onClose}
-        />
+        <SharingForm bot={bot} listing={listing.data.listing} mode={listing.data.mode} onClose={onClose} />
       ) : listing.isPending ? (
         <SkeletonRows />
       ) : (
@@ -68,16 +52,14 @@ interface FormProps {
   bot: Bot;
   listing: Listing | null;
   mode: ExploreMode;
-  /** As it is chosen here, saved or not. */
-  visibility: Visibility;
-  onVisibility(next: Visibility): void;
   onClose(): void;
 }
 
 const longestSummary = 160;
 
-function SharingForm({ bot, listing, mode, visibility, onVisibility, onClose }: FormProps) {
+function SharingForm({ bot, listing, mode, onClose }: FormProps) {
   const { t } = useTranslation('explore');
+  const [visibility, setVisibility] = useState<Visibility>(bot.visibility);
   const [fields, setFields] = useState<Omit<ListingFields, 'visibility'>>({
     category: listing?.category ?? 'other',
     languages: listing?.languages ?? [currentLocale()],
@@ -85,7 +67,6 @@ function SharingForm({ bot, listing, mode, visibility, onVisibility, onClose }: 
     copying: listing?.copying ?? 'none',
     creditsPerDay: listing?.creditsPerDay ?? usualCreditsPerDay,
   });
-  const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
   const change = (next: Partial<typeof fields>) => setFields((before) => ({ ...before, ...next }));
   const show = useShowTo(bot.uuid);
   const isForOthers = visibility === 'link' || visibility === 'public';
@@ -103,11 +84,11 @@ function SharingForm({ bot, listing, mode, visibility, onVisibility, onClose }: 
         });
       }}
     >
-      <div className={classes['sharing']} data-wide={isForOthers && !isNarrow ? '' : undefined}>
+      <div className={classes['sharing']}>
         <Stack>
           <Radio.Group
             value={visibility}
-            onChange={(next) => onVisibility(visibilities.find((each) => each === next) ?? visibility)}
+            onChange={(next) => setVisibility(visibilities.find((each) => each === next) ?? visibility)}
             aria-label={t('sharing.who')}
           >
             <Stack gap={10}>
@@ -163,7 +144,7 @@ function SharingForm({ bot, listing, mode, visibility, onVisibility, onClose }: 
                     change({ languages: (['en', 'ja'] as const).filter((each) => next.includes(each)) })
                   }
                 >
-                  <Group className={classes['boxes'] ?? ''}>
+                  <Group mih={36}>
                     <Checkbox value="en" label={t('languages.en')} />
                     <Checkbox value="ja" label={t('languages.ja')} />
                   </Group>
@@ -203,15 +184,15 @@ function SharingForm({ bot, listing, mode, visibility, onVisibility, onClose }: 
             </>
           )}
         </Stack>
-        {isForOthers && (
-          <div className={classes['shown']}>
-            <Preview bot={bot} listing={listing} summary={fields.summary} copying={fields.copying} />
-            {listing && <ShareLink bot={bot} />}
+        <div className={classes['shown']}>
+          {isForOthers && <Preview bot={bot} listing={listing} summary={fields.summary} copying={fields.copying} />}
+          {(bot.published || !isForOthers) && <ShareLink bot={bot} />}
+          {isForOthers && (
             <Text size="xs" c="dimmed">
               {t('sharing.kept', { days: pageRetentionDays })}
             </Text>
-          </div>
-        )}
+          )}
+        </div>
       </div>
       <div className={classes['foot']}>
         <FormActions

@@ -80,7 +80,7 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
   const [at, setAt] = useState(0);
   const [isHushed, setIsHushed] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
-  /** In which conversation one has begun; on a phone it is one line before. */
+  /** The conversation whose field has been entered; on a phone it is one line until then. */
   const [begunIn, setBegunIn] = useState<string>();
   const [opened, setOpened] = useState<'draft' | 'translation' | 'canned' | 'rich' | 'taken' | 'unfilled'>();
   const close = () => setOpened(undefined);
@@ -250,9 +250,9 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
           placeholder={t(
             isNote
               ? 'composer.notePlaceholder'
-              : thread.status === 'bot' || thread.status === 'waiting'
-                ? 'composer.takesOver'
-                : 'composer.placeholder',
+              : thread.status === 'staff'
+                ? 'composer.placeholder'
+                : 'composer.takesOver',
           )}
           value={text}
           onChange={(event) => {

@@ -113,6 +113,7 @@ function Loaded({
   const [isSummed, setIsSummed] = useState(false);
   const [translated, setTranslated] = useState<string>();
   const [quoted, setQuoted] = useState<InboxMessage>();
+  const lastCall = messages.findLast(({ happening }) => happening?.kind === 'handed-off')?.uuid;
   // Where one begins to read, as it was when the conversation was opened.
   const [unreadAtFirst] = useState(thread.unread);
   const [newFrom, setNewFrom] = useState<string | null>();
@@ -237,6 +238,7 @@ function Loaded({
               <Message
                 shown={shown}
                 thread={thread}
+                calls={thread.status === 'waiting' && shown.message.uuid === lastCall}
                 user={user?.uuid}
                 AnswerText={AnswerText}
                 RichPreview={rich.Preview}

@@ -27,7 +27,7 @@ const thread: InboxThread = {
   createdAt: at,
 };
 
-function aMessage(more: Partial<InboxMessage>) {
+function aMessage({ calls = false, ...more }: Partial<InboxMessage> & { calls?: boolean }) {
   const onQuote = vi.fn();
   const message: InboxMessage = {
     uuid: '0198c0de-0000-7000-8000-000000000003',
@@ -57,6 +57,7 @@ function aMessage(more: Partial<InboxMessage>) {
     <Message
       shown={{ message, day: undefined, goesOn: false, hasTime: true }}
       thread={thread}
+      calls={calls}
       user={undefined}
       AnswerText={({ text }) => <>{text}</>}
       RichPreview={({ label }) => <img alt={label} />}
@@ -101,6 +102,18 @@ test.each([
   aMessage({ happening: { kind, by: null, reason: null, to: null, until: null } });
   screen.getByText(said);
 });
+
+test.each([
+  ['asked', true, 'Sora asked for a person. The bot won’t reply here.'],
+  ['asked', false, 'Sora asked for a person.'],
+  ['no-bot', true, 'No bot answers here. The conversation waits for a person.'],
+] as const)(
+  'that the bot is silent is told once, of the hand-off for which one waits: %s, %s',
+  (reason, calls, said) => {
+    aMessage({ calls, happening: { kind: 'handed-off', by: null, reason, to: null, until: null } });
+    screen.getByText(said);
+  },
+);
 
 test('a voice message is played where it stands, and is a file where the browser does not know it', async () => {
   serve(inbox.file, () => new Response(new Uint8Array([1, 2, 3])));

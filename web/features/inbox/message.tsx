@@ -53,6 +53,8 @@ export interface RichParts {
 export interface MessageProps {
   shown: Shown;
   thread: InboxThread;
+  /** It is the hand-off for which the visitor waits. */
+  calls: boolean;
   user: string | undefined;
   AnswerText: AnswerText;
   RichPreview: RichParts['Preview'];
@@ -70,7 +72,7 @@ export interface MessageProps {
 export const Message = memo(function Message(props: MessageProps) {
   const { message } = props.shown;
   if (message.happening || (message.role === 'system' && !message.rich))
-    return <Happening message={message} thread={props.thread} />;
+    return <Happening message={message} guest={props.thread.guest.name} calls={props.calls} />;
   return message.internal ? <Note message={message} /> : <Said {...props} />;
 });
 
@@ -323,16 +325,15 @@ const icons = {
   unsent: IconEraser,
 };
 
-/** Of these nobody would know that the bot is silent. */
+/** The texts of the other reasons say by themselves that no bot answers. */
 const silencing = ['asked', 'rule', 'staff'];
 
-function Happening({ message, thread: { guest, status } }: { message: InboxMessage; thread: InboxThread }) {
+function Happening({ message, guest, calls }: { message: InboxMessage; guest: string; calls: boolean }) {
   const { t } = useTranslation('inbox');
   const { happening, text, createdAt } = message;
   const Icon = happening && icons[happening.kind];
-  const calls = happening?.kind === 'handed-off' && status === 'waiting';
-  const told = happening ? tell(happening, guest.name, t) : text;
-  const isSilent = calls && silencing.includes(happening.reason ?? 'asked');
+  const told = happening ? tell(happening, guest, t) : text;
+  const isSilent = calls && silencing.includes(happening?.reason ?? 'asked');
   return (
     <p
       className={classes['event']}

@@ -20,10 +20,19 @@ test('words of the question are told once each, and what only asks is not', () =
   expect(count('Delivery costs 480 yen. Delivery is fast.', 'How much does delivery cost?')).toEqual({
     found: ['delivery', 'cost'],
     missing: [],
+    parts: { found: 2, of: 2 },
   });
   expect(count('国内の送料は500円です。', '送料は現金で払えますか？')).toMatchObject({ found: ['送料'] });
   expect(count('駐車場はございません。', '駐車場はありますか？')).toMatchObject({ found: ['駐車場'] });
-  expect(count('We are open.', 'Are you?')).toEqual({ found: [], missing: [] });
+  expect(count('We are open.', 'Are you?')).toMatchObject({ found: [], missing: [] });
+  expect(count('国内は無料、海外の送料は500円です。', '国内送料は？').found).toEqual(['国内', '送料']);
+});
+
+test('a question has as many words whatever a text has of them', () => {
+  const of = (text: string) => sortMatches(text, '営業時間を教えてください').parts.of;
+  expect(new Set(['営業日は平日です。', '営業の時間は9時から。', '営業時間は9時から。', 'カフェ'].map(of)).size).toBe(
+    1,
+  );
 });
 
 test('the parts are the text again, whatever it has', () => {

@@ -20,19 +20,29 @@ export function matchesIn(text: string, question: string): Part[] {
   return parts;
 }
 
+interface Sorted {
+  /** As they are told: parts of one word in Japanese, such as 駐車 and 場, as that word where the text has it whole. */
+  found: string[];
+  missing: string[];
+  /** How many parts a question has, and how many of them the text has: the same whatever the text joins. */
+  parts: { found: number; of: number };
+}
+
 /** Which of the words that a question is about are in a text, as they are marked there, and which are not. */
-export function sortMatches(text: string, question: string): { found: string[]; missing: string[] } {
+export function sortMatches(text: string, question: string): Sorted {
+  const plain = plainOf(text);
   const words = [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
+  const parts = new Map<string, boolean>();
   const told: { word: string; isFound: boolean }[] = [];
   let isJoined = false;
   for (const { segment, isWordLike } of segmenter.segment(question)) {
     const word = plainOf(segment);
     const isWanted = isWordLike === true && isAbout(word);
     if (isWanted) {
-      const isFound = words.some((each) => isAsked(each, [word]));
+      const isFound = parts.get(word) ?? words.some((each) => isAsked(each, [word]));
+      parts.set(word, isFound);
       const last = told.at(-1);
-      // Parts of one word in Japanese, such as 駐車 and 場, are told as that.
-      if (isJoined && last?.isFound === isFound) last.word += word;
+      if (isJoined && last?.isFound === isFound && (!isFound || plain.includes(last.word + word))) last.word += word;
       else told.push({ word, isFound });
     }
     isJoined = isWanted;
@@ -40,7 +50,11 @@ export function sortMatches(text: string, question: string): { found: string[]; 
   const those = (wanted: boolean) => [
     ...new Set(told.filter(({ isFound }) => isFound === wanted).map(({ word }) => word)),
   ];
-  return { found: those(true), missing: those(false) };
+  return {
+    found: those(true),
+    missing: those(false),
+    parts: { found: [...parts.values()].filter(Boolean).length, of: parts.size },
+  };
 }
 
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });

@@ -35,7 +35,7 @@ interface Props {
 export function PairsForm({ base, asked = '', onAdded }: Props) {
   const { t } = useTranslation('knowledge');
   const [name, setName] = useState<string>(t('pairs.nameUsual'));
-  const begun = asked.slice(0, longest.question);
+  const begun = asked.slice(0, longest.question).toWellFormed();
   const [pairs, setPairs] = useState([{ question: begun, answer: '' }]);
   const [isTold, setIsTold] = useState(false);
   const rows = useRef<HTMLOListElement>(null);

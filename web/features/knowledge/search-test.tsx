@@ -121,11 +121,11 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
         <EmptyState drawing="search" title={t('nothing')} text={t('nothingText')} action={write} />
       </div>
     );
-  const words = matchedWords(best, query);
   const isEnough = meta.coverage >= threshold;
   const weights = t('weights', { weight: formatShare(meta.coverage), threshold: formatShare(threshold) });
-  const hits = data.map((hit, at) => ({ hit, at, base, query, threshold }));
-  const isWeak = ({ hit }: HitProps) => hit.coverage < threshold && matchedWords(hit, query).found.length === 0;
+  const hits = data.map((hit, at) => ({ hit, at, base, query, threshold, words: matchedWords(hit, query) }));
+  const words = matchedWords(best, query);
+  const isWeak = ({ hit: { coverage }, words: { found } }: HitProps) => coverage < threshold && found.length === 0;
   const [near, weak] = [hits.filter((each) => !isWeak(each)), hits.filter(isWeak)];
   return (
     <div aria-live="polite">
@@ -134,8 +134,8 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
           <b>{t(isEnough ? 'answers' : 'refuses')}</b>
         </State>
         <span className={classes['gauge']} role="img" aria-label={weights} title={weights}>
-          <span style={{ width: formatShare(meta.coverage) }} data-short={!isEnough || undefined} />
-          <i style={{ insetInlineStart: formatShare(threshold) }} />
+          <span style={{ width: `${100 * meta.coverage}%` }} data-short={!isEnough || undefined} />
+          <i style={{ insetInlineStart: `${100 * threshold}%` }} />
         </span>
         <p className={classes['hint']}>
           {words.found.length > 0 ? t('has', { words: formatList(words.found) }) : t(isEnough ? 'hasOther' : 'hasNone')}
@@ -185,13 +185,13 @@ interface HitProps {
   at: number;
   query: string;
   threshold: number;
+  words: ReturnType<typeof matchedWords>;
 }
 
-function Hit({ base, hit, at, query, threshold }: HitProps) {
+function Hit({ base, hit, at, query, threshold, words: { found, parts } }: HitProps) {
   const { t } = useTranslation('knowledge-test', 'knowledge');
   const { embedding, document, score, coverage } = hit;
   const text = toExcerpt(embedding.text);
-  const { found, missing } = matchedWords(hit, query);
   const number = embedding.position + 1;
   return (
     <article className={classes['hit']}>
@@ -222,11 +222,11 @@ function Hit({ base, hit, at, query, threshold }: HitProps) {
         </span>
         <span className={classes['figure']} title={t('weight', { weight: formatShare(coverage) })}>
           {found.length > 0
-            ? t('words', { found: formatNumber(found.length), of: formatNumber(found.length + missing.length) })
+            ? t('words', { found: formatNumber(parts.found), of: formatNumber(parts.of) })
             : t(coverage >= threshold ? 'otherWords' : 'weak')}
         </span>
         <span className={classes['score']} title={t('score', { score: score.toFixed(1) })}>
-          <span style={{ width: formatShare(coverage) }} data-short={coverage < threshold || undefined} />
+          <span style={{ width: `${100 * coverage}%` }} data-short={coverage < threshold || undefined} />
         </span>
       </header>
       <p>

@@ -60,13 +60,13 @@ test('a draft leads to what is missing when it is to be sent, is written at a pr
   const saved = serve(lineCampaigns.changeBroadcast, () => ({ data: draft }));
   const { user: person } = await open();
   await person.click(screen.getByRole('button', { name: 'Send' }));
-  expect(screen.getByRole('alert').textContent).toBe('First, choose what to send.');
+  expect(screen.getByRole('alert').textContent).toBe('Choose what to send.');
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Text' })));
   await person.click(screen.getByRole('button', { name: 'Text' }));
   const field = screen.getByRole('textbox', { name: 'Bubble 1' });
   await waitFor(() => expect(document.activeElement).toBe(field));
   await person.paste('Hello {{name}}\nOur chestnut cake is back.');
-  expect(screen.queryByText('First, choose what to send.')).toBeNull();
+  expect(screen.queryByText('Choose what to send.')).toBeNull();
   await person.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(saved).toHaveLength(1));
   expect(saved[0]?.body).toMatchObject({ name: 'Hello {name}' });

@@ -188,7 +188,7 @@ function resultsOf(broadcast: ListedBroadcast, t: Translate<'line-campaigns'>): 
     ...(skipped > 0 ? [t('list.skipped', counted(skipped))] : []),
     ...(opened !== null && sent > 0 ? [t('list.opened', { share: formatShare(opened / sent) })] : []),
     ...(taps !== 'off' && tapped > 0 ? [t('list.clicks', counted(tapped))] : []),
-    ...(replies > 0 ? [t('list.replies', counted(replies))] : []),
+    ...(replies ? [t('list.replies', counted(replies))] : []),
   ];
 }
 

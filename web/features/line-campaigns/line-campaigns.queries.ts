@@ -5,6 +5,7 @@ import {
   type BroadcastRecipient,
   type LineAudience,
   type BroadcastBase,
+  type ListedBroadcast,
   type StepEnrolment,
   type StepScenario,
 } from '../../../shared/contracts/line-campaigns.ts';
@@ -34,6 +35,9 @@ const quietMs = 15_000;
 const isMoving = ({ state, reason, dueAt }: BroadcastBase) =>
   reason !== 'off' && (state === 'sending' || (state === 'scheduled' && Date.parse(dueAt ?? '') < Date.now() + 60_000));
 
+/** Each request counts some of them. */
+const isUncounted = ({ startedAt, replies }: ListedBroadcast) => startedAt !== null && replies === null;
+
 export const useBroadcasts = (channel: string, q: string) =>
   useInfiniteQuery({
     queryKey: [...keys.broadcasts(channel), q],
@@ -45,7 +49,10 @@ export const useBroadcasts = (channel: string, q: string) =>
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
     select: ({ pages }) => pages.flatMap((page) => page.data),
-    refetchInterval: ({ state }) => (state.data?.pages.some((page) => page.data.some(isMoving)) ? liveMs : quietMs),
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.data.some((each) => isMoving(each) || isUncounted(each)))
+        ? liveMs
+        : quietMs,
     placeholderData: (before) => before,
   });
 

@@ -154,7 +154,6 @@ function withGhosts(card: Card, words: GhostWords): Card {
   if (isEmpty) return { ...card, picture: ghostPicture, title: ghost(words.title), text: ghost(words.text) };
   return {
     ...card,
-    picture: picture ?? ghostPicture,
     facts: facts.map(({ name, value }) => ({ name: name || ghost(words.name), value: value || ghost(words.value) })),
   };
 }

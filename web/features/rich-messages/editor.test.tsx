@@ -209,9 +209,9 @@ test('a coupon has no end, the end of this month, or a day of one’s own', asyn
   screen.getByLabelText('Last day');
 });
 
-test('a card without a picture shows where one would be, in the preview alone', async () => {
+test('a card without a picture is shown without one, as LINE draws it', async () => {
   await anEditor(template('survey'));
-  expect(preview().querySelector('svg')).not.toBeNull();
+  expect(preview().querySelector('svg')).toBeNull();
 });
 
 test('a coupon’s link is completed as well', async () => {

@@ -23,13 +23,7 @@ export function Ways({ message, channel }: Props) {
         <p className={classes['hint']} role="status">
           {count > 0 ? t('ways.uses', { names: formatList(told) }) : sent === 0 && t('ways.unused')}
         </p>
-        {sent > 0 && (
-          <p className={classes['hint']}>
-            <Link to="/Line-Channel/$id" params={{ id: channel.uuid }} search={{ tab: 'broadcasts' }}>
-              {t('ways.sent', { count: sent, shown: formatNumber(sent) })}
-            </Link>
-          </p>
-        )}
+        {sent > 0 && <p className={classes['hint']}>{t('ways.sent', { count: sent, shown: formatNumber(sent) })}</p>}
         <div className={rowClass}>
           <div>
             <b>{t('ways.rules')}</b>

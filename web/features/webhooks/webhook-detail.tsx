@@ -116,7 +116,11 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
         </div>
       )}
       <div className={classes['columns']}>
-        <Week webhook={uuid} failsSince={isFailing ? (waitingSince ?? last?.at) : undefined} />
+        <Week
+          webhook={uuid}
+          isIdle={counts?.queued === 0}
+          failsSince={isFailing ? (waitingSince ?? last?.at) : undefined}
+        />
         <Side title={t('detail.side')}>
           <Settings webhook={webhook} />
         </Side>

@@ -1,4 +1,11 @@
-import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  infiniteQueryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import {
   webhooks,
   type DeliveryEvent,
@@ -50,15 +57,17 @@ export const useDeliveries = (uuid: string, which: Which) =>
 export const useDeliveryCounts = (uuid: string, event?: DeliveryEvent) =>
   useInfiniteQuery({ ...deliveriesOf(uuid, { event }), select: ({ pages }) => pages[0]?.counts ?? undefined });
 
-/** Asked again while something is on its way. */
-/** A week's figures change little from one look to the next. */
-const weekMs = 15_000;
+/** Each asks the database for a count of all that the week has brought. */
+const weekAgainMs = 15_000;
 
-export const useWeek = (uuid: string) =>
+/** Asked again while something is on its way. */
+export const useWeek = (uuid: string, isIdle: boolean) =>
   useQuery({
-    queryKey: webhookKeys.week(uuid),
+    // Counted anew as soon as nothing is on its way any more.
+    queryKey: [...webhookKeys.week(uuid), isIdle],
+    placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => (await call(webhooks.week, { params: { uuid }, signal })).data,
-    refetchInterval: ({ state }) => (state.data?.days.some(({ queued }) => queued > 0) ? weekMs : false),
+    refetchInterval: ({ state }) => (state.data?.days.some(({ queued }) => queued > 0) ? weekAgainMs : false),
   });
 
 function useRefresh() {

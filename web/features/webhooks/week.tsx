@@ -14,10 +14,17 @@ type Day = WebhookWeek['days'][number];
 
 const sumOf = ({ sent, queued, failed }: Omit<Day, 'day'>) => sent + queued + failed;
 
+interface Props {
+  webhook: string;
+  /** Nothing is on its way. */
+  isIdle: boolean;
+  failsSince: string | undefined;
+}
+
 /** How a week went: in figures, and day by day. Nothing where nothing was sent. */
-export function Week({ webhook, failsSince }: { webhook: string; failsSince: string | undefined }) {
+export function Week({ webhook, isIdle, failsSince }: Props) {
   const { t } = useTranslation('webhooks');
-  const week = useWeek(webhook).data;
+  const week = useWeek(webhook, isIdle).data;
   const days = week?.days ?? [];
   const all = days.reduce(
     (sum, { sent, queued, failed }) => ({
