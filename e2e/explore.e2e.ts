@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { accounts } from '../shared/contracts/accounts.ts';
 import { arrive } from './api.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './server.ts';
@@ -33,6 +34,15 @@ for (const [locale, width, mode] of [
     };
     test.use(seen);
 
+    /** What the head of a public bot offers; on a phone behind one button. */
+    const pressOf = async (page: Page, name: string) => {
+      const head = page.getByRole('main').locator('header').first();
+      if (width < 768) {
+        await head.getByRole('button').first().click();
+        await page.getByRole('menuitem', { name, exact: true }).click();
+      } else await head.getByRole('button', { name, exact: true }).click();
+    };
+
     test('a bot is published for everybody, found, tried, reported, copied, and taken down', async ({
       page,
       kotae,
@@ -54,6 +64,7 @@ for (const [locale, width, mode] of [
       await page.getByRole('option', { name: t('explore:sharing.copying.knowledge.name') }).click();
       await expectAccessible(page);
       await dialog.getByRole('button', { name: t('explore:sharing.publish') }).click();
+      if (width < 768) await dialog.getByText(t('explore:sharing.preview'), { exact: true }).click();
       await expect(dialog.getByRole('img', { name: t('explore:sharing.picture') })).toBeVisible();
       await expectNoOverflow(page);
 
@@ -66,12 +77,10 @@ for (const [locale, width, mode] of [
       await expect(card).toHaveCount(1);
       await expectAccessible(visitor);
       await expectNoOverflow(visitor);
-      await expect(card.getByText(t('explore:copyLong.knowledge'))).toBeVisible();
-      if (width < 768) {
-        await visitor.getByRole('button', { name: t('explore:narrow') }).click();
-        await visitor.getByRole('menuitemcheckbox', { name: t('explore:withDocuments') }).click();
-        await visitor.keyboard.press('Escape');
-      } else await visitor.getByRole('checkbox', { name: t('explore:withDocuments') }).check();
+      // Who has no account copies nothing yet.
+      await expect(card.getByRole('button')).toHaveCount(0);
+      if (width < 768) await visitor.getByRole('button', { name: t('common:filters') }).click();
+      await visitor.getByRole('checkbox', { name: t('explore:withDocuments') }).check();
       await expect(visitor).toHaveURL(/copying=knowledge/);
       await expect(card).toHaveCount(1);
       await visitor.getByRole('searchbox', { name: t('explore:search') }).fill('xyzzy');
@@ -85,7 +94,7 @@ for (const [locale, width, mode] of [
       await expect(chat.getByText(words.answer).first()).toBeVisible();
       await expectNoOverflow(visitor);
 
-      await visitor.getByRole('button', { name: t('explore:report.button'), exact: true }).click();
+      await pressOf(visitor, t('explore:report.button'));
       await visitor.getByRole('radio', { name: t('explore:report.reasons.misleading') }).check();
       await visitor.getByRole('textbox', { name: t('explore:report.text') }).fill('The hours are wrong.');
       await expectAccessible(visitor);
@@ -97,14 +106,18 @@ for (const [locale, width, mode] of [
       await visitor.keyboard.press('Escape');
 
       // Copying asks to sign in first, and comes back.
-      await visitor.getByRole('button', { name: t('explore:copyLong.knowledge') }).click();
+      await pressOf(visitor, t('explore:copyLong.knowledge'));
       await expect(visitor).toHaveURL(/\/Login\?next=/);
       const registered = await visitor.request.post(`${url}${accounts.register.path}`, {
         data: { username: 'jiro', email: 'jiro@example.com', password: 'correct horse battery', locale },
       });
       expect(registered.ok()).toBe(true);
       await visitor.goto(`${url}/Bot/${bot}/Chat`);
-      await visitor.getByRole('button', { name: t('explore:copyLong.knowledge') }).click();
+      await pressOf(visitor, t('explore:copyLong.knowledge'));
+      await visitor
+        .getByRole('dialog')
+        .getByRole('button', { name: t('explore:copy'), exact: true })
+        .click();
       // Its documents have come along, and are read like any upload.
       await expect(visitor.getByText(t('explore:came.documents_other', { shown: '2' }))).toBeVisible();
       await expectAccessible(visitor);

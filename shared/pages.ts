@@ -128,7 +128,7 @@ const app = {
     fillsWindow: true,
   },
   'knowledge-add': { path: '/Knowledge/Add', access: 'edit', instead: '/Knowledge', isFound: true, icon: 'IconPlus' },
-  knowledge: { path: '/Knowledge/$id/documents', search: ['tab'] },
+  knowledge: { path: '/Knowledge/$id/documents', search: ['tab', 'q'] },
   'document-create': {
     path: '/Knowledge/$id/documents/Create',
     search: ['question'],

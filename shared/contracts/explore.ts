@@ -203,7 +203,11 @@ export const listings = {
     summary: 'Let everybody use a published bot: who has its address, or who finds it in Explore',
     access: 'edit',
     params: byUuid,
-    body: z.strictObject(fields),
+    body: z.strictObject({
+      ...fields,
+      /** `updatedAt` as it was last read, null where there was none: where that was changed since, this is refused with `conflict`. */
+      seen: moment.nullable().optional(),
+    }),
     reply: one(Listing),
   }),
   remove: route('DELETE', '/api/user/bot/:uuid/listing', {

@@ -24,45 +24,57 @@ export default function DocumentCreatePage() {
   const base = useKnowledge(id);
   const { documents } = useDocumentList(id);
   const [isDone, setIsDone] = useState(false);
-  const back = `/Knowledge/${id}/documents`;
+  // Whoever came from a question goes back to see it answered.
+  const search = question && new URLSearchParams({ tab: 'test', q: question }).toString();
+  const back = `/Knowledge/${id}/documents${search ? `?${search}` : ''}`;
   useLiveDocuments();
-  useTitle(t('create.title'));
+  const title = t(question ? 'create.answer' : 'create.title');
+  useTitle(title);
   if (base.isError) return <RootErrorPage error={base.error} />;
   return (
     <Page
       above={<Crumbs {...(base.data && { base: base.data })} />}
-      title={t('create.title')}
+      title={title}
       actions={
         <Button component={Link} to={back} variant={isDone ? 'filled' : 'default'}>
-          <span className={classes['wide']}>{t('create.toDocuments')}</span>
+          <span className={classes['wide']}>{t(question ? 'create.toTest' : 'create.toDocuments')}</span>
           <span className={classes['narrow']}>{t(isDone ? 'create.done' : 'common:close')}</span>
         </Button>
       }
     >
-      <Tabs defaultValue={question ? 'pairs' : 'files'}>
-        <Tabs.List mb="md" className={classes['kinds'] ?? ''}>
-          <Tabs.Tab value="files" leftSection={<IconFileText size={16} stroke={1.75} />}>
-            {t('create.files')}
-          </Tabs.Tab>
-          <Tabs.Tab value="text" leftSection={<IconTextSize size={16} stroke={1.75} />}>
-            {t('create.text')}
-          </Tabs.Tab>
-          <Tabs.Tab value="pairs" leftSection={<IconMessage2Question size={16} stroke={1.75} />}>
-            {t('create.pairs')}
-          </Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="files">
-          <div className={classes['form']}>
-            <FileDrop base={id} into={base.data?.name ?? ''} documents={documents} onSettled={() => setIsDone(true)} />
-          </div>
-        </Tabs.Panel>
-        <Tabs.Panel value="text">
-          {base.data && <TextForm base={base.data} onAdded={() => void navigate({ to: back })} />}
-        </Tabs.Panel>
-        <Tabs.Panel value="pairs">
-          <PairsForm base={id} asked={question ?? ''} onAdded={() => void navigate({ to: back })} />
-        </Tabs.Panel>
-      </Tabs>
+      {question ? (
+        <PairsForm base={id} asked={question} onAdded={() => void navigate({ to: back })} />
+      ) : (
+        <Tabs defaultValue="files">
+          <Tabs.List mb="md" className={classes['kinds'] ?? ''}>
+            <Tabs.Tab value="files" leftSection={<IconFileText size={16} stroke={1.75} />}>
+              {t('create.files')}
+            </Tabs.Tab>
+            <Tabs.Tab value="text" leftSection={<IconTextSize size={16} stroke={1.75} />}>
+              {t('create.text')}
+            </Tabs.Tab>
+            <Tabs.Tab value="pairs" leftSection={<IconMessage2Question size={16} stroke={1.75} />}>
+              {t('create.pairs')}
+            </Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="files">
+            <div className={classes['form']}>
+              <FileDrop
+                base={id}
+                into={base.data?.name ?? ''}
+                documents={documents}
+                onSettled={() => setIsDone(true)}
+              />
+            </div>
+          </Tabs.Panel>
+          <Tabs.Panel value="text">
+            {base.data && <TextForm base={base.data} onAdded={() => void navigate({ to: back })} />}
+          </Tabs.Panel>
+          <Tabs.Panel value="pairs">
+            <PairsForm base={id} onAdded={() => void navigate({ to: back })} />
+          </Tabs.Panel>
+        </Tabs>
+      )}
     </Page>
   );
 }

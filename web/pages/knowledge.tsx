@@ -33,7 +33,7 @@ const route = getRouteApi('/app/Knowledge/$id/documents');
 export default function KnowledgePage() {
   const { t } = useTranslation('knowledge');
   const { id } = route.useParams();
-  const { tab = 'documents' } = route.useSearch();
+  const { tab = 'documents', q = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const base = useKnowledge(id);
   const canEdit = useMay('edit');
@@ -66,7 +66,15 @@ export default function KnowledgePage() {
         <Tabs.Panel value="documents">
           <BaseDocuments id={id} base={base.data} />
         </Tabs.Panel>
-        <Tabs.Panel value="test">{base.data && <SearchTest base={base.data} />}</Tabs.Panel>
+        <Tabs.Panel value="test">
+          {base.data && (
+            <SearchTest
+              base={base.data}
+              asked={q}
+              onAsk={(question) => void navigate({ search: { tab: 'test', q: question } })}
+            />
+          )}
+        </Tabs.Panel>
         <Tabs.Panel value="settings">
           {base.data && (
             <BaseSettings

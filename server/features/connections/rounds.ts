@@ -45,7 +45,10 @@ export async function returnQuiet(context: Context, signal: AbortSignal, now = D
               changes: { status: 'bot', bot, assignee: null, reason: null, waiting_since: null },
             }
           : undefined,
-      ).catch(unlessGone);
+      )
+        .catch(unlessGone)
+        // One that cannot be changed holds up no other.
+        .catch((err: unknown) => context.log.warn({ err, thread: uuid }, 'a conversation was not given back'));
     }
   }
 }

@@ -162,6 +162,18 @@ describe('publishing', () => {
     expect(await found({ q: 'twice' })).toEqual(['Twice']);
   });
 
+  test('who has seen another state of it is told, and publishes nothing again that was withdrawn', async () => {
+    const uuid = await aPublishedBot(maker);
+    const first = (await publish(maker, uuid, { seen: null })).body.data;
+    expect(codeOf(await publish(maker, uuid, { seen: null }))).toEqual([409, 'conflict']);
+    const second = await publish(maker, uuid, { seen: first.updatedAt, summary: 'Hours and prices' });
+    expect(second.status).toBe(200);
+    expect(codeOf(await publish(maker, uuid, { seen: first.updatedAt }))).toEqual([409, 'conflict']);
+    await maker.call(listings.remove, { params: { uuid } });
+    expect(codeOf(await publish(maker, uuid, { seen: second.body.data.updatedAt }))).toEqual([409, 'conflict']);
+    expect(codeOf(await app.anyone.call(explore.get, { params: { uuid } }))).toEqual([404, 'bot-not-found']);
+  });
+
   test('what is not right is refused, and changes nothing', async () => {
     const before = await shown(await aPublicBot(maker, 'Steady'));
     for (const wrong of [

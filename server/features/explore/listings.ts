@@ -60,6 +60,8 @@ export async function saveListing(context: Context, caller: Caller, uuid: string
     if (!bot) throw new AppError('bot-not-found');
     if (bot.published_version === null) throw new AppError('bot-not-published');
     const known = await lockListingOf(trx, uuid);
+    const seen = known ? toListing(known).updatedAt : null;
+    if (given.seen !== undefined && given.seen !== seen) throw new AppError('conflict');
     const changes = {
       visibility: given.visibility,
       category: given.category,

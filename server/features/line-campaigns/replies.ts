@@ -34,13 +34,13 @@ export async function repliesTo(
     if (since === null) continue;
     const now = Date.now();
     if (now - began > maxSpentMs) break;
-    const count = await countReachedAmong(db, uuid, wroteSince(db, channel, since, since + replyMs));
-    replies.set(uuid, count);
     try {
+      const count = await countReachedAmong(db, uuid, wroteSince(db, channel, since, since + replyMs));
+      replies.set(uuid, count);
       await updateBroadcast(db, uuid, { replies: count, replies_at: now });
     } catch (err) {
-      // It is told all the same, and counted again.
-      log.warn({ err, broadcast: uuid }, 'the replies to a broadcast were not kept');
+      // The list is told all the same, and they are counted again.
+      log.warn({ err, broadcast: uuid }, 'the replies to a broadcast were not counted');
     }
   }
   return replies;

@@ -197,6 +197,17 @@ export const revokeInvitationsTo = (trx: Trx, workspace: string, email: string, 
     .where('revoked_at', 'is', null)
     .execute();
 
+/** What somebody who may no longer invite has handed out. */
+export const revokeInvitationsBy = (trx: Trx, workspace: string, user: string, now: number) =>
+  trx
+    .updateTable('invitation')
+    .set({ revoked_at: now, updated_at: now })
+    .where('workspace', '=', workspace)
+    .where('invited_by', '=', user)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .execute();
+
 export const countOpenInvitations = async (trx: Trx, workspace: string, now: number) =>
   Number(
     (

@@ -615,6 +615,27 @@ describe('an invitation', () => {
     expect(actions).toHaveLength(3);
   });
 
+  test.each(['are removed', 'leave', 'may invite no longer'])(
+    'of those who %s opens nothing any more, so that they do not come back by a link of their own',
+    async (how) => {
+      const { owner, add, code } = await aTeam();
+      const admin = await add('admin');
+      const link = await admin.call(workspaces.invite, { body: { role: 'admin', days: 30 } });
+      const theirs = new URL(link.body.data.url).searchParams.get('code') ?? '';
+      const others = await code('viewer');
+      const params = { uuid: admin.user.uuid };
+      if (how === 'are removed') await owner.call(workspaces.removeMember, { params });
+      else if (how === 'leave') await admin.call(workspaces.leave);
+      else await owner.call(workspaces.changeRole, { params, body: { role: 'viewer' } });
+      const guest = await app.aPerson();
+      expect(outcome(await guest.call(workspaces.acceptInvitation, { body: { code: theirs } }))).toEqual([
+        400,
+        'code-invalid',
+      ]);
+      expect((await guest.call(workspaces.acceptInvitation, { body: { code: others } })).status).toBe(200);
+    },
+  );
+
   test('that is renewed by two at once has one new link', async () => {
     const { owner, code } = await aTeam();
     await code('viewer');

@@ -1,6 +1,7 @@
 import { accountChanged } from '../../../shared/contracts/accounts.ts';
 import type { Invitation, Member, Workspace } from '../../../shared/contracts/workspaces.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { may } from '../../../shared/roles.ts';
 import { newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
@@ -21,6 +22,7 @@ import {
   insertWorkspace,
   listMembers,
   listWorkspaces,
+  revokeInvitationsBy,
   updateRole,
   updateWorkspace,
   type MemberRow,
@@ -138,6 +140,7 @@ export async function changeRole(
 ): Promise<Member> {
   const member = await changeMember(context, caller, user, async (trx, { username, role: from }) => {
     await updateRole(trx, caller.workspace, user, role);
+    if (!may(role, 'manage')) await revokeInvitationsBy(trx, caller.workspace, user, Date.now());
     await record(trx, caller, 'member.role-changed', username, { from, to: role });
   });
   return toMember({ ...member, role });
@@ -150,9 +153,10 @@ export async function removeMember(context: Context, caller: Caller, user: strin
   });
 }
 
-/** What a person made for the workspace, keys for one, goes with them. */
+/** What a person made for the workspace, keys for one, goes with them, and so do links by which they would come back. */
 async function endMembership({ features }: Context, trx: Trx, workspace: string, user: string): Promise<void> {
   await deleteMember(trx, workspace, user);
+  await revokeInvitationsBy(trx, workspace, user, Date.now());
   for (const feature of features.toReversed()) await feature.person?.leave?.(trx, { workspace, user });
 }
 

@@ -17,7 +17,7 @@ export function CopiedDialog({ bot, onClose }: Props) {
   const { t } = useTranslation('explore');
   const { documents, asText, left } = bot.knowledge;
   const lines = [
-    t('came.documents', { count: documents, shown: formatNumber(documents) }),
+    documents === 0 ? t('came.none') : t('came.documents', { count: documents, shown: formatNumber(documents) }),
     ...(asText > 0 ? [t('came.asText', { count: asText, shown: formatNumber(asText) })] : []),
     ...stayReasons.flatMap((reason) =>
       left[reason] > 0 ? [t(`came.left.${reason}`, { count: left[reason], shown: formatNumber(left[reason]) })] : [],
@@ -34,9 +34,11 @@ export function CopiedDialog({ bot, onClose }: Props) {
           ))}
         </ul>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" component={Link} to="/Document" onClick={onClose}>
-            {t('came.seeDocuments')}
-          </Button>
+          {documents > 0 && (
+            <Button variant="default" component={Link} to="/Document" onClick={onClose}>
+              {t('came.seeDocuments')}
+            </Button>
+          )}
           <Button component={Link} to={`/Bot/${bot.uuid}`} onClick={onClose} data-autofocus>
             {t('came.open')}
           </Button>

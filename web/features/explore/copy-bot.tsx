@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
-import { IconCopy } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { PublicBot } from '../../../shared/contracts/explore.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay, useUser } from '../../lib/session.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useCopy, type CopiedWithDocuments } from './explore.queries.ts';
@@ -13,20 +12,15 @@ import classes from './explore.module.css';
 
 const CopiedDialog = later(async () => (await import('./copied-dialog.tsx')).CopiedDialog);
 
-interface Props {
-  bot: Pick<PublicBot, 'uuid' | 'listing' | 'name' | 'copying'>;
-  /** One of many on the screen. */
-  isSmall?: boolean;
-}
+type Copied = Pick<PublicBot, 'uuid' | 'listing' | 'name' | 'copying'>;
 
-/** Makes a bot of one's own of it; who is not signed in does that first, and comes back. */
-export function CopyBot({ bot, isSmall = false }: Props) {
+/** Makes a bot of one's own of it, once that is confirmed; who is not signed in does that first, and comes back. */
+export function useCopyBot(bot: Copied): { mayCopy: boolean; begin(): void; dialogs: ReactNode } {
   const { t } = useTranslation('explore');
   const navigate = useNavigate();
   const user = useUser();
   const mayEdit = useMay('edit');
-  // On a phone the page's one filled button is the chat's.
-  const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
+  const [isAsked, setIsAsked] = useState(false);
   const [copied, setCopied] = useState<CopiedWithDocuments>();
   const copy = useCopy((made) => {
     // What came along and what did not is more than a toast can say.
@@ -38,27 +32,58 @@ export function CopyBot({ bot, isSmall = false }: Props) {
     setCopied(undefined);
     copy.tell();
   };
-  if (bot.copying === 'none' || (user && !mayEdit)) return null;
-  const begin = () => {
-    if (!user) return void navigate({ to: '/Login', search: { next: `/Bot/${bot.uuid}/Chat` } });
-    copy.mutate(bot.listing, { onError: (error) => toast.error(error.message) });
+  const { copying } = bot;
+  const dialogs = (
+    <>
+      {copying !== 'none' && (
+        <ConfirmDialog
+          opened={isAsked}
+          title={t('copyAsk.title', { name: bot.name })}
+          text={t(`copyAsk.${copying}`)}
+          confirm={t('copy')}
+          cancel={t('common:cancel')}
+          loading={copy.isPending}
+          isHarmless
+          onConfirm={() =>
+            copy.mutate(bot.listing, {
+              onError: (error) => toast.error(error.message),
+              onSettled: () => setIsAsked(false),
+            })
+          }
+          onClose={() => setIsAsked(false)}
+        />
+      )}
+      {copied && <CopiedDialog bot={copied} onClose={close} onFail={close} />}
+    </>
+  );
+  return {
+    mayCopy: copying !== 'none' && (!user || mayEdit),
+    begin() {
+      if (user) setIsAsked(true);
+      else void navigate({ to: '/Login', search: { next: `/Bot/${bot.uuid}/Chat` } });
+    },
+    dialogs,
   };
+}
+
+/** On a card, one of many on the screen. */
+export function CopyBot({ bot }: { bot: Copied }) {
+  const { t } = useTranslation('explore');
+  const { mayCopy, begin, dialogs } = useCopyBot(bot);
+  const { copying, name } = bot;
+  if (!mayCopy || copying === 'none') return null;
   return (
     <>
       <Button
-        size={isSmall ? 'compact-sm' : 'xs'}
-        variant={isSmall || isNarrow ? 'subtle' : 'filled'}
-        {...((isSmall || isNarrow) && { color: 'gray' })}
+        size="compact-sm"
+        variant="default"
         className={classes['above'] ?? ''}
-        loading={copy.isPending}
-        {...(!isSmall && { leftSection: <IconCopy size={14} aria-hidden /> })}
         onClick={begin}
-        {...(bot.copying === 'knowledge' && CopiedDialog.reach)}
-        {...(isSmall && { 'aria-label': t(`copyNamed.${bot.copying}`, { name: bot.name }) })}
+        aria-label={t(`copyNamed.${copying}`, { name })}
       >
-        {t(isSmall && bot.copying === 'settings' ? 'copy' : `copyLong.${bot.copying}`)}
+        {t(copying === 'settings' ? 'copy' : `copyLong.${copying}`)}
       </Button>
-      {copied && <CopiedDialog bot={copied} onClose={close} onFail={close} />}
+      {dialogs}
     </>
   );
 }

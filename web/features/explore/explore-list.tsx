@@ -12,6 +12,7 @@ import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { useOpenTab } from '../../ui/use-open-tab.ts';
 import { Featured, PublicCard } from './public-card.tsx';
 import { useFeatured, usePublicBots } from './explore.queries.ts';
 import classes from './explore.module.css';
@@ -34,11 +35,16 @@ const sorts = ['popular', 'new'] as const;
 export function ExploreList({ q, category, language, copying, onChange }: Props) {
   const { t } = useTranslation('explore');
   const user = useUser();
+  const tabs = useOpenTab(category ?? 'all');
   const [sort, setSort] = useState<(typeof sorts)[number]>('popular');
   const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
   const bots = usePublicBots({ q, category, language, copying, sort });
   const isAll = !q && !category && !language && !copying;
-  const featured = useFeatured(isAll).data;
+  const chosen = useFeatured(isAll).data;
+  const featured = isAll && chosen ? chosen : [];
+  // Nothing stands there twice.
+  const isOther = ({ uuid }: { uuid: string }) => !featured.some((each) => each.uuid === uuid);
+  const isAllChosen = featured.length > 0 && bots.data && !bots.data.some(isOther) && !bots.hasNextPage;
   const tools = (
     <div className={classes['tools']}>
       <div className={classes['find']}>
@@ -84,7 +90,7 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
         value={category ?? 'all'}
         onChange={(next) => onChange({ category: categories.find((each) => each === next) })}
       >
-        <Tabs.List aria-label={t('categoriesLabel')}>
+        <Tabs.List ref={tabs} aria-label={t('categoriesLabel')}>
           <Tabs.Tab value="all">{t('all')}</Tabs.Tab>
           {categories.map((each) => (
             <Tabs.Tab key={each} value={each}>
@@ -96,54 +102,65 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
           <div className={classes['about']}>
             <p>{t(user ? 'about' : 'aboutOpen')}</p>
             {!user && (
-              <Button component={Link} to="/Register" variant="default" size="xs">
+              <Button component={Link} to="/Register" size="xs">
                 {t('makeOwn')}
               </Button>
             )}
           </div>
           {isNarrow && tools}
-          {isAll && featured && featured.length > 0 && (
+          {featured.length > 0 && (
             <Section title={t('featured')} end={<span className={classes['quiet']}>{t('featuredBy')}</span>}>
               <Featured bots={featured} />
             </Section>
           )}
-          <Section title={q ? t('found', { q }) : category ? t(`categories.${category}`) : t('everything')} end={order}>
-            <PagedList
-              query={bots}
-              labels={{ failed: t('failed'), retry: t('common:retry'), more: t('common:more') }}
-              empty={
-                isAll ? (
-                  <EmptyState drawing="bots" title={t('empty.title')} text={t('empty.text')} />
-                ) : (
-                  <EmptyState
-                    drawing="search"
-                    title={t(q || language || copying ? 'noHit.title' : 'noHit.here')}
-                    text={t('noHit.text')}
-                    action={
-                      <Button
-                        variant="default"
-                        onClick={() =>
-                          onChange({ q: '', category: undefined, language: undefined, copying: undefined })
-                        }
-                      >
-                        {t('noHit.all')}
-                      </Button>
-                    }
-                  />
-                )
+          {!isAllChosen && (
+            <Section
+              title={
+                q
+                  ? t('found', { q })
+                  : category
+                    ? t(`categories.${category}`)
+                    : t(featured.length > 0 ? 'others' : 'everything')
               }
+              end={order}
             >
-              {(rows): ReactNode => (
-                <ul className={classes['cards']}>
-                  {rows.map((bot) => (
-                    <li key={bot.uuid}>
-                      <PublicCard bot={bot} />
-                    </li>
-                  ))}
-                </ul>
-              )}
-            </PagedList>
-          </Section>
+              <PagedList
+                query={bots}
+                labels={{ failed: t('failed'), retry: t('common:retry'), more: t('common:more') }}
+                empty={
+                  isAll ? (
+                    <EmptyState drawing="bots" title={t('empty.title')} text={t('empty.text')} />
+                  ) : (
+                    <EmptyState
+                      drawing="search"
+                      title={t(q || language || copying ? 'noHit.title' : 'noHit.here')}
+                      text={t('noHit.text')}
+                      action={
+                        <Button
+                          variant="default"
+                          onClick={() =>
+                            onChange({ q: '', category: undefined, language: undefined, copying: undefined })
+                          }
+                        >
+                          {t('noHit.all')}
+                        </Button>
+                      }
+                    />
+                  )
+                }
+              >
+                {(rows): ReactNode => (
+                  <ul className={classes['cards']}>
+                    {rows.filter(isOther).map((bot) => (
+                      <li key={bot.uuid}>
+                        <PublicCard bot={bot} />
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </PagedList>
+            </Section>
+          )}
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -118,7 +118,8 @@ export function useShowTo(bot: string) {
       if (typeof to === 'string') await call(bots.update, { params: { uuid: bot }, body: { visibility: to } });
       else await call(listings.save, { params: { uuid: bot }, body: to });
     },
-    onSuccess: () =>
+    // Also when it was refused, as somebody else may have changed it.
+    onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: ['bots'] }),
         client.invalidateQueries({ queryKey: ['explore'] }),

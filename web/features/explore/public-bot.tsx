@@ -1,14 +1,14 @@
 import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
-import { Button } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { IconFlag, IconShare2 } from '@tabler/icons-react';
+import { IconCopy, IconDots, IconFlag, IconShare2 } from '@tabler/icons-react';
 import type { PublicBotPage } from '../../../shared/contracts/explore.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { later } from '../../ui/later.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
-import { CopyBot } from './copy-bot.tsx';
+import { useCopyBot } from './copy-bot.tsx';
 import classes from './explore.module.css';
 
 const ShareDialog = later(async () => (await import('./share-dialog.tsx')).ShareDialog);
@@ -20,6 +20,7 @@ export function PublicBot({ bot }: { bot: PublicBotPage }) {
   const [isSharing, share] = useDisclosure();
   const [isReporting, report] = useDisclosure();
   const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
+  const { mayCopy, begin, dialogs } = useCopyBot(bot);
   useTitle(bot.name);
   const frame = `/Bot/${bot.uuid}/chat_embed?${new URLSearchParams({ channel: bot.channel, language: currentLocale() }).toString()}`;
   return (
@@ -32,29 +33,55 @@ export function PublicBot({ bot }: { bot: PublicBotPage }) {
             {bot.summary} <span className={classes['by']}>{t('by', { maker: bot.maker })}</span>
           </p>
         </div>
-        <div className={classes['does']}>
-          <Button
-            variant="subtle"
-            color="gray"
-            size="xs"
-            leftSection={<IconFlag size={14} aria-hidden />}
-            onClick={report.open}
-            {...ReportDialog.reach}
-          >
-            {t('report.button')}
-          </Button>
-          <Button
-            variant={isNarrow ? 'subtle' : 'default'}
-            color="gray"
-            size="xs"
-            leftSection={<IconShare2 size={14} aria-hidden />}
-            onClick={share.open}
-            {...ShareDialog.reach}
-          >
-            {t('share.button')}
-          </Button>
-          <CopyBot bot={bot} />
-        </div>
+        {isNarrow ? (
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" size={40} aria-label={t('common:menuOf', { name: bot.name })}>
+                <IconDots size={18} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconShare2 size={16} />} onClick={share.open} {...ShareDialog.reach}>
+                {t('share.button')}
+              </Menu.Item>
+              {mayCopy && bot.copying !== 'none' && (
+                <Menu.Item leftSection={<IconCopy size={16} />} onClick={begin}>
+                  {t(`copyLong.${bot.copying}`)}
+                </Menu.Item>
+              )}
+              <Menu.Item leftSection={<IconFlag size={16} />} onClick={report.open} {...ReportDialog.reach}>
+                {t('report.button')}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        ) : (
+          <div className={classes['does']}>
+            <Button
+              variant="subtle"
+              color="gray"
+              size="xs"
+              leftSection={<IconFlag size={14} aria-hidden />}
+              onClick={report.open}
+              {...ReportDialog.reach}
+            >
+              {t('report.button')}
+            </Button>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconShare2 size={14} aria-hidden />}
+              onClick={share.open}
+              {...ShareDialog.reach}
+            >
+              {t('share.button')}
+            </Button>
+            {mayCopy && bot.copying !== 'none' && (
+              <Button variant="default" size="xs" leftSection={<IconCopy size={14} aria-hidden />} onClick={begin}>
+                {t(`copyLong.${bot.copying}`)}
+              </Button>
+            )}
+          </div>
+        )}
       </header>
       <iframe
         key={frame}
@@ -66,6 +93,7 @@ export function PublicBot({ bot }: { bot: PublicBotPage }) {
         // oxlint-disable-next-line react/iframe-missing-sandbox
         sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads"
       />
+      {dialogs}
       {isSharing && <ShareDialog bot={bot} onClose={share.close} onFail={share.close} />}
       {isReporting && <ReportDialog bot={bot} onClose={report.close} onFail={report.close} />}
     </div>

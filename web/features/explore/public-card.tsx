@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { IconUsers } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { PublicBot } from '../../../shared/contracts/explore.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
+import { useUser } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { CopyBot } from './copy-bot.tsx';
 import classes from './explore.module.css';
@@ -36,7 +36,7 @@ function BotLink({ bot }: { bot: Pick<PublicBot, 'uuid' | 'name'> }) {
   );
 }
 
-function Facts({ bot }: { bot: PublicBot }) {
+function Facts({ bot }: { bot: Pick<PublicBot, 'maker' | 'tries'> }) {
   const { t } = useTranslation('explore');
   return (
     <span className={classes['quiet']}>{[bot.maker, triesOf(bot.tries, t)].filter(Boolean).join(t('common:dot'))}</span>
@@ -47,36 +47,34 @@ const triesOf = (count: number, t: Translate<'explore'>) =>
   count > 0 && t('tries', { count, shown: formatNumber(count) });
 
 interface Props {
-  bot: Pick<PublicBot, 'uuid' | 'listing' | 'name' | 'mark' | 'avatar' | 'maker' | 'summary' | 'tries' | 'copying'>;
+  bot: Pick<
+    PublicBot,
+    'uuid' | 'listing' | 'name' | 'mark' | 'avatar' | 'maker' | 'summary' | 'tries' | 'copying' | 'category'
+  >;
   /** It only shows how it would look. */
   isPreview?: boolean;
 }
 
 export function PublicCard({ bot, isPreview = false }: Props) {
   const { t } = useTranslation('explore');
-  const tries = triesOf(bot.tries, t);
+  const user = useUser();
   return (
     <article className={classes['card']} aria-label={bot.name}>
       <header>
         <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={40} />
         <div className={classes['who']}>
           <h3 title={bot.name}>{isPreview ? bot.name : <BotLink bot={bot} />}</h3>
-          <span className={classes['quiet']}>{bot.maker}</span>
+          <Facts bot={bot} />
         </div>
       </header>
       <p>{bot.summary}</p>
       <footer>
-        {tries && (
-          <span className={classes['tries']} title={tries}>
-            <IconUsers size={14} stroke={1.75} role="img" aria-label={tries} />
-            <span aria-hidden>{formatNumber(bot.tries)}</span>
-          </span>
-        )}
+        <span className={classes['quiet']}>{t(`categories.${bot.category}`)}</span>
         {isPreview ? (
           bot.copying === 'knowledge' && <small>{t('gives')}</small>
         ) : (
           <div>
-            <CopyBot bot={bot} isSmall />
+            {user && <CopyBot bot={bot} />}
             <Button
               component={Link}
               to={`/Bot/${bot.uuid}/Chat`}

@@ -2,6 +2,7 @@ import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Radio.css';
 import { Checkbox, Group, Input, NumberInput, Radio, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { visibilities, type Bot, type Visibility } from '../../../shared/contracts/bots.ts';
@@ -57,31 +58,48 @@ interface FormProps {
 
 const longestSummary = 160;
 
+/** What is there, or what is offered where nothing is. */
+const fieldsOf = (bot: Bot, listing: Listing | null) => ({
+  category: listing?.category ?? ('other' as const),
+  languages: listing?.languages ?? [currentLocale()],
+  summary: listing?.summary ?? [...bot.description].slice(0, longestSummary).join(''),
+  copying: listing?.copying ?? ('none' as const),
+  creditsPerDay: listing?.creditsPerDay ?? usualCreditsPerDay,
+});
+
+/** While it is typed a number may be missing. */
+type Fields = Omit<ListingFields, 'visibility' | 'seen' | 'creditsPerDay'> & { creditsPerDay: number | '' };
+
 function SharingForm({ bot, listing, mode, onClose }: FormProps) {
   const { t } = useTranslation('explore');
   const [visibility, setVisibility] = useState<Visibility>(bot.visibility);
-  const [fields, setFields] = useState<Omit<ListingFields, 'visibility'>>({
-    category: listing?.category ?? 'other',
-    languages: listing?.languages ?? [currentLocale()],
-    summary: listing?.summary ?? [...bot.description].slice(0, longestSummary).join(''),
-    copying: listing?.copying ?? 'none',
-    creditsPerDay: listing?.creditsPerDay ?? usualCreditsPerDay,
-  });
-  const change = (next: Partial<typeof fields>) => setFields((before) => ({ ...before, ...next }));
+  const [fields, setFields] = useState<Fields>(fieldsOf(bot, listing));
+  const isWide = useMediaQuery('(min-width: 48.0625em)', window.innerWidth > 768);
+  const change = (next: Partial<Fields>) => setFields((before) => ({ ...before, ...next }));
   const show = useShowTo(bot.uuid);
-  const isForOthers = visibility === 'link' || visibility === 'public';
+  const isPublic = visibility === 'public';
+  const isForOthers = isPublic || visibility === 'link';
   const mayPublish = mode !== 'off' && bot.published !== null;
-  const isWhole = !isForOthers || (fields.summary.trim() !== '' && fields.languages.length > 0);
+  const summary = fields.summary.trim() || (isPublic ? '' : bot.name);
+  const { creditsPerDay } = fields;
+  const isWhole = !isForOthers || (summary !== '' && fields.languages.length > 0 && creditsPerDay !== '');
+  const isChanged =
+    visibility !== bot.visibility ||
+    (isForOthers && (!listing || JSON.stringify(fields) !== JSON.stringify(fieldsOf(bot, listing))));
+  const ends = !isForOthers && (bot.visibility === 'link' || bot.visibility === 'public');
+  const saved = () => {
+    toast.success(t('sharing.saved'));
+    if (!isForOthers) onClose();
+  };
+  const preview = <Preview bot={bot} listing={listing} fields={fields} />;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        show.mutate(isForOthers ? { ...fields, visibility } : visibility, {
-          onSuccess: () => {
-            toast.success(t('sharing.saved'));
-            if (!isForOthers) onClose();
-          },
-        });
+        if (!isForOthers) return show.mutate(visibility, { onSuccess: saved });
+        if (creditsPerDay === '') return;
+        const seen = listing?.updatedAt ?? null;
+        show.mutate({ ...fields, summary, creditsPerDay, visibility, seen }, { onSuccess: saved });
       }}
     >
       <div className={classes['sharing']}>
@@ -92,18 +110,15 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
             aria-label={t('sharing.who')}
           >
             <Stack gap={10}>
-              {visibilities.map((each) => {
-                const isLocked = (each === 'link' || each === 'public') && !mayPublish;
-                return (
-                  <Radio
-                    key={each}
-                    value={each}
-                    label={t(`sharing.visibility.${each}.name`)}
-                    description={t(`sharing.visibility.${each}.text`)}
-                    disabled={isLocked}
-                  />
-                );
-              })}
+              {visibilities.map((each) => (
+                <Radio
+                  key={each}
+                  value={each}
+                  label={t(`sharing.visibility.${each}.name`)}
+                  description={t(`sharing.visibility.${each}.text`)}
+                  disabled={(each === 'link' || each === 'public') && !mayPublish}
+                />
+              ))}
             </Stack>
           </Radio.Group>
           {!mayPublish && (
@@ -111,8 +126,9 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
               {t(mode === 'off' ? 'sharing.off' : 'sharing.unpublished')}
             </Text>
           )}
+          {ends && <State kind="warning">{t('sharing.ends')}</State>}
           {listing && isForOthers && listing.state !== 'listed' && <ListingState listing={listing} />}
-          {mode === 'review' && visibility === 'public' && (
+          {mode === 'review' && isPublic && (
             <Text size="sm" c="dimmed">
               {t('sharing.review')}
             </Text>
@@ -127,29 +143,33 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
                 maxLength={longestSummary}
                 autosize
                 minRows={2}
-                required
+                required={isPublic}
               />
-              <Group grow align="flex-start">
-                <Select
-                  label={t('sharing.category')}
-                  value={fields.category}
-                  onChange={(next) => change({ category: categories.find((each) => each === next) ?? fields.category })}
-                  data={categories.map((value) => ({ value, label: t(`categories.${value}`) }))}
-                  allowDeselect={false}
-                />
-                <Checkbox.Group
-                  label={t('sharing.languages')}
-                  value={fields.languages}
-                  onChange={(next) =>
-                    change({ languages: (['en', 'ja'] as const).filter((each) => next.includes(each)) })
-                  }
-                >
-                  <Group mih={36}>
-                    <Checkbox value="en" label={t('languages.en')} />
-                    <Checkbox value="ja" label={t('languages.ja')} />
-                  </Group>
-                </Checkbox.Group>
-              </Group>
+              {isPublic && (
+                <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+                  <Select
+                    label={t('sharing.category')}
+                    value={fields.category}
+                    onChange={(next) =>
+                      change({ category: categories.find((each) => each === next) ?? fields.category })
+                    }
+                    data={categories.map((value) => ({ value, label: t(`categories.${value}`) }))}
+                    allowDeselect={false}
+                  />
+                  <Checkbox.Group
+                    label={t('sharing.languages')}
+                    value={fields.languages}
+                    onChange={(next) =>
+                      change({ languages: (['en', 'ja'] as const).filter((each) => next.includes(each)) })
+                    }
+                  >
+                    <Group mih={36}>
+                      <Checkbox value="en" label={t('languages.en')} />
+                      <Checkbox value="ja" label={t('languages.ja')} />
+                    </Group>
+                  </Checkbox.Group>
+                </SimpleGrid>
+              )}
               <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
                 <Select
                   label={t('sharing.copying.label')}
@@ -164,11 +184,12 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
                   label={t('sharing.credits')}
                   description={t('sharing.creditsHint')}
                   inputWrapperOrder={['label', 'input', 'description']}
-                  value={fields.creditsPerDay}
-                  onChange={(next) => change({ creditsPerDay: Number(next) || 1 })}
+                  value={creditsPerDay}
+                  onChange={(next) => change({ creditsPerDay: typeof next === 'number' && next >= 1 ? next : '' })}
                   min={1}
                   max={100_000}
                   allowDecimal={false}
+                  allowNegative={false}
                   clampBehavior="strict"
                 />
               </SimpleGrid>
@@ -181,12 +202,25 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
                   <p>{t(`sharing.copying.whole.${fields.copying}`)}</p>
                 </details>
               )}
+              {!isWide && isPublic && (
+                <details className={classes['whole']}>
+                  <summary>
+                    <IconChevronRight size={14} aria-hidden />
+                    {t('sharing.preview')}
+                  </summary>
+                  {preview}
+                </details>
+              )}
             </>
           )}
         </Stack>
         <div className={classes['shown']}>
-          {isForOthers && <Preview bot={bot} listing={listing} summary={fields.summary} copying={fields.copying} />}
-          {(bot.published || !isForOthers) && <ShareLink bot={bot} />}
+          {isWide && isPublic && (
+            <Input.Wrapper label={t('sharing.preview')} labelElement="div">
+              {preview}
+            </Input.Wrapper>
+          )}
+          {isWide && bot.published && <ShareLink bot={bot} />}
           {isForOthers && (
             <Text size="xs" c="dimmed">
               {t('sharing.kept', { days: pageRetentionDays })}
@@ -198,9 +232,9 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
         <FormActions
           error={show.error?.message}
           submit={t(isForOthers && !listing ? 'sharing.publish' : 'sharing.save')}
-          cancel={t('common:close')}
+          cancel={t(isChanged ? 'common:cancel' : 'common:close')}
           isBusy={show.isPending}
-          disabled={!isWhole}
+          disabled={!isWhole || !isChanged}
           onClose={onClose}
         />
       </div>
@@ -226,44 +260,39 @@ function ListingState({ listing }: { listing: Listing }) {
   );
 }
 
-/** How it is found, and what other sites show of it once it is there. */
-function Preview({
-  bot,
-  listing,
-  summary,
-  copying,
-}: {
+interface PreviewProps {
   bot: Bot;
   listing: Listing | null;
-  summary: string;
-  copying: Listing['copying'];
-}) {
+  fields: Pick<Fields, 'summary' | 'copying' | 'category'>;
+}
+
+/** How it is found, and what other sites show of it once it is there. */
+function Preview({ bot, listing, fields: { summary, copying, category } }: PreviewProps) {
   const { t } = useTranslation('explore');
   const maker = useWorkspace()?.name ?? '';
   return (
-    <Input.Wrapper label={t('sharing.preview')} labelElement="div">
-      <Stack gap="sm" mt={4}>
-        <PublicCard
-          isPreview
-          bot={{
-            ...bot,
-            listing: '',
-            maker,
-            summary: summary || t('sharing.noSummary'),
-            tries: listing?.tries ?? 0,
-            copying,
-          }}
+    <Stack gap="sm" mt={4}>
+      <PublicCard
+        isPreview
+        bot={{
+          ...bot,
+          listing: '',
+          maker,
+          summary: summary || t('sharing.noSummary'),
+          tries: listing?.tries ?? 0,
+          copying,
+          category,
+        }}
+      />
+      {listing?.state === 'listed' && (
+        <img
+          className={classes['preview']}
+          src={`/api/public/bot/${bot.uuid}/picture.png?v=${Date.parse(listing.updatedAt)}`}
+          alt={t('sharing.picture')}
+          width={1200}
+          height={630}
         />
-        {listing?.state === 'listed' && (
-          <img
-            className={classes['preview']}
-            src={`/api/public/bot/${bot.uuid}/picture.png?v=${Date.parse(listing.updatedAt)}`}
-            alt={t('sharing.picture')}
-            width={1200}
-            height={630}
-          />
-        )}
-      </Stack>
-    </Input.Wrapper>
+      )}
+    </Stack>
   );
 }

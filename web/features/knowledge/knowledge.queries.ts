@@ -359,8 +359,11 @@ export function useChunkActions(document: string) {
   };
 }
 
-export function useSearchTest(base: string) {
-  return useMutation({
-    mutationFn: (query: string) => call(knowledge.search, { params: { uuid: base }, body: { query, limit: 8 } }),
+/** What a question finds; asked again when a document has changed. */
+export const useSearchTest = (base: string, query: string) =>
+  useQuery({
+    queryKey: [...keys.documents, 'found', base, query],
+    queryFn: ({ signal }) => call(knowledge.search, { params: { uuid: base }, body: { query, limit: 8 }, signal }),
+    enabled: query !== '',
+    refetchOnWindowFocus: false,
   });
-}

@@ -42,8 +42,9 @@ export function sortMatches(text: string, question: string): Sorted {
       const isFound = parts.get(word) ?? words.some((each) => isAsked(each, [word]));
       parts.set(word, isFound);
       const last = told.at(-1);
-      if (isJoined && last?.isFound === isFound && (!isFound || plain.includes(last.word + word))) last.word += word;
-      else told.push({ word, isFound });
+      if (isJoined && last?.isFound === isFound && (!isFound || plain.includes(plainOf(last.word + segment))))
+        last.word += segment;
+      else told.push({ word: segment, isFound });
     }
     isJoined = isWanted;
   }
@@ -81,7 +82,7 @@ function isAsked(segment: string, wanted: string[]): boolean {
 
 /** English words that only ask. */
 const common = new Set(
-  'a an and are as at be by can could do does for from how i if in is it many me much my of on or our the there to was we what when where which who why will with would you your'.split(
+  'a an and are as at be by can could do does for from had has have how i if in is it many me much my of on or our the there to was we what when where which who why will with would you your'.split(
     ' ',
   ),
 );

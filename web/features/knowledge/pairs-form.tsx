@@ -34,8 +34,8 @@ interface Props {
 /** Questions with their answers, written by hand or pasted from two columns of a spreadsheet. */
 export function PairsForm({ base, asked = '', onAdded }: Props) {
   const { t } = useTranslation('knowledge');
-  const [name, setName] = useState<string>(t('pairs.nameUsual'));
   const begun = asked.slice(0, longest.question).toWellFormed();
+  const [name, setName] = useState<string>(begun.slice(0, 200).toWellFormed() || t('pairs.nameUsual'));
   const [pairs, setPairs] = useState([{ question: begun, answer: '' }]);
   const [isTold, setIsTold] = useState(false);
   const rows = useRef<HTMLOListElement>(null);
@@ -83,6 +83,16 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
     else if (next && isBlank(next)) focus(at + 1, 'question');
     else addRow(at + 1);
   };
+  const title = (
+    <TextInput
+      label={t('text.name')}
+      value={name}
+      onChange={(event) => setName(event.currentTarget.value)}
+      maxLength={200}
+      required
+      error={(isTold && name.trim() === '' && t('text.nameMissing')) || fields['name']}
+    />
+  );
   return (
     <form
       noValidate
@@ -94,15 +104,8 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
     >
       <ConfirmDialog {...guard} />
       <Stack>
-        <TextInput
-          label={t('text.name')}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={200}
-          required
-          error={(isTold && name.trim() === '' && t('text.nameMissing')) || fields['name']}
-        />
-        <p className={classes['hint']}>{t('pairs.hint')}</p>
+        {begun === '' && title}
+        {begun === '' && <p className={classes['hint']}>{t('pairs.hint')}</p>}
         <ol ref={rows} className={classes['pairs']} aria-label={t('create.pairs')}>
           {pairs.map((pair, at) => (
             <li key={at}>
@@ -130,7 +133,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
                 autoFocus={begun !== '' && at === 0}
                 value={pair.answer}
                 autosize
-                minRows={1}
+                minRows={begun === '' ? 1 : 4}
                 maxRows={8}
                 maxLength={longest.answer}
                 onChange={(event) => change(at, { answer: event.currentTarget.value })}
@@ -150,6 +153,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
             </li>
           ))}
         </ol>
+        {begun !== '' && title}
         {add.error && !fields['name'] && (
           <p role="alert" className={classes['failure']}>
             {add.error.message}

@@ -1,5 +1,5 @@
 import { Alert, Button, TextInput } from '@mantine/core';
-import { IconChevronRight, IconMessage2Question } from '@tabler/icons-react';
+import { IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { knowledge, Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
@@ -17,20 +17,28 @@ import { matchesIn, sortMatches } from './matches.ts';
 import { PassageSkeletons } from './skeletons.tsx';
 import { useTriedQuestions } from './tried-questions.ts';
 
-type Base = Pick<Knowledge, 'uuid' | 'settings' | 'documentCount'>;
+interface Props {
+  base: Pick<Knowledge, 'uuid' | 'settings' | 'documentCount'>;
+  /** The question of the address, so that going back comes back to what it found. */
+  asked: string;
+  onAsk(question: string): void;
+}
 
 /** Asks a base directly: what would be found, in which order, and by which words. */
-export function SearchTest({ base: { uuid: base, settings, documentCount } }: { base: Base }) {
+export function SearchTest({ base: { uuid: base, settings, documentCount }, asked, onAsk }: Props) {
   const { t } = useTranslation('knowledge-test', 'knowledge');
-  const [query, setQuery] = useState('');
+  const [typed, setTyped] = useState<string>();
   const [isTold, setIsTold] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const search = useSearchTest(base);
+  const search = useSearchTest(base, asked);
   const tried = useTriedQuestions(base);
+  const others = tried.questions.filter((question) => question !== asked);
+  const query = typed ?? asked;
   const ask = (question: string) => {
-    setQuery(question);
-    search.mutate(question);
+    setTyped(undefined);
     tried.add(question);
+    if (question === asked) void search.refetch();
+    else onAsk(question);
   };
   const isUnasked = query.trim() === '';
   return (
@@ -50,18 +58,18 @@ export function SearchTest({ base: { uuid: base, settings, documentCount } }: { 
           aria-label={t('label')}
           placeholder={t('placeholder')}
           value={query}
-          onChange={(event) => setQuery(event.currentTarget.value)}
+          onChange={(event) => setTyped(event.currentTarget.value)}
           maxLength={2000}
           error={isTold && isUnasked && t('missing')}
         />
-        <Button type="submit" loading={search.isPending}>
+        <Button type="submit" loading={search.isFetching}>
           {t('submit')}
         </Button>
       </form>
-      {tried.questions.length > 0 && (
+      {others.length > 0 && (
         <div className={classes['tried']} role="group" aria-label={t('recent')}>
           <span aria-hidden>{t('recent')}</span>
-          {tried.questions.map((question) => (
+          {others.map((question) => (
             <button key={question} type="button" className={classes['chip']} onClick={() => ask(question)}>
               {question}
             </button>
@@ -72,8 +80,8 @@ export function SearchTest({ base: { uuid: base, settings, documentCount } }: { 
         </div>
       )}
       {search.isError && <Alert color="red">{search.error.message}</Alert>}
-      {search.isPending && <PassageSkeletons />}
-      {search.isIdle && (
+      {search.isLoading && <PassageSkeletons />}
+      {asked === '' && (
         <EmptyState
           drawing="search"
           title={t('knowledge:tabs.test')}
@@ -81,7 +89,7 @@ export function SearchTest({ base: { uuid: base, settings, documentCount } }: { 
         />
       )}
       {search.data && (
-        <Results base={base} threshold={settings.retrieval.threshold} query={search.variables} found={search.data} />
+        <Results base={base} threshold={settings.retrieval.threshold} query={asked} found={search.data} />
       )}
     </div>
   );
@@ -98,33 +106,9 @@ interface ResultsProps {
 function Results({ base, threshold, query, found: { data, meta } }: ResultsProps) {
   const { t } = useTranslation('knowledge-test', 'knowledge');
   const mayEdit = useMay('edit');
-  const [best] = data;
-  const write = mayEdit && (
-    <Button
-      component={Link}
-      to={`/Knowledge/${base}/documents/Create?${new URLSearchParams({ question: query }).toString()}`}
-      variant="default"
-      size="xs"
-      leftSection={<IconMessage2Question size={16} stroke={1.75} />}
-    >
-      {t('write')}
-    </Button>
-  );
-  if (!best)
-    return (
-      <div aria-live="polite">
-        <div className={classes['verdict']}>
-          <State kind="warning">
-            <b>{t('refuses')}</b>
-          </State>
-        </div>
-        <EmptyState drawing="search" title={t('nothing')} text={t('nothingText')} action={write} />
-      </div>
-    );
-  const isEnough = meta.coverage >= threshold;
-  const weights = t('weights', { weight: formatShare(meta.coverage), threshold: formatShare(threshold) });
   const hits = data.map((hit, at) => ({ hit, at, base, query, threshold, words: matchedWords(hit, query) }));
-  const words = matchedWords(best, query);
+  const words = hits[0]?.words ?? { found: [], missing: [] };
+  const isEnough = data.length > 0 && meta.coverage >= threshold;
   const isWeak = ({ hit: { coverage }, words: { found } }: HitProps) => coverage < threshold && found.length === 0;
   const [near, weak] = [hits.filter((each) => !isWeak(each)), hits.filter(isWeak)];
   return (
@@ -133,22 +117,39 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
         <State kind={isEnough ? 'live' : 'warning'}>
           <b>{t(isEnough ? 'answers' : 'refuses')}</b>
         </State>
-        <span className={classes['gauge']} role="img" aria-label={weights} title={weights}>
+        <span className={classes['gauge']} aria-hidden>
           <span style={{ width: `${100 * meta.coverage}%` }} data-short={!isEnough || undefined} />
           <i style={{ insetInlineStart: `${100 * threshold}%` }} />
         </span>
-        <p className={classes['hint']}>
-          {words.found.length > 0 ? t('has', { words: formatList(words.found) }) : t(isEnough ? 'hasOther' : 'hasNone')}
-          {words.found.length > 0 &&
-            words.missing.length > 0 &&
-            `${t('common:dot')}${t('misses', { words: formatList(words.missing) })}`}
+        <p className={classes['hint']} title={t('weightsAbout')}>
+          {t('weights', { weight: formatShare(meta.coverage), threshold: formatShare(threshold) })}
         </p>
-        <div className={classes['next']}>
-          {!isEnough && write}
-          <Link to="/Knowledge/$id/documents" params={{ id: base }} search={{ tab: 'settings' }}>
-            {t('change')}
-          </Link>
-        </div>
+        <p className={classes['hint']}>
+          {words.found.length > 0
+            ? t('has', { words: formatList(words.found) })
+            : t(isEnough ? 'hasOther' : near.length + weak.length > 0 ? 'hasNone' : 'nothing')}
+        </p>
+        {words.found.length > 0 && words.missing.length > 0 && (
+          <p className={classes['hint']}>{t('misses', { words: formatList(words.missing) })}</p>
+        )}
+        {!isEnough && (
+          <div className={classes['next']}>
+            {mayEdit && (
+              <Button
+                component={Link}
+                to={`/Knowledge/${base}/documents/Create?${new URLSearchParams({ question: query }).toString()}`}
+                size="xs"
+              >
+                {t('write')}
+              </Button>
+            )}
+            {mayEdit && near.length > 0 && (
+              <Link to="/Knowledge/$id/documents" params={{ id: base }} search={{ tab: 'settings' }}>
+                {t('change')}
+              </Link>
+            )}
+          </div>
+        )}
       </div>
       {near.length > 0 && (
         <Section
@@ -188,7 +189,7 @@ interface HitProps {
   words: ReturnType<typeof matchedWords>;
 }
 
-function Hit({ base, hit, at, query, threshold, words: { found, parts } }: HitProps) {
+function Hit({ base, hit, at, query, threshold, words: { parts } }: HitProps) {
   const { t } = useTranslation('knowledge-test', 'knowledge');
   const { embedding, document, score, coverage } = hit;
   const text = toExcerpt(embedding.text);
@@ -216,24 +217,27 @@ function Hit({ base, hit, at, query, threshold, words: { found, parts } }: HitPr
           {t('chunk', { number: formatNumber(number) })}
         </Link>
         <span className={classes['hitPlace']}>
-          {[...(embedding.page === null ? [] : [t('page', { page: embedding.page })]), ...embedding.headings].join(
-            ' › ',
-          )}
+          {matchesIn(
+            [...(embedding.page === null ? [] : [t('page', { page: embedding.page })]), ...embedding.headings].join(
+              ' › ',
+            ),
+            query,
+          ).map(markMatch)}
         </span>
-        <span className={classes['figure']} title={t('weight', { weight: formatShare(coverage) })}>
-          {found.length > 0
-            ? t('words', { found: formatNumber(parts.found), of: formatNumber(parts.of) })
-            : t(coverage >= threshold ? 'otherWords' : 'weak')}
+        <span
+          className={classes['figure']}
+          title={t('words', { found: formatNumber(parts.found), of: formatNumber(parts.of) })}
+        >
+          {formatShare(coverage)}
         </span>
         <span className={classes['score']} title={t('score', { score: score.toFixed(1) })}>
           <span style={{ width: `${100 * coverage}%` }} data-short={coverage < threshold || undefined} />
         </span>
       </header>
-      <p>
-        {matchesIn(text, query).map((part, index) =>
-          part.isMatch ? <mark key={index}>{part.text}</mark> : <span key={index}>{part.text}</span>,
-        )}
-      </p>
+      <p>{matchesIn(text, query).map(markMatch)}</p>
     </article>
   );
 }
+
+const markMatch = ({ text, isMatch }: ReturnType<typeof matchesIn>[number], at: number) =>
+  isMatch ? <mark key={at}>{text}</mark> : <span key={at}>{text}</span>;
