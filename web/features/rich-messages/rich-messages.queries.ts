@@ -22,6 +22,8 @@ const listOf = (q: string, kind: RichKind | undefined) =>
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
     placeholderData: (before) => before,
+    // What sends them is changed on other pages.
+    staleTime: 0,
   });
 
 export const useRichMessages = (q: string, kind?: RichKind) =>
