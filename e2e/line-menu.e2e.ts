@@ -212,7 +212,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await expect(rows.first()).toContainText('Everyone without a menu of their own');
   await page.getByRole('button', { name: 'Menus on LINE' }).click();
   const there = page.getByRole('dialog', { name: 'Menus on LINE' });
-  await expect(there.getByText('As here')).toHaveCount(2);
+  await expect(there.getByText('In sync')).toHaveCount(2);
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Options for Everyday' }).click();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import { byUuid, listQuery, moment, ok, one } from '../list.ts';
 import { richKinds } from '../rich-line.ts';
 import { Picture, RichDraft } from '../rich-message.ts';
 import { route } from '../route.ts';
@@ -16,15 +16,22 @@ export const RichMessage = z.object({
 });
 export type RichMessage = z.output<typeof RichMessage>;
 
+/** With how many channels, broadcasts and steps send it. */
+const ListedRich = RichMessage.extend({ uses: z.number().int() });
+export type ListedRich = z.output<typeof ListedRich>;
+
 const group = '/api/user/line';
 const name = text(80);
 
 export const richMessages = {
   list: route('GET', `${group}/rich-messages`, {
-    summary: 'Rich messages of the workspace, last changed first',
+    summary: 'Rich messages of the workspace, last changed first; the kinds that there are in `meta`',
     access: 'read',
     query: { ...listQuery, kind: z.enum(richKinds).optional() },
-    reply: many(RichMessage),
+    reply: z.object({
+      data: z.array(ListedRich),
+      meta: z.object({ nextCursor: z.string().nullable(), kinds: z.array(z.enum(richKinds)) }),
+    }),
   }),
   create: route('POST', `${group}/rich-message`, {
     summary: 'Add a rich message: a picture with areas, cards, or a flex message',

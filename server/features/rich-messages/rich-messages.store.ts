@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { RichKind } from '../../../shared/rich-line.ts';
+import { richKinds, type RichKind } from '../../../shared/rich-line.ts';
 import type { Db, Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import type { RichImageTable, RichMessageTable } from './rich-messages.tables.ts';
@@ -29,6 +29,17 @@ export function listRichRows(
     .orderBy('uuid', 'desc')
     .limit(limit + 1)
     .execute();
+}
+
+/** The kinds of which there is one, in the order in which they are offered. */
+export async function listKinds(db: Db, workspace: string): Promise<RichKind[]> {
+  const rows = await db
+    .selectFrom('rich_message')
+    .select('kind')
+    .distinct()
+    .where('workspace', '=', workspace)
+    .execute();
+  return richKinds.filter((kind) => rows.some((row) => row.kind === kind));
 }
 
 export const listRichOf = (db: Db, workspace: string): Promise<RichMessageTable[]> =>

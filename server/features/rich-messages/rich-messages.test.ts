@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { connections, type KeywordRule } from '../../../shared/contracts/connections.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
+import { lineCampaigns } from '../../../shared/contracts/line-campaigns.ts';
 import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { maxSaid } from '../../../shared/line-content.ts';
 import { richMessages } from '../../../shared/contracts/rich-messages.ts';
@@ -515,9 +516,19 @@ test('one that is used cannot be deleted, and says where it is', async () => {
   const made = await add(flexDraft());
   const remove = () => staff.call(richMessages.remove, { params: params(made) });
   const uses = async () => (await staff.call(richMessages.uses, { params: params(made) })).body.data;
+  const listed = async () =>
+    (await staff.call(richMessages.list, { query: {} })).body.data.map((each) => `${each.name}: ${each.uses}`);
   expect(await uses()).toEqual({ names: [], count: 0, sent: 0 });
+  await add(flexDraft(), 'Another');
+  expect(await listed()).toEqual(['Another: 0', 'Sale: 0']);
   await answerWith({ rich: made.uuid });
   expect(await uses()).toEqual({ names: [channel.name], count: 1, sent: 0 });
+  expect(await listed()).toEqual(['Another: 0', 'Sale: 1']);
+  const content = [{ type: 'rich' as const, message: made.uuid }];
+  const draft = { channel: channel.uuid, name: 'Summer news', content };
+  const broadcast = (await staff.call(lineCampaigns.createBroadcast, { body: draft })).body.data;
+  expect(await listed()).toEqual(['Another: 0', 'Sale: 2']);
+  await staff.call(lineCampaigns.removeBroadcast, { params: params(broadcast) });
   expect((await remove()).error).toMatchObject({ code: 'rich-needed', details: { name: channel.name } });
   await answerWith({ reply: 'Yes' });
   const greet = (greeting: LineChannel['settings']['greeting']) =>
@@ -540,7 +551,10 @@ test('they are listed, searched, copied and changed; of two who change one, the 
   expect(data.map(({ name }) => name)).toEqual(['Autumn']);
   expect((await list({ cursor: meta.nextCursor ?? '' })).body.data.map(({ name }) => name)).toEqual(['Summer 100%']);
   expect((await list({ q: '100%' })).body.data).toMatchObject([{ uuid: first.uuid, draft: flexDraft() }]);
-  expect((await list({ kind: 'flex' })).body.data).toHaveLength(1);
+  const flex = (await list({ kind: 'flex' })).body;
+  expect(flex.data).toHaveLength(1);
+  // What else there is can be chosen then, too.
+  expect(flex.meta.kinds).toEqual(['imagemap', 'flex']);
   const copied = await staff.call(richMessages.copy, { params: params(second), body: { name: 'Winter' } });
   expect(copied.body.data).toMatchObject({ name: 'Winter', kind: 'imagemap', draft: second.draft });
   const change = (name: string) =>

@@ -18,6 +18,7 @@ import {
   findRichRow,
   insertRich,
   listImages,
+  listKinds,
   listKnownRich,
   listNamedRich,
   listRichOf,
@@ -32,14 +33,19 @@ type Whose = Pick<Caller, 'workspace'>;
 const maxRich = 500;
 
 export async function listRich(
-  { db }: Context,
+  context: Context,
   { workspace }: Whose,
   query: { q?: string | undefined; kind?: RichKind | undefined; limit: number; cursor?: string | undefined },
 ) {
   const { q, kind, limit, cursor } = query;
+  const { db } = context;
   const rows = await listRichRows(db, { workspace, q, kind, limit, after: readCursor(cursor) });
   const shown = page(rows, limit, (row) => row.updated_at);
-  return { data: shown.rows.map(toRich), meta: { nextCursor: shown.nextCursor } };
+  const users = await mapUsers(context, workspace);
+  return {
+    data: shown.rows.map((row) => ({ ...toRich(row), uses: users.get(row.uuid)?.size ?? 0 })),
+    meta: { nextCursor: shown.nextCursor, kinds: await listKinds(db, workspace) },
+  };
 }
 
 export const getRich = async ({ db }: Context, caller: Whose, uuid: string): Promise<RichMessage> =>
@@ -140,11 +146,20 @@ export async function listUses(
 }
 
 /** What sends it, by name. */
-async function listUsers(context: Context, { workspace }: Whose, uuid: string): Promise<string[]> {
-  const names = new Set<string>();
+const listUsers = async (context: Context, { workspace }: Whose, uuid: string): Promise<string[]> => [
+  ...((await mapUsers(context, workspace)).get(uuid) ?? []),
+];
+
+/** What sends each, by name. */
+async function mapUsers(context: Context, workspace: string): Promise<Map<string, Set<string>>> {
+  const users = new Map<string, Set<string>>();
   for (const { uses } of context.features)
-    for (const { name } of (await uses?.['rich-message']?.(context, workspace))?.get(uuid) ?? []) names.add(name);
-  return [...names];
+    for (const [uuid, things] of (await uses?.['rich-message']?.(context, workspace)) ?? []) {
+      const names = users.get(uuid) ?? new Set();
+      for (const { name } of things) names.add(name);
+      users.set(uuid, names);
+    }
+  return users;
 }
 
 /** Throws `rich-needed` where something sends it, with the name of that. */

@@ -41,7 +41,7 @@ import { MenuSince, MenuState, MenuTrouble } from './menu-state.tsx';
 import { defaultNow, isOnLine } from './state.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import { usePublishing, withNeeders } from './use-publishing.tsx';
-import { useWho } from './who.tsx';
+import { isForNobody, useWho } from './who.tsx';
 
 const CreateDialog = later(async () => (await import('./create-dialog.tsx')).CreateDialog);
 const OnLineDialog = later(async () => (await import('./on-line-dialog.tsx')).OnLineDialog);
@@ -102,7 +102,10 @@ export function MenuList({ channel }: Props) {
     <div>
       {menus.data && !isEmpty && (
         <div className={classes['head']}>
-          <p>{shownNow ? t('list.now', { name: shownNow.menu.name }) : t('list.nobodyNow')}</p>
+          <p>
+            {shownNow ? t('list.now', { name: shownNow.menu.name }) : t('list.nobodyNow')}
+            {rows.length > 1 && <small>{t('list.about')}</small>}
+          </p>
           <Button
             variant="default"
             leftSection={<IconCloud size={16} />}
@@ -162,7 +165,6 @@ export function MenuList({ channel }: Props) {
                 />
               ))}
             </div>
-            {shown.length > 1 && <p className={classes['hint']}>{t('list.about')}</p>}
             <span role="status" className={classes['told']}>
               {order.told}
             </span>
@@ -219,11 +221,12 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
   const fail = (error: Error) => toast.error(error.message);
   const icon = { size: 16, stroke: 1.75 };
   const isChanged = menu.published?.changed ?? true;
-  const canPublish = (isChanged || menu.state === 'failed') && menu.state !== 'publishing';
+  const canPublish = faults.length === 0 && (isChanged || menu.state === 'failed') && menu.state !== 'publishing';
+  const editor = { to: '/Line-Channel/$id/Rich-Menu/$menu' as const, params: { id: channel, menu: uuid } };
   return (
     <div role="listitem" className={classes['row']}>
       {handle}
-      <Link to="/Line-Channel/$id/Rich-Menu/$menu" params={{ id: channel, menu: uuid }} className={classes['rowLink']}>
+      <div className={classes['rowBody']}>
         <span className={classes['pictureOf']}>
           <Thumbnail menu={menu} />
           {!menu.image && (
@@ -234,10 +237,18 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
           )}
         </span>
         <span className={classes['words']}>
-          <b>{name}</b>
+          <b>
+            <Link {...editor}>{name}</Link>
+          </b>
           <span>
             <IconUsers size={13} aria-hidden />
-            {who(menu, menus)}
+            {isForNobody(menu, menus) ? (
+              <Link {...editor} search={{ part: 'settings' }}>
+                {t('who.nobody')}
+              </Link>
+            ) : (
+              who(menu, menus)
+            )}
           </span>
           {time && (
             <span data-when>
@@ -256,9 +267,9 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
             <MenuTrouble menu={menu} />
           </small>
         </span>
-      </Link>
+      </div>
       <div className={classes['rowEnd']}>
-        {canPublish && faults.length === 0 && (
+        {canPublish && (
           <Button variant="default" size="xs" loading={isBusy} onClick={() => publish(menu)}>
             {t(menu.published ? 'list.publishAgain' : 'list.publish')}
           </Button>

@@ -190,7 +190,7 @@ test('a host alone becomes an address when a card or a coupon is saved, also whe
 
 test('a broadcast says what is stored; what was changed is saved before', async () => {
   const { user, begun } = await anEditor(template('sale'));
-  const use = screen.getByRole('button', { name: 'Use in a broadcast' });
+  const use = screen.getByRole('button', { name: 'Send as a broadcast' });
   await user.click(use);
   expect(begun).toEqual(['Mine']);
   fireEvent.change(field('Name'), { target: { value: 'Renamed' } });

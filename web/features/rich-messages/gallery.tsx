@@ -1,12 +1,16 @@
-import { Button } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
-import { richKinds } from '../../../shared/rich-line.ts';
+import type { ListedRich } from '../../../shared/contracts/rich-messages.ts';
+import { isFlexPart } from '../../../shared/flex.ts';
+import { richKinds, type RichKind } from '../../../shared/rich-line.ts';
 import { richTemplates } from '../../../shared/rich-templates.ts';
-import { formatAgo } from '../../lib/format.ts';
+import { formatAgo, formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { useMay } from '../../lib/session.ts';
+import { Filters } from '../../ui/filters.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -15,38 +19,94 @@ import { lineOf } from './draft.ts';
 import { LinePreview } from './line-preview.tsx';
 import { RichMenu } from './rich-menu.tsx';
 import classes from './rich-messages.module.css';
-import { useRichMessages } from './rich-messages.queries.ts';
+import { useRichKinds, useRichMessages } from './rich-messages.queries.ts';
+
+interface Props {
+  channel: string;
+  /** Begins a broadcast that says one of them. */
+  onBroadcast(message: { uuid: string; name: string }): void;
+}
 
 /** The rich messages of the workspace, drawn small. */
-export function RichGallery({ channel }: { channel: string }) {
+export function RichGallery({ channel, onBroadcast }: Props) {
   const { t } = useTranslation('rich-messages');
   const navigate = useNavigate();
   const [q, setQ] = useState('');
+  const [kind, setKind] = useState<RichKind>();
+  // What was searched for is in the field, too.
+  const [cleared, setCleared] = useState(0);
   const [isMaking, setIsMaking] = useState(false);
-  const messages = useRichMessages(q);
+  const mayEdit = useMay('edit');
+  const isPhone = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
+  const messages = useRichMessages(q, kind);
+  const kinds = useRichKinds(q, kind);
   const toMessage = (message: string) =>
     void navigate({ to: '/Line-Channel/$id/Message/$message', params: { id: channel, message } });
-  const isEmpty = messages.data?.length === 0 && !q;
+  const isNarrowed = q !== '' || kind !== undefined;
+  const isEmpty = messages.data?.length === 0 && !isNarrowed;
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setIsMaking(true)}>
       {t('gallery.create')}
     </Button>
   );
+  const clear = () => {
+    setQ('');
+    setKind(undefined);
+    setCleared(cleared + 1);
+  };
   return (
     <div className={classes['gallery']}>
       {!isEmpty && (
         <div className={classes['find']}>
           <p className={classes['hint']}>{t('gallery.about')}</p>
-          <SearchInput value={q} onChange={setQ} label={t('gallery.search')} clearLabel={t('common:clear')} />
-          {create}
+          <SearchInput
+            key={cleared}
+            value={q}
+            onChange={setQ}
+            label={t('gallery.search')}
+            clearLabel={t('common:clear')}
+          />
+          {(kinds.length > 1 || kind) && (
+            <Filters label={t('gallery.kind')} count={kind ? 1 : 0}>
+              <Select
+                aria-label={t('gallery.kind')}
+                placeholder={t('gallery.everyKind')}
+                data={richKinds
+                  .filter((each) => each === kind || kinds.includes(each))
+                  .map((value) => ({ value, label: t(`kinds.${value}`) }))}
+                value={kind ?? null}
+                onChange={(next) => setKind(next ?? undefined)}
+                clearable
+              />
+            </Filters>
+          )}
+          {isPhone ? (
+            <Button
+              leftSection={<IconPlus size={16} />}
+              aria-label={t('gallery.create')}
+              onClick={() => setIsMaking(true)}
+            >
+              {t('common:create')}
+            </Button>
+          ) : (
+            create
+          )}
         </div>
       )}
       <PagedList
         query={messages}
         labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={
-          q ? (
-            <p className={classes['hint']}>{t('gallery.noMatch', { q })}</p>
+          isNarrowed ? (
+            <div className={classes['nothing']}>
+              <p>{q ? t('gallery.noMatch', { q }) : t('gallery.noneOfKind')}</p>
+              <Button variant="default" onClick={clear}>
+                {t('common:clear')}
+              </Button>
+              <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setIsMaking(true)}>
+                {t('common:create')}
+              </Button>
+            </div>
           ) : (
             <EmptyState drawing="line" title={t('gallery.empty')} text={t('gallery.emptyText')} action={create} />
           )
@@ -55,7 +115,13 @@ export function RichGallery({ channel }: { channel: string }) {
         {(rows) => (
           <ul className={classes['tiles']}>
             {rows.map((message) => (
-              <Tile key={message.uuid} message={message} channel={channel} onCopied={toMessage} />
+              <Tile
+                key={message.uuid}
+                message={message}
+                channel={channel}
+                onBroadcast={mayEdit ? () => onBroadcast(message) : undefined}
+                onCopied={toMessage}
+              />
             ))}
           </ul>
         )}
@@ -68,14 +134,15 @@ export function RichGallery({ channel }: { channel: string }) {
 }
 
 interface TileProps {
-  message: RichMessage;
+  message: ListedRich;
   channel: string;
+  onBroadcast: (() => void) | undefined;
   onCopied(uuid: string): void;
 }
 
-function Tile({ message, channel, onCopied }: TileProps) {
+function Tile({ message, channel, onBroadcast, onCopied }: TileProps) {
   const { t } = useTranslation('rich-messages');
-  const { uuid, name, kind, draft, updatedAt } = message;
+  const { uuid, name, kind, draft, uses, updatedAt } = message;
   return (
     <li className={classes['tile']}>
       <Small line={lineOf(draft)} />
@@ -86,23 +153,38 @@ function Tile({ message, channel, onCopied }: TileProps) {
         <small>
           {t(`kinds.${kind}`)}
           <i>{t('common:dot')}</i>
-          <span>{formatAgo(updatedAt)}</span>
+          <span>{uses > 0 ? t('gallery.uses', { count: uses, shown: formatNumber(uses) }) : formatAgo(updatedAt)}</span>
         </small>
       </div>
-      <RichMenu message={message} onCopied={onCopied} />
+      <RichMenu
+        message={message}
+        editAt={`/Line-Channel/${channel}/Message/${uuid}`}
+        onBroadcast={onBroadcast}
+        onCopied={onCopied}
+      />
     </li>
   );
 }
 
 /** A message drawn small; what it is stands beside it. */
 export function Small({ line }: { line: unknown }) {
+  const { t } = useTranslation('rich-messages');
+  const cards = countCards(line);
   return (
     <div className={classes['small']} aria-hidden inert>
       <div>
         <LinePreview line={line} label="" />
       </div>
+      {cards > 1 && <small>{t('gallery.cards', { count: cards })}</small>}
     </div>
   );
+}
+
+/** How many stand beside each other, of which the first is seen. */
+function countCards(line: unknown): number {
+  const contents = isFlexPart(line) && line['contents'];
+  const cards = isFlexPart(contents) && contents['type'] === 'carousel' && contents['contents'];
+  return Array.isArray(cards) ? cards.length : 0;
 }
 
 /** What one may begin with: nothing, or what others have needed as well. */

@@ -1,5 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconCopy, IconDots, IconDownload, IconTrash } from '@tabler/icons-react';
+import { IconCopy, IconDots, IconDownload, IconPencil, IconSpeakerphone, IconTrash } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -11,12 +12,16 @@ import { readLineJson, useCopyRich, useRemoveRich } from './rich-messages.querie
 
 interface Props {
   message: RichMessage;
+  /** Where it can be edited, unless this is the place. */
+  editAt?: string;
+  /** Begins a broadcast that says it. */
+  onBroadcast?: (() => void) | undefined;
   onCopied(uuid: string): void;
   onRemoved?: () => void;
 }
 
 /** What can be done with a rich message as a whole. */
-export function RichMenu({ message: { uuid, name }, onCopied, onRemoved }: Props) {
+export function RichMenu({ message: { uuid, name }, editAt, onBroadcast, onCopied, onRemoved }: Props) {
   const { t } = useTranslation('rich-messages');
   const [isAsked, setIsAsked] = useState(false);
   const copy = useCopyRich();
@@ -40,6 +45,16 @@ export function RichMenu({ message: { uuid, name }, onCopied, onRemoved }: Props
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          {editAt !== undefined && (
+            <Menu.Item component={Link} to={editAt} leftSection={<IconPencil size={16} />}>
+              {t('common:edit')}
+            </Menu.Item>
+          )}
+          {onBroadcast && (
+            <Menu.Item leftSection={<IconSpeakerphone size={16} />} onClick={onBroadcast}>
+              {t('ways.broadcast')}
+            </Menu.Item>
+          )}
           <Menu.Item
             leftSection={<IconCopy size={16} />}
             onClick={() =>

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { richMessages, type RichMessage } from '../../../shared/contracts/rich-messages.ts';
 import type { Picture } from '../../../shared/rich-message.ts';
 import type { RichKind } from '../../../shared/rich-line.ts';
@@ -11,8 +11,8 @@ const keys = {
   uses: (uuid: string) => ['rich-messages', uuid, 'uses'] as const,
 };
 
-export const useRichMessages = (q: string, kind?: RichKind) =>
-  useInfiniteQuery({
+const listOf = (q: string, kind: RichKind | undefined) =>
+  infiniteQueryOptions({
     queryKey: [...keys.list, q, kind ?? ''],
     queryFn: ({ pageParam, signal }) =>
       call(richMessages.list, {
@@ -21,9 +21,17 @@ export const useRichMessages = (q: string, kind?: RichKind) =>
       }),
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
-    select: ({ pages }) => pages.flatMap((page) => page.data),
     placeholderData: (before) => before,
+    // What sends them is changed on other pages.
+    staleTime: 0,
   });
+
+export const useRichMessages = (q: string, kind?: RichKind) =>
+  useInfiniteQuery({ ...listOf(q, kind), select: ({ pages }) => pages.flatMap((page) => page.data) });
+
+/** The kinds of which the workspace has any, told along with that list. */
+export const useRichKinds = (q: string, kind?: RichKind) =>
+  useInfiniteQuery({ ...listOf(q, kind), select: ({ pages }) => pages[0]?.meta.kinds ?? [] }).data ?? [];
 
 export const useRichMessage = (uuid: string | null) =>
   useQuery({
