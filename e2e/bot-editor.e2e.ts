@@ -136,6 +136,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
         await page.getByRole('dialog').getByLabel(publishing.note, { exact: true }).fill('The first one');
         await page.getByRole('dialog').getByRole('button', { name: bots.publish.button, exact: true }).click();
         await expect(page.getByRole('dialog', { name: publishing.done })).toBeVisible();
+        await page.getByRole('button', { name: publishing.api }).click();
         await look();
         await page.getByRole('dialog').getByRole('button', { name: common.close, exact: true }).last().click();
         await instructions.fill('Speak briefly for {{shop}} and {{town}}.');

@@ -20,11 +20,13 @@ test('a LINE account is connected, a friend writes, and its events tell what bec
   line,
 }) => {
   const jwt = await arrive(page, kotae.url);
-  await aBot(kotae.url, jwt);
+  const bot = await aBot(kotae.url, jwt);
 
   await page.goto(`${kotae.url}/Line-Channel`);
   await expect(page.getByText('npm run line:simulate')).toBeVisible();
-  await page.getByRole('button', { name: 'Connect a channel' }).click();
+  await page.goto(`${kotae.url}/Bot/${bot}`);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('link', { name: 'Put it on LINE' }).click();
   const connect = page.getByRole('dialog', { name: 'Connect a LINE channel' });
   await connect.getByRole('button', { name: 'Next' }).click();
   await expect(connect.getByRole('combobox', { name: 'Who answers' })).toHaveValue('Shop guide');

@@ -97,6 +97,7 @@ const app = {
     menu: 'connect',
     isFound: true,
     icon: 'IconMessageCircle',
+    search: ['bot'],
   },
   webhooks: {
     path: '/Webhook',

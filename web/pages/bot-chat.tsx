@@ -33,6 +33,15 @@ const BotProblem = lazy(async () => ({
 
 const PublishDialog = later(async () => (await import('../features/bots/publish-dialog.tsx')).PublishDialog);
 
+/** What the dialog that shares a bot knows of other features. */
+const sharing = {
+  states: {
+    web: later(async () => (await import('../features/web-channels/channel-state.tsx')).ChannelStateOf),
+    line: later(async () => (await import('../features/line-channels/channel-state.tsx')).ChannelStateOf),
+  },
+  Who: later(async () => (await import('../features/explore/sharing-dialog.tsx')).SharingDialog),
+};
+
 const route = getRouteApi('/app/Bot/$id/Chat');
 
 export default function BotChatPage() {
@@ -174,7 +183,9 @@ export default function BotChatPage() {
       <Drawer opened={isListOpen} onClose={list.close} size="xs" title={t('threads.label')}>
         {threads}
       </Drawer>
-      {isPublishing && <PublishDialog bot={bot.data} state="saved" onClose={publish.close} onFail={publish.close} />}
+      {isPublishing && (
+        <PublishDialog bot={bot.data} state="saved" parts={sharing} onClose={publish.close} onFail={publish.close} />
+      )}
     </>
   );
 }

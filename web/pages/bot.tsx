@@ -32,6 +32,14 @@ import classes from '../features/bots/bots.module.css';
 const VersionsPanel = later(async () => (await import('../features/bots/versions-panel.tsx')).VersionsPanel);
 const CompareDialog = later(async () => (await import('../features/bots/compare-dialog.tsx')).CompareDialog);
 const SharingDialog = later(async () => (await import('../features/explore/sharing-dialog.tsx')).SharingDialog);
+/** What the dialog that shares a bot knows of other features. */
+const sharing = {
+  states: {
+    web: later(async () => (await import('../features/web-channels/channel-state.tsx')).ChannelStateOf),
+    line: later(async () => (await import('../features/line-channels/channel-state.tsx')).ChannelStateOf),
+  },
+  Who: SharingDialog,
+};
 const FirstKey = later(async () => (await import('../features/models/first-key.tsx')).FirstKey);
 
 // Only for who has lost the way.
@@ -152,7 +160,7 @@ function BotEditor({ bot }: { bot: Bot }) {
                 </Menu.Dropdown>
               </Menu>
             )}
-            <PublishButton bot={bot} state={state} />
+            <PublishButton bot={bot} state={state} parts={sharing} />
           </Group>
         }
       />

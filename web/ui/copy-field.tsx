@@ -1,6 +1,6 @@
-import { Button, CopyButton, Group, Input } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { Group, Input } from '@mantine/core';
 import { useId } from 'react';
+import { CopyText } from './copy-text.tsx';
 
 interface Props {
   label: string;
@@ -26,19 +26,7 @@ export function CopyField({ label, description, value, copyLabel, copiedLabel, q
           style={{ flex: 1, minWidth: 0, marginTop: 0 }}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', textOverflow: 'ellipsis' } }}
         />
-        <CopyButton value={value}>
-          {({ copied, copy }) => (
-            <Button
-              onClick={copy}
-              variant={copied ? 'light' : quiet ? 'default' : 'filled'}
-              leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
-              style={{ flex: 'none' }}
-              aria-live="polite"
-            >
-              {copied ? copiedLabel : copyLabel}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyText value={value} copyLabel={copyLabel} copiedLabel={copiedLabel} quiet={quiet} />
       </Group>
     </Input.Wrapper>
   );

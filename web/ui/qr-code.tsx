@@ -19,3 +19,21 @@ export default function QrCode({ value, label, size = 208 }: { value: string; la
     </svg>
   );
 }
+
+/** Ten centimeters at the 300 dots per inch that printers ask for. */
+const printedPixels = 1200;
+
+/** The same as a PNG for whatever is printed. */
+export async function drawQrPng(value: string): Promise<ArrayBuffer> {
+  const { data, size } = encode(value, { ecc: 'M', border: 4 });
+  const scale = Math.ceil(printedPixels / size);
+  const canvas = new OffscreenCanvas(size * scale, size * scale);
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('This browser draws no pictures.');
+  context.fillStyle = '#ffffff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.fillStyle = '#000000';
+  data.forEach((row, y) => row.forEach((isDark, x) => isDark && context.fillRect(x * scale, y * scale, scale, scale)));
+  const blob = await canvas.convertToBlob({ type: 'image/png' });
+  return blob.arrayBuffer();
+}

@@ -7,7 +7,7 @@ import {
   type InfiniteData,
 } from '@tanstack/react-query';
 import { botGroups, bots, type Bot, type botOrders } from '../../../shared/contracts/bots.ts';
-import { connections } from '../../../shared/contracts/connections.ts';
+import { connections, type Connection } from '../../../shared/contracts/connections.ts';
 import { knowledge, type Knowledge } from '../../../shared/contracts/knowledge.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import { call, fetchBytes } from '../../lib/api.ts';
@@ -277,12 +277,18 @@ export function useRemoveGroup() {
   });
 }
 
-/** Names of the websites on which its published version answers visitors. */
-export const useWebsitesOf = (bot: string) =>
+/** Every channel of the workspace, with the bot that answers there. */
+export const useChannels = () =>
   useQuery({
-    queryKey: ['connections', 'of-bot', bot],
-    queryFn: async ({ signal }) =>
-      (await call(connections.list, { query: { limit: 100 }, signal })).data
-        .filter((each) => each.active && each.bot?.uuid === bot)
-        .map(({ name }) => name),
+    queryKey: ['connections', 'list', 'whole'],
+    queryFn: async ({ signal }) => {
+      const all: Connection[] = [];
+      let cursor: string | undefined;
+      do {
+        const { data, meta } = await call(connections.list, { query: { limit: 100, cursor }, signal });
+        all.push(...data);
+        cursor = meta.nextCursor ?? undefined;
+      } while (cursor);
+      return all;
+    },
   });

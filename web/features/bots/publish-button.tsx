@@ -3,12 +3,13 @@ import { useDisclosure } from '@mantine/hooks';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { later } from '../../ui/later.tsx';
+import type { SharingParts } from './publish-dialog.tsx';
 import type { SaveState } from './use-draft.ts';
 import classes from './bots.module.css';
 
 const PublishDialog = later(async () => (await import('./publish-dialog.tsx')).PublishDialog);
 
-export function PublishButton({ bot, state }: { bot: Bot; state: SaveState }) {
+export function PublishButton({ bot, state, parts }: { bot: Bot; state: SaveState; parts: SharingParts }) {
   const { t } = useTranslation('bots');
   const [isOpen, { open, close }] = useDisclosure();
   return (
@@ -22,7 +23,7 @@ export function PublishButton({ bot, state }: { bot: Bot; state: SaveState }) {
       >
         {t(bot.changed ? 'publish.button' : 'publish.where')}
       </Button>
-      {isOpen && <PublishDialog bot={bot} state={state} onClose={close} onFail={close} />}
+      {isOpen && <PublishDialog bot={bot} state={state} parts={parts} onClose={close} onFail={close} />}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
-import { usePublishBot, useWebsitesOf } from './bots.queries.ts';
+import { useChannels, usePublishBot } from './bots.queries.ts';
 import type { SaveState } from './use-draft.ts';
 
 interface Props {
@@ -17,7 +17,9 @@ export function PublishForm({ bot, state, onPublished, onClose }: Props) {
   const [note, setNote] = useState('');
   const [isTooEarly, setIsTooEarly] = useState(false);
   const publish = usePublishBot(bot.uuid);
-  const sites = useWebsitesOf(bot.uuid).data;
+  const sites = useChannels()
+    .data?.filter((each) => each.active && each.bot?.uuid === bot.uuid)
+    .map(({ name }) => name);
   const number = (bot.published?.number ?? 0) + 1;
   return (
     <form

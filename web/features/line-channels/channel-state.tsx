@@ -5,6 +5,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { State } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
 import classes from './line-channels.module.css';
+import { useLineChannel } from './line-channels.queries.ts';
 import { stateOf } from './state.ts';
 
 /** Which bot answers, or people only. */
@@ -28,4 +29,10 @@ export function ChannelState({ channel }: { channel: LineChannel }) {
   const { t } = useTranslation('line-channels');
   const { kind, text } = stateOf(channel);
   return <State kind={kind}>{t(text)}</State>;
+}
+
+/** The same for who only knows which channel it is. */
+export function ChannelStateOf({ uuid }: { uuid: string }) {
+  const channel = useLineChannel(uuid).data;
+  return channel && <ChannelState channel={channel} />;
 }

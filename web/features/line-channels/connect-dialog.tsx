@@ -16,8 +16,14 @@ import { consoleUrl, managerUrl } from './state.ts';
 import { TodoList } from './todo-list.tsx';
 import { WebhookChecks } from './webhook-checks.tsx';
 
+interface Props {
+  /** Chosen from the start. */
+  bot?: string | undefined;
+  onClose(): void;
+}
+
 /** Three steps: where the two values stand, what they are, and whether LINE reaches us with them. */
-export function ConnectDialog({ onClose }: { onClose(): void }) {
+export function ConnectDialog({ bot, onClose }: Props) {
   const { t } = useTranslation('line-channels');
   const [step, setStep] = useState<1 | 2>(1);
   const [connected, setConnected] = useState<LineChannel>();
@@ -29,7 +35,7 @@ export function ConnectDialog({ onClose }: { onClose(): void }) {
       ) : step === 1 ? (
         <Find onClose={onClose} onNext={() => setStep(2)} />
       ) : (
-        <Paste onBack={() => setStep(1)} onConnected={setConnected} />
+        <Paste bot={bot} onBack={() => setStep(1)} onConnected={setConnected} />
       )}
     </Modal>
   );
@@ -70,13 +76,19 @@ function Find({ onClose, onNext }: { onClose(): void; onNext(): void }) {
 
 const people = 'people';
 
-function Paste({ onBack, onConnected }: { onBack(): void; onConnected(channel: LineChannel): void }) {
+interface PasteProps {
+  bot: string | undefined;
+  onBack(): void;
+  onConnected(channel: LineChannel): void;
+}
+
+function Paste({ bot, onBack, onConnected }: PasteProps) {
   const { t } = useTranslation('line-channels');
   const connect = useConnectLine();
   const bots = useLineBots();
   const [channelId, setChannelId] = useState('');
   const [secret, setSecret] = useState('');
-  const [chosen, setChosen] = useState<string>();
+  const [chosen, setChosen] = useState(bot);
   const [isTold, setIsTold] = useState(false);
   // Most have one bot, or mean the first that people can get.
   const answering = chosen ?? (bots.data?.find(({ published }) => published) ?? bots.data?.[0])?.uuid ?? people;

@@ -5,13 +5,14 @@ import type { WebChannel } from '../../../shared/contracts/web-channels.ts';
 import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { Page, State } from '../../ui/page.tsx';
+import { Page } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import { Week } from '../../ui/week.tsx';
+import { ChannelState } from './channel-state.tsx';
 import { MiniWidget } from './mini-widget.tsx';
-import { stateKinds, stateOf } from './state.ts';
+import { stateOf } from './state.ts';
 import classes from './web-channels.module.css';
 import { useWebChannels } from './web-channels.queries.ts';
 
@@ -74,7 +75,7 @@ function Row({ channel }: { channel: WebChannel }) {
   const { t } = useTranslation('web-channels');
   const { uuid, name, bot, settings, seenAt, seenOn, conversations, conversationsPerDay, unaided } = channel;
   const [first, ...others] = settings.domains;
-  const state = <ChannelStateMark channel={channel} />;
+  const state = <ChannelState channel={channel} />;
   const answers = bot ? (
     <span className={classes['answers']} title={bot.name}>
       <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={20} />
@@ -131,10 +132,4 @@ function Row({ channel }: { channel: WebChannel }) {
       </td>
     </tr>
   );
-}
-
-export function ChannelStateMark({ channel }: { channel: WebChannel }) {
-  const { t } = useTranslation('web-channels');
-  const state = stateOf(channel);
-  return <State kind={stateKinds[state]}>{t(`state.${state}`)}</State>;
 }
