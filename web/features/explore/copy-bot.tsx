@@ -81,7 +81,7 @@ export function CopyBot({ bot }: { bot: Copied }) {
         onClick={begin}
         aria-label={t(`copyNamed.${copying}`, { name })}
       >
-        {t(copying === 'settings' ? 'copy' : `copyLong.${copying}`)}
+        {t('copy')}
       </Button>
       {dialogs}
     </>

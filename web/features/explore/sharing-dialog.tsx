@@ -32,7 +32,7 @@ export function SharingDialog({ bot, onClose }: { bot: Bot; onClose(): void }) {
   const { t } = useTranslation('explore');
   const listing = useListing(bot.uuid);
   return (
-    <Modal opened onClose={onClose} title={t('sharing.title', { name: bot.name })} size={920} centered>
+    <Modal opened onClose={onClose} title={t('sharing.title', { name: bot.name })} size={920}>
       {listing.data ? (
         <SharingForm bot={bot} listing={listing.data.listing} mode={listing.data.mode} onClose={onClose} />
       ) : listing.isPending ? (

@@ -154,7 +154,7 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
       {near.length > 0 && (
         <Section
           title={t(isEnough ? 'passages' : 'closest')}
-          count={t('found', { count: near.length, ms: formatNumber(Math.ceil(meta.tookMs)) })}
+          count={formatNumber(near.length)}
           end={<span className={`${classes['count']} ${classes['wide']}`}>{t('figures')}</span>}
         >
           {near.map((each) => (

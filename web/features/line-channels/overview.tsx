@@ -5,12 +5,12 @@ import { useState, type ReactNode } from 'react';
 import type { LineChannel, LineProblem } from '../../../shared/contracts/line-channels.ts';
 import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { later } from '../../ui/later.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Section, State, rowClass } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Week } from '../../ui/week.tsx';
-import { AddFriend } from './add-friend.tsx';
 import { Answering } from './channel-state.tsx';
 import classes from './line-channels.module.css';
 import { useAskLine, useSwitchLine, useSync } from './line-channels.queries.ts';
@@ -18,6 +18,8 @@ import { QuotaGauge } from './quota.tsx';
 import { consoleUrl, drawnDays, kindOf, managerUrl } from './state.ts';
 import { TodoList } from './todo-list.tsx';
 import { WebhookChecks, whyUnreached } from './webhook-checks.tsx';
+
+const AddFriend = later(async () => (await import('./add-friend.tsx')).AddFriend);
 
 /** How the channel is: what keeps it from working, and what to do about it. */
 export function Overview({ channel, onSettings }: { channel: LineChannel; onSettings(): void }) {
@@ -140,7 +142,7 @@ export function Overview({ channel, onSettings }: { channel: LineChannel; onSett
               {lastEventAt ? formatAgo(lastEventAt) : t('list.never')}
             </dd>
           </dl>
-          {basicId && <AddFriend basicId={basicId} />}
+          {basicId && <AddFriend basicId={basicId} onFail={() => {}} />}
         </Section>
         <Section title={t('quota.title')}>
           <QuotaGauge channel={channel} />
