@@ -117,10 +117,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
           await page.getByRole('button', { name: 'Publish' }).click();
           await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-          const live = page.getByRole('dialog', { name: 'Live', exact: true });
-          await expect(live.getByRole('textbox', { name: 'Link' })).toHaveValue(/\/Bot\/[^/]+\/Chat$/);
+          const live = page.getByRole('dialog', { name: 'The bot is live' });
+          await expect(live.getByText(/\/Bot\/[^/]+\/Chat$/)).toBeVisible();
           await expectAccessible(page);
-          await live.getByRole('button', { name: 'Close' }).last().click();
+          await page.keyboard.press('Escape');
           await expect(page.getByText('Published').first()).toBeVisible();
         });
 
