@@ -10,18 +10,14 @@ import { isComposing } from '../../ui/keyboard.ts';
 import { toast } from '../../ui/toast.tsx';
 import classes from './knowledge.module.css';
 import { useAddPairs } from './knowledge.queries.ts';
-import { toPairs, type Pair } from './pairs.ts';
-
-/** As many as one document takes, and as long. */
-const mostPairs = 500;
-const longest = { question: 500, answer: 4000 } as const;
+import { cutTo, maxLengths, maxPairs, toPairs, type Pair } from './pairs.ts';
 
 const blank = (): Pair => ({ question: '', answer: '' });
 const isBlank = ({ question, answer }: Pair) => question.trim() === '' && answer.trim() === '';
 const isHalf = (pair: Pair) => !isBlank(pair) && (pair.question.trim() === '' || pair.answer.trim() === '');
 const cut = ({ question, answer }: Pair): Pair => ({
-  question: question.slice(0, longest.question),
-  answer: answer.slice(0, longest.answer),
+  question: cutTo(question, maxLengths.question),
+  answer: cutTo(answer, maxLengths.answer),
 });
 
 interface Props {
@@ -34,8 +30,8 @@ interface Props {
 /** Questions with their answers, written by hand or pasted from two columns of a spreadsheet. */
 export function PairsForm({ base, asked = '', onAdded }: Props) {
   const { t } = useTranslation('knowledge');
-  const begun = asked.slice(0, longest.question).toWellFormed();
-  const [name, setName] = useState<string>(begun.slice(0, 200).toWellFormed() || t('pairs.nameUsual'));
+  const begun = cutTo(asked, maxLengths.question);
+  const [name, setName] = useState<string>(cutTo(begun, 200) || t('pairs.nameUsual'));
   const [pairs, setPairs] = useState([{ question: begun, answer: '' }]);
   const [isTold, setIsTold] = useState(false);
   const rows = useRef<HTMLOListElement>(null);
@@ -50,7 +46,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
   const focus = (at: number, field: keyof Pair) =>
     setTimeout(() => rows.current?.querySelector<HTMLElement>(`[data-pair="${at}-${field}"]`)?.focus());
   const addRow = (at: number) => {
-    if (pairs.length < mostPairs) setPairs(pairs.toSpliced(at, 0, blank()));
+    if (pairs.length < maxPairs) setPairs(pairs.toSpliced(at, 0, blank()));
     focus(at, 'question');
   };
   const onPaste = (event: ClipboardEvent, at: number) => {
@@ -59,9 +55,9 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
     event.preventDefault();
     const here = pairs[at];
     const all = pairs.toSpliced(at, here && isBlank(here) ? 1 : 0, ...pasted.map(cut));
-    if (all.length > mostPairs) toast.error(t('pairs.tooMany', { count: mostPairs }));
-    setPairs(all.slice(0, mostPairs));
-    focus(Math.min(at + pasted.length, mostPairs) - 1, 'answer');
+    if (all.length > maxPairs) toast.error(t('pairs.tooMany', { count: maxPairs }));
+    setPairs(all.slice(0, maxPairs));
+    focus(Math.min(at + pasted.length, maxPairs) - 1, 'answer');
   };
   const missing = (text: string, other: string) =>
     isTold && text.trim() === '' && other.trim() !== '' ? t('common:required') : undefined;
@@ -117,7 +113,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
                 autosize
                 minRows={1}
                 maxRows={4}
-                maxLength={longest.question}
+                maxLength={maxLengths.question}
                 onChange={(event) => change(at, { question: event.currentTarget.value })}
                 onKeyDown={(event) => onKeyDown(event, at, 'question')}
                 onPaste={(event) => onPaste(event, at)}
@@ -135,7 +131,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
                 autosize
                 minRows={begun === '' ? 1 : 4}
                 maxRows={8}
-                maxLength={longest.answer}
+                maxLength={maxLengths.answer}
                 onChange={(event) => change(at, { answer: event.currentTarget.value })}
                 onKeyDown={(event) => onKeyDown(event, at, 'answer')}
                 onPaste={(event) => onPaste(event, at)}
@@ -163,7 +159,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
           <Button
             variant="default"
             leftSection={<IconPlus size={16} />}
-            disabled={pairs.length >= mostPairs}
+            disabled={pairs.length >= maxPairs}
             onClick={() => addRow(pairs.length)}
           >
             {t('pairs.add')}

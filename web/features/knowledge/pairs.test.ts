@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toPairs } from './pairs.ts';
+import { cutTo, toPairs } from './pairs.ts';
 
 test('two columns of a spreadsheet are pairs, with the lines, tabs and quotes that are in a cell', () => {
   expect(toPairs('When?\tAt nine.\r\nWhere?\t"Behind the ""blue"" house.\nUpstairs."\r\n')).toEqual([
@@ -20,4 +20,9 @@ test('text without a second column stays text', () => {
 
 test('a quote that is never closed does not hang', () => {
   expect(toPairs(`"${'a\t'.repeat(5_000)}`)?.length).toBe(1);
+});
+
+test('what is too long is cut before a character and not in one', () => {
+  expect(cutTo('はい😀', 3)).toBe('はい');
+  expect(cutTo('はい😀', 4)).toBe('はい😀');
 });

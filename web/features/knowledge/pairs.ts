@@ -1,3 +1,10 @@
+/** As many as one document takes, and as long. */
+export const maxPairs = 500;
+export const maxLengths = { question: 500, answer: 4000 } as const;
+
+/** Its beginning, without half of a character at the end. */
+export const cutTo = (text: string, max: number): string => text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
+
 export interface Pair {
   question: string;
   answer: string;

@@ -14,6 +14,7 @@ import { CutName } from './cut-name.tsx';
 import classes from './knowledge.module.css';
 import { useSearchTest } from './knowledge.queries.ts';
 import { matchesIn, sortMatches } from './matches.ts';
+import { maxLengths } from './pairs.ts';
 import { PassageSkeletons } from './skeletons.tsx';
 import { useTriedQuestions } from './tried-questions.ts';
 
@@ -59,7 +60,7 @@ export function SearchTest({ base: { uuid: base, settings, documentCount }, aske
           placeholder={t('placeholder')}
           value={query}
           onChange={(event) => setTyped(event.currentTarget.value)}
-          maxLength={2000}
+          maxLength={maxLengths.question}
           error={isTold && isUnasked && t('missing')}
         />
         <Button type="submit" loading={search.isFetching}>
