@@ -79,10 +79,6 @@ for (const [locale, width, mode] of [
       await expectNoOverflow(visitor);
       // Who has no account copies nothing yet.
       await expect(card.getByRole('button')).toHaveCount(0);
-      if (width < 768) await visitor.getByRole('button', { name: t('common:filters') }).click();
-      await visitor.getByRole('checkbox', { name: t('explore:withDocuments') }).check();
-      await expect(visitor).toHaveURL(/copying=knowledge/);
-      await expect(card).toHaveCount(1);
       await visitor.getByRole('searchbox', { name: t('explore:search') }).fill('xyzzy');
       await expect(visitor.getByRole('heading', { name: t('explore:noHit.title') })).toBeVisible();
       await visitor.getByRole('searchbox', { name: t('explore:search') }).fill(words.search);
@@ -108,6 +104,8 @@ for (const [locale, width, mode] of [
       // Copying asks to sign in first, and comes back.
       await pressOf(visitor, t('explore:copyLong.knowledge'));
       await expect(visitor).toHaveURL(/\/Login\?next=/);
+      await expect(visitor.getByText(t('accounts:login.toCopy'))).toBeVisible();
+      await expectAccessible(visitor);
       const registered = await visitor.request.post(`${url}${accounts.register.path}`, {
         data: { username: 'jiro', email: 'jiro@example.com', password: 'correct horse battery', locale },
       });

@@ -174,7 +174,7 @@ const app = {
 
 /** A card in the middle: the way in, and where links in mails and other people's servers lead. */
 const card = {
-  login: { path: '/Login', isForGuests: true },
+  login: { path: '/Login', isForGuests: true, search: ['next', 'why'] },
   register: { path: '/Register', isForGuests: true },
   'forgot-password': { path: '/Forgot-Password', isForGuests: true },
   'reset-password': { path: '/Reset-Password' },

@@ -36,7 +36,12 @@ export default function DocumentCreatePage() {
       above={<Crumbs {...(base.data && { base: base.data })} />}
       title={title}
       actions={
-        <Button component={Link} to={back} variant={isDone ? 'filled' : 'default'}>
+        <Button
+          component={Link}
+          to={back}
+          {...(question && { visibleFrom: 'sm' })}
+          variant={isDone ? 'filled' : 'default'}
+        >
           <span className={classes['wide']}>{t(question ? 'create.toTest' : 'create.toDocuments')}</span>
           <span className={classes['narrow']}>{t(isDone ? 'create.done' : 'common:close')}</span>
         </Button>

@@ -12,18 +12,25 @@ import { useTranslation } from '../lib/i18n.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { later } from '../ui/later.tsx';
 import { Page } from '../ui/page.tsx';
+import { SkeletonRows } from '../ui/paged-list.tsx';
 import { toast } from '../ui/toast.tsx';
 
-const RichGallery = later(async () => (await import('../features/rich-messages/gallery.tsx')).RichGallery);
+const RichGallery = later(
+  async () => (await import('../features/rich-messages/gallery.tsx')).RichGallery,
+  SkeletonRows,
+);
 const contentField = () => import('../features/rich-messages/content-field.tsx');
 const content = {
   Field: lazy(async () => ({ default: (await contentField()).ContentField })),
   Preview: lazy(async () => ({ default: (await contentField()).ContentPreview })),
   filled: filledBubbles,
 };
-const BroadcastList = later(async () => (await import('../features/line-campaigns/broadcast-list.tsx')).BroadcastList);
-const StepList = later(async () => (await import('../features/line-campaigns/step-list.tsx')).StepList);
-const MenuList = later(async () => (await import('../features/line-menus/menu-list.tsx')).MenuList);
+const BroadcastList = later(
+  async () => (await import('../features/line-campaigns/broadcast-list.tsx')).BroadcastList,
+  SkeletonRows,
+);
+const StepList = later(async () => (await import('../features/line-campaigns/step-list.tsx')).StepList, SkeletonRows);
+const MenuList = later(async () => (await import('../features/line-menus/menu-list.tsx')).MenuList, SkeletonRows);
 
 const route = getRouteApi('/app/Line-Channel/$id');
 

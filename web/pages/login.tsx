@@ -7,5 +7,5 @@ export default function LoginPage() {
   const { t } = useTranslation('accounts');
   const query = useQueryText();
   useTitle(t('login.title'));
-  return <LoginForm next={query('next')} />;
+  return <LoginForm next={query('next')} isToCopy={query('why') === 'copy'} />;
 }

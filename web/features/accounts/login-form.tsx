@@ -13,7 +13,13 @@ import { PasswordField } from './password-field.tsx';
 
 const InvitedBy = lazy(() => import('./invited-by.tsx'));
 
-export function LoginForm({ next }: { next: string | undefined }) {
+interface Props {
+  next: string | undefined;
+  /** Somebody wants a copy of a public bot. */
+  isToCopy?: boolean;
+}
+
+export function LoginForm({ next, isToCopy = false }: Props) {
   const { t } = useTranslation('accounts');
   const [identifier, setIdentifier] = useState('');
   const [password, setPassword] = useState('');
@@ -35,6 +41,11 @@ export function LoginForm({ next }: { next: string | undefined }) {
   if (waiting) return <CodeStep ticket={waiting.ticket} onDone={(reply) => signInWith(reply, next)} onBack={back} />;
   return (
     <Card title={t('login.title')}>
+      {isToCopy && (
+        <Text size="sm" mb="md">
+          {t('login.toCopy')}
+        </Text>
+      )}
       {invitation && (
         <Suspense fallback={<Loader aria-label={t('common:loading')} />}>
           <InvitedBy code={invitation} />

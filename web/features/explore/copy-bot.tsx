@@ -60,7 +60,7 @@ export function useCopyBot(bot: Copied): { mayCopy: boolean; begin(): void; dial
     mayCopy: copying !== 'none' && (!user || mayEdit),
     begin() {
       if (user) setIsAsked(true);
-      else void navigate({ to: '/Login', search: { next: `/Bot/${bot.uuid}/Chat` } });
+      else void navigate({ to: '/Login', search: { next: `/Bot/${bot.uuid}/Chat`, why: 'copy' } });
     },
     dialogs,
   };

@@ -3,7 +3,7 @@ import { Button, Checkbox, Select, Tabs } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { categories, type Category } from '../../../shared/contracts/explore.ts';
+import { categories, type Category, type PublicBot } from '../../../shared/contracts/explore.ts';
 import { useTranslation, type Locale } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
 import { Filters } from '../../ui/filters.tsx';
@@ -13,7 +13,7 @@ import { SearchInput } from '../../ui/search-input.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useOpenTab } from '../../ui/use-open-tab.ts';
-import { Featured, PublicCard } from './public-card.tsx';
+import { PublicCard } from './public-card.tsx';
 import { useFeatured, usePublicBots } from './explore.queries.ts';
 import classes from './explore.module.css';
 
@@ -67,11 +67,13 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
           ]}
           allowDeselect={false}
         />
-        <Checkbox
-          label={t('withDocuments')}
-          checked={copying === 'knowledge'}
-          onChange={(event) => onChange({ copying: event.currentTarget.checked ? 'knowledge' : undefined })}
-        />
+        {user && (
+          <Checkbox
+            label={t('withDocuments')}
+            checked={copying === 'knowledge'}
+            onChange={(event) => onChange({ copying: event.currentTarget.checked ? 'knowledge' : undefined })}
+          />
+        )}
       </Filters>
     </div>
   );
@@ -99,18 +101,20 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
           ))}
         </Tabs.List>
         <Tabs.Panel value={category ?? 'all'}>
-          <div className={classes['about']}>
-            <p>{t(user ? 'about' : 'aboutOpen')}</p>
-            {!user && (
-              <Button component={Link} to="/Register" size="xs">
-                {t('makeOwn')}
-              </Button>
-            )}
-          </div>
+          {isAll && (
+            <div className={classes['about']}>
+              <p>{t(user ? 'about' : 'aboutOpen')}</p>
+              {!user && (
+                <Button component={Link} to="/Register" size="xs">
+                  {t('makeOwn')}
+                </Button>
+              )}
+            </div>
+          )}
           {isNarrow && tools}
           {featured.length > 0 && (
             <Section title={t('featured')} end={<span className={classes['quiet']}>{t('featuredBy')}</span>}>
-              <Featured bots={featured} />
+              <Cards bots={featured} isRail />
             </Section>
           )}
           {!isAllChosen && (
@@ -149,20 +153,25 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
                   )
                 }
               >
-                {(rows): ReactNode => (
-                  <ul className={classes['cards']}>
-                    {rows.filter(isOther).map((bot) => (
-                      <li key={bot.uuid}>
-                        <PublicCard bot={bot} />
-                      </li>
-                    ))}
-                  </ul>
-                )}
+                {(rows): ReactNode => <Cards bots={rows.filter(isOther)} />}
               </PagedList>
             </Section>
           )}
         </Tabs.Panel>
       </Tabs>
     </Page>
+  );
+}
+
+/** As many beside each other as there is room for; on a phone those of a rail are scrolled through. */
+function Cards({ bots, isRail = false }: { bots: PublicBot[]; isRail?: boolean }) {
+  return (
+    <ul className={classes['cards']} data-rail={isRail || undefined}>
+      {bots.map((bot) => (
+        <li key={bot.uuid}>
+          <PublicCard bot={bot} />
+        </li>
+      ))}
+    </ul>
   );
 }

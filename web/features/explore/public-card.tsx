@@ -8,26 +8,6 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { CopyBot } from './copy-bot.tsx';
 import classes from './explore.module.css';
 
-/** The chosen ones, larger and in a row. */
-export function Featured({ bots }: { bots: PublicBot[] }) {
-  return (
-    <ul className={classes['featured']}>
-      {bots.map((bot) => (
-        <li key={bot.uuid} className={classes['feature']}>
-          <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={48} />
-          <div>
-            <h3>
-              <BotLink bot={bot} />
-            </h3>
-            <p>{bot.summary}</p>
-            <Facts bot={bot} />
-          </div>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 function BotLink({ bot }: { bot: Pick<PublicBot, 'uuid' | 'name'> }) {
   return (
     <Link to="/Bot/$id/Chat" params={{ id: bot.uuid }} className={classes['link']}>

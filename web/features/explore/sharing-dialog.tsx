@@ -1,7 +1,7 @@
 import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Radio.css';
-import { Checkbox, Group, Input, NumberInput, Radio, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
+import { Checkbox, Group, NumberInput, Radio, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -20,11 +20,10 @@ import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { State } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
-import { ErrorState } from '../../ui/states.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useListing, useShowTo, type ListingFields } from './explore.queries.ts';
 import { PublicCard } from './public-card.tsx';
-import { ShareLink } from './share-dialog.tsx';
 import classes from './explore.module.css';
 
 /** Who may use a bot: its editors, the workspace, who has its address, everybody. */
@@ -103,13 +102,13 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
       }}
     >
       <div className={classes['sharing']}>
-        <Stack>
+        <div className={classes['choice']}>
           <Radio.Group
             value={visibility}
             onChange={(next) => setVisibility(visibilities.find((each) => each === next) ?? visibility)}
             aria-label={t('sharing.who')}
           >
-            <Stack gap={10}>
+            <Stack gap={14}>
               {visibilities.map((each) => (
                 <Radio
                   key={each}
@@ -126,112 +125,113 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
               {t(mode === 'off' ? 'sharing.off' : 'sharing.unpublished')}
             </Text>
           )}
-          {ends && <State kind="warning">{t('sharing.ends')}</State>}
+          {ends && (
+            <Text size="sm" role="status">
+              {t('sharing.ends')}
+            </Text>
+          )}
           {listing && isForOthers && listing.state !== 'listed' && <ListingState listing={listing} />}
           {mode === 'review' && isPublic && (
             <Text size="sm" c="dimmed">
               {t('sharing.review')}
             </Text>
           )}
-          {isForOthers && (
-            <>
-              <Textarea
-                label={t('sharing.summary')}
-                description={t('sharing.summaryHint')}
-                value={fields.summary}
-                onChange={(event) => change({ summary: event.currentTarget.value })}
-                maxLength={longestSummary}
-                autosize
-                minRows={2}
-                required={isPublic}
-              />
-              {isPublic && (
-                <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-                  <Select
-                    label={t('sharing.category')}
-                    value={fields.category}
-                    onChange={(next) =>
-                      change({ category: categories.find((each) => each === next) ?? fields.category })
-                    }
-                    data={categories.map((value) => ({ value, label: t(`categories.${value}`) }))}
-                    allowDeselect={false}
-                  />
-                  <Checkbox.Group
-                    label={t('sharing.languages')}
-                    value={fields.languages}
-                    onChange={(next) =>
-                      change({ languages: (['en', 'ja'] as const).filter((each) => next.includes(each)) })
-                    }
-                  >
-                    <Group mih={36}>
-                      <Checkbox value="en" label={t('languages.en')} />
-                      <Checkbox value="ja" label={t('languages.ja')} />
-                    </Group>
-                  </Checkbox.Group>
-                </SimpleGrid>
-              )}
+          {isWide && isPublic && preview}
+        </div>
+        {isForOthers ? (
+          <Stack>
+            <Textarea
+              label={t('sharing.summary')}
+              description={t('sharing.summaryHint')}
+              value={fields.summary}
+              onChange={(event) => change({ summary: event.currentTarget.value })}
+              maxLength={longestSummary}
+              autosize
+              minRows={2}
+              required={isPublic}
+            />
+            {isPublic && (
               <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
                 <Select
-                  label={t('sharing.copying.label')}
-                  description={t(`sharing.copying.${fields.copying}.text`)}
-                  inputWrapperOrder={['label', 'input', 'description']}
-                  value={fields.copying}
-                  onChange={(next) => change({ copying: copyings.find((each) => each === next) ?? fields.copying })}
-                  data={copyings.map((value) => ({ value, label: t(`sharing.copying.${value}.name`) }))}
+                  label={t('sharing.category')}
+                  value={fields.category}
+                  onChange={(next) => change({ category: categories.find((each) => each === next) ?? fields.category })}
+                  data={categories.map((value) => ({ value, label: t(`categories.${value}`) }))}
                   allowDeselect={false}
                 />
-                <NumberInput
-                  label={t('sharing.credits')}
-                  description={t('sharing.creditsHint')}
-                  inputWrapperOrder={['label', 'input', 'description']}
-                  value={creditsPerDay}
-                  onChange={(next) => change({ creditsPerDay: typeof next === 'number' && next >= 1 ? next : '' })}
-                  min={1}
-                  max={100_000}
-                  allowDecimal={false}
-                  allowNegative={false}
-                  clampBehavior="strict"
-                />
+                <Checkbox.Group
+                  label={t('sharing.languages')}
+                  value={fields.languages}
+                  onChange={(next) =>
+                    change({ languages: (['en', 'ja'] as const).filter((each) => next.includes(each)) })
+                  }
+                >
+                  <Group mih={36}>
+                    <Checkbox value="en" label={t('languages.en')} />
+                    <Checkbox value="ja" label={t('languages.ja')} />
+                  </Group>
+                </Checkbox.Group>
               </SimpleGrid>
-              {fields.copying !== 'none' && (
-                <details className={classes['whole']}>
-                  <summary>
-                    <IconChevronRight size={14} aria-hidden />
-                    {t('sharing.copying.what')}
-                  </summary>
-                  <p>{t(`sharing.copying.whole.${fields.copying}`)}</p>
-                </details>
-              )}
-              {!isWide && isPublic && (
-                <details className={classes['whole']}>
-                  <summary>
-                    <IconChevronRight size={14} aria-hidden />
-                    {t('sharing.preview')}
-                  </summary>
-                  {preview}
-                </details>
-              )}
-            </>
-          )}
-        </Stack>
-        <div className={classes['shown']}>
-          {isWide && isPublic && (
-            <Input.Wrapper label={t('sharing.preview')} labelElement="div">
-              {preview}
-            </Input.Wrapper>
-          )}
-          {isWide && bot.published && <ShareLink bot={bot} />}
-          {isForOthers && (
+            )}
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+              <Select
+                label={t('sharing.copying.label')}
+                description={t(`sharing.copying.${fields.copying}.text`)}
+                inputWrapperOrder={['label', 'input', 'description']}
+                value={fields.copying}
+                onChange={(next) => change({ copying: copyings.find((each) => each === next) ?? fields.copying })}
+                data={copyings.map((value) => ({ value, label: t(`sharing.copying.${value}.name`) }))}
+                allowDeselect={false}
+              />
+              <NumberInput
+                label={t('sharing.credits')}
+                description={t('sharing.creditsHint')}
+                inputWrapperOrder={['label', 'input', 'description']}
+                value={creditsPerDay}
+                onChange={(next) => change({ creditsPerDay: typeof next === 'number' && next >= 1 ? next : '' })}
+                min={1}
+                max={100_000}
+                allowDecimal={false}
+                allowNegative={false}
+                clampBehavior="strict"
+              />
+            </SimpleGrid>
+            {fields.copying !== 'none' && (
+              <details className={classes['whole']}>
+                <summary>
+                  <IconChevronRight size={14} aria-hidden />
+                  {t('sharing.copying.what')}
+                </summary>
+                <p>{t(`sharing.copying.whole.${fields.copying}`)}</p>
+              </details>
+            )}
+            {!isWide && isPublic && (
+              <details className={classes['whole']}>
+                <summary>
+                  <IconChevronRight size={14} aria-hidden />
+                  {t('sharing.preview')}
+                </summary>
+                {preview}
+              </details>
+            )}
             <Text size="xs" c="dimmed">
               {t('sharing.kept', { days: pageRetentionDays })}
             </Text>
-          )}
-        </div>
+          </Stack>
+        ) : (
+          isWide && (
+            <EmptyState
+              drawing="bots"
+              title={t(`sharing.visibility.${visibility}.name`)}
+              text={t(`sharing.visibility.${visibility}.text`)}
+            />
+          )
+        )}
       </div>
       <div className={classes['foot']}>
         <FormActions
           error={show.error?.message}
-          submit={t(isForOthers && !listing ? 'sharing.publish' : 'sharing.save')}
+          submit={t(ends ? 'sharing.end' : isForOthers && !listing ? 'sharing.publish' : 'sharing.save')}
           cancel={t(isChanged ? 'common:cancel' : 'common:close')}
           isBusy={show.isPending}
           disabled={!isWhole || !isChanged}
@@ -285,13 +285,16 @@ function Preview({ bot, listing, fields: { summary, copying, category } }: Previ
         }}
       />
       {listing?.state === 'listed' && (
-        <img
-          className={classes['preview']}
-          src={`/api/public/bot/${bot.uuid}/picture.png?v=${Date.parse(listing.updatedAt)}`}
-          alt={t('sharing.picture')}
-          width={1200}
-          height={630}
-        />
+        <figure className={classes['picture']}>
+          <img
+            className={classes['preview']}
+            src={`/api/public/bot/${bot.uuid}/picture.png?v=${Date.parse(listing.updatedAt)}`}
+            alt={t('sharing.picture')}
+            width={1200}
+            height={630}
+          />
+          <figcaption className={classes['quiet']}>{t('sharing.picture')}</figcaption>
+        </figure>
       )}
     </Stack>
   );

@@ -106,7 +106,9 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
           {pairs.map((pair, at) => (
             <li key={at}>
               <Textarea
-                aria-label={t('pairs.question', { number: at + 1 })}
+                {...(begun === ''
+                  ? { 'aria-label': t('pairs.question', { number: at + 1 }) }
+                  : { label: t('pairs.question', { number: at + 1 }) })}
                 placeholder={t('pairs.questionPlaceholder')}
                 data-pair={`${at}-question`}
                 value={pair.question}
@@ -123,7 +125,9 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
                 }
               />
               <Textarea
-                aria-label={t('pairs.answer', { number: at + 1 })}
+                {...(begun === ''
+                  ? { 'aria-label': t('pairs.answer', { number: at + 1 }) }
+                  : { label: t('pairs.answer', { number: at + 1 }) })}
                 placeholder={t('pairs.answerPlaceholder')}
                 data-pair={`${at}-answer`}
                 autoFocus={begun !== '' && at === 0}
@@ -137,19 +141,20 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
                 onPaste={(event) => onPaste(event, at)}
                 error={missing(pair.answer, pair.question)}
               />
-              <IconButton
-                label={t('pairs.remove', { number: at + 1 })}
-                onClick={() => {
-                  setPairs(pairs.length > 1 ? pairs.toSpliced(at, 1) : [blank()]);
-                  focus(Math.max(0, at - 1), 'question');
-                }}
-              >
-                <IconTrash size={16} stroke={1.75} aria-hidden />
-              </IconButton>
+              {(begun === '' || pairs.length > 1) && (
+                <IconButton
+                  label={t('pairs.remove', { number: at + 1 })}
+                  onClick={() => {
+                    setPairs(pairs.length > 1 ? pairs.toSpliced(at, 1) : [blank()]);
+                    focus(Math.max(0, at - 1), 'question');
+                  }}
+                >
+                  <IconTrash size={16} stroke={1.75} aria-hidden />
+                </IconButton>
+              )}
             </li>
           ))}
         </ol>
-        {begun !== '' && title}
         {add.error && !fields['name'] && (
           <p role="alert" className={classes['failure']}>
             {add.error.message}

@@ -118,13 +118,17 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
         <State kind={isEnough ? 'live' : 'warning'}>
           <b>{t(isEnough ? 'answers' : 'refuses')}</b>
         </State>
-        <span className={classes['gauge']} aria-hidden>
-          <span style={{ width: `${100 * meta.coverage}%` }} data-short={!isEnough || undefined} />
-          <i style={{ insetInlineStart: `${100 * threshold}%` }} />
-        </span>
-        <p className={classes['hint']} title={t('weightsAbout')}>
-          {t('weights', { weight: formatShare(meta.coverage), threshold: formatShare(threshold) })}
-        </p>
+        {near.length > 0 && (
+          <>
+            <span className={classes['gauge']} aria-hidden>
+              <span style={{ width: `${100 * meta.coverage}%` }} data-short={!isEnough || undefined} />
+              <i style={{ insetInlineStart: `${100 * threshold}%` }} />
+            </span>
+            <p className={classes['hint']} title={t('weightsAbout')}>
+              {t('weights', { weight: formatShare(meta.coverage), threshold: formatShare(threshold) })}
+            </p>
+          </>
+        )}
         <p className={classes['hint']}>
           {words.found.length > 0
             ? t('has', { words: formatList(words.found) })

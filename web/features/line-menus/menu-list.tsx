@@ -205,7 +205,7 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
   const { t } = useTranslation('line-menus');
   const { who, when } = useWho();
   const time = when(menu);
-  const [asked, setAsked] = useState<'delete' | 'off'>();
+  const [asked, setAsked] = useState<'delete' | 'off' | 'nobody'>();
   const { publish, takeOff, isBusy, left } = usePublishing(menu.channel, menus);
   const setDefault = useSetDefault(menu.channel);
   const make = useMakeMenu(menu.channel);
@@ -222,6 +222,22 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
   const icon = { size: 16, stroke: 1.75 };
   const isChanged = menu.published?.changed ?? true;
   const canPublish = faults.length === 0 && (isChanged || menu.state === 'failed') && menu.state !== 'publishing';
+  const close = () => setAsked(undefined);
+  const confirmed = {
+    delete: () =>
+      remove.mutate(uuid, {
+        onSuccess: () => toast.success(t('deleted', { name })),
+        onError: fail,
+        onSettled: close,
+      }),
+    off: () => takeOff(menu, close),
+    nobody: () => {
+      publish(menu);
+      close();
+    },
+  };
+  // What nobody would see looks published, and is on no phone.
+  const begin = () => (isForNobody(menu, menus) ? setAsked('nobody') : publish(menu));
   const editor = { to: '/Line-Channel/$id/Rich-Menu/$menu' as const, params: { id: channel, menu: uuid } };
   return (
     <div role="listitem" className={classes['row']}>
@@ -270,7 +286,7 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
       </div>
       <div className={classes['rowEnd']}>
         {canPublish && (
-          <Button variant="default" size="xs" loading={isBusy} onClick={() => publish(menu)}>
+          <Button variant="default" size="xs" loading={isBusy} onClick={begin}>
             {t(menu.published ? 'list.publishAgain' : 'list.publish')}
           </Button>
         )}
@@ -293,7 +309,7 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
                 {t('menu.statistics')}
               </Menu.Item>
             )}
-            <Menu.Item leftSection={<IconCloudUpload {...icon} />} disabled={!canPublish} onClick={() => publish(menu)}>
+            <Menu.Item leftSection={<IconCloudUpload {...icon} />} disabled={!canPublish} onClick={begin}>
               {t('menu.publish')}
             </Menu.Item>
             <Menu.Item
@@ -345,23 +361,16 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
         opened={asked !== undefined}
         title={t(`ask.${asked ?? 'off'}.title`, { name })}
         text={
-          asked !== 'delete' && along.length > 0
+          asked === 'off' && along.length > 0
             ? t('ask.off.together', { others: formatList(along.map((each) => each.menu.name)) })
             : t(`ask.${asked ?? 'off'}.text`)
         }
-        confirm={t(asked === 'delete' ? 'menu.delete' : 'menu.takeOff')}
+        confirm={t(asked === 'delete' ? 'menu.delete' : asked === 'nobody' ? 'menu.publish' : 'menu.takeOff')}
+        isHarmless={asked === 'nobody'}
         cancel={t('common:cancel')}
         loading={remove.isPending || isBusy}
-        onConfirm={() =>
-          asked === 'delete'
-            ? remove.mutate(uuid, {
-                onSuccess: () => toast.success(t('deleted', { name })),
-                onError: fail,
-                onSettled: () => setAsked(undefined),
-              })
-            : takeOff(menu, () => setAsked(undefined))
-        }
-        onClose={() => setAsked(undefined)}
+        onConfirm={() => asked && confirmed[asked]()}
+        onClose={close}
       />
     </div>
   );

@@ -98,15 +98,16 @@ export function RichGallery({ channel, onBroadcast }: Props) {
         labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={
           isNarrowed ? (
-            <div className={classes['nothing']}>
-              <p>{q ? t('gallery.noMatch', { q }) : t('gallery.noneOfKind')}</p>
-              <Button variant="default" onClick={clear}>
-                {t('common:clear')}
-              </Button>
-              <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setIsMaking(true)}>
-                {t('common:create')}
-              </Button>
-            </div>
+            <EmptyState
+              drawing="search"
+              title={q ? t('gallery.noMatch', { q }) : t('gallery.noneOfKind')}
+              text=""
+              action={
+                <Button variant="default" onClick={clear}>
+                  {t('common:clear')}
+                </Button>
+              }
+            />
           ) : (
             <EmptyState drawing="line" title={t('gallery.empty')} text={t('gallery.emptyText')} action={create} />
           )

@@ -36,7 +36,8 @@ export function RichMenu({ message: { uuid, name }, editAt, onBroadcast, onCopie
       <Menu position="bottom-end">
         <Menu.Target>
           <ActionIcon
-            variant="default"
+            variant="subtle"
+            color="gray"
             size={30}
             className={classes['menu'] ?? ''}
             aria-label={t('common:menuOf', { name })}
