@@ -34,13 +34,10 @@ for (const [locale, width, mode] of [
     };
     test.use(seen);
 
-    /** What the head of a public bot offers; on a phone behind one button. */
+    /** What the head of a public bot offers. */
     const pressOf = async (page: Page, name: string) => {
-      const head = page.getByRole('main').locator('header').first();
-      if (width < 768) {
-        await head.getByRole('button').first().click();
-        await page.getByRole('menuitem', { name, exact: true }).click();
-      } else await head.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('main').locator('header').first().getByRole('button').first().click();
+      await page.getByRole('menuitem', { name, exact: true }).click();
     };
 
     test('a bot is published for everybody, found, tried, reported, copied, and taken down', async ({

@@ -5,13 +5,15 @@ interface Props {
   cancel: string;
   isBusy: boolean;
   disabled?: boolean;
+  /** It takes something away from others. */
+  isGrave?: boolean;
   /** What went wrong and belongs to no field. */
   error?: string | undefined;
   onClose(): void;
 }
 
 /** The end of a form in a dialog. */
-export function FormActions({ submit, cancel, isBusy, disabled = false, error, onClose }: Props) {
+export function FormActions({ submit, cancel, isBusy, disabled = false, isGrave = false, error, onClose }: Props) {
   return (
     <>
       {error && (
@@ -23,7 +25,7 @@ export function FormActions({ submit, cancel, isBusy, disabled = false, error, o
         <Button variant="default" onClick={onClose}>
           {cancel}
         </Button>
-        <Button type="submit" loading={isBusy} disabled={disabled}>
+        <Button type="submit" loading={isBusy} disabled={disabled} {...(isGrave && { color: 'red' })}>
           {submit}
         </Button>
       </Group>

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { IconFiles } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { PublicBot } from '../../../shared/contracts/explore.ts';
@@ -80,7 +81,9 @@ export function CopyBot({ bot }: { bot: Copied }) {
         className={classes['above'] ?? ''}
         onClick={begin}
         aria-label={t(`copyNamed.${copying}`, { name })}
+        title={t(`copyLong.${copying}`)}
       >
+        {copying === 'knowledge' && <IconFiles size={14} aria-hidden style={{ marginInlineEnd: 4 }} />}
         {t('copy')}
       </Button>
       {dialogs}

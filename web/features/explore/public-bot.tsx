@@ -1,6 +1,6 @@
 import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
-import { ActionIcon, Button, Menu } from '@mantine/core';
-import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { ActionIcon, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconCopy, IconDots, IconFlag, IconShare2 } from '@tabler/icons-react';
 import type { PublicBotPage } from '../../../shared/contracts/explore.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
@@ -19,7 +19,6 @@ export function PublicBot({ bot }: { bot: PublicBotPage }) {
   const { t } = useTranslation('explore');
   const [isSharing, share] = useDisclosure();
   const [isReporting, report] = useDisclosure();
-  const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
   const { mayCopy, begin, dialogs } = useCopyBot(bot);
   useTitle(bot.name);
   const frame = `/Bot/${bot.uuid}/chat_embed?${new URLSearchParams({ channel: bot.channel, language: currentLocale() }).toString()}`;
@@ -33,55 +32,26 @@ export function PublicBot({ bot }: { bot: PublicBotPage }) {
             {bot.summary} <span className={classes['by']}>{t('by', { maker: bot.maker })}</span>
           </p>
         </div>
-        {isNarrow ? (
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" size={40} aria-label={t('common:menuOf', { name: bot.name })}>
-                <IconDots size={18} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item leftSection={<IconShare2 size={16} />} onClick={share.open} {...ShareDialog.reach}>
-                {t('share.button')}
-              </Menu.Item>
-              {mayCopy && bot.copying !== 'none' && (
-                <Menu.Item leftSection={<IconCopy size={16} />} onClick={begin}>
-                  {t(`copyLong.${bot.copying}`)}
-                </Menu.Item>
-              )}
-              <Menu.Item leftSection={<IconFlag size={16} />} onClick={report.open} {...ReportDialog.reach}>
-                {t('report.button')}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        ) : (
-          <div className={classes['does']}>
-            <Button
-              variant="subtle"
-              color="gray"
-              size="xs"
-              leftSection={<IconFlag size={14} aria-hidden />}
-              onClick={report.open}
-              {...ReportDialog.reach}
-            >
-              {t('report.button')}
-            </Button>
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<IconShare2 size={14} aria-hidden />}
-              onClick={share.open}
-              {...ShareDialog.reach}
-            >
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" size={40} aria-label={t('common:menuOf', { name: bot.name })}>
+              <IconDots size={18} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconShare2 size={16} />} onClick={share.open} {...ShareDialog.reach}>
               {t('share.button')}
-            </Button>
+            </Menu.Item>
             {mayCopy && bot.copying !== 'none' && (
-              <Button variant="default" size="xs" leftSection={<IconCopy size={14} aria-hidden />} onClick={begin}>
+              <Menu.Item leftSection={<IconCopy size={16} />} onClick={begin}>
                 {t(`copyLong.${bot.copying}`)}
-              </Button>
+              </Menu.Item>
             )}
-          </div>
-        )}
+            <Menu.Item leftSection={<IconFlag size={16} />} onClick={report.open} {...ReportDialog.reach}>
+              {t('report.button')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
       </header>
       <iframe
         key={frame}

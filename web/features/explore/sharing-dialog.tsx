@@ -3,7 +3,7 @@ import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Radio.css';
 import { Checkbox, Group, NumberInput, Radio, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconChevronRight } from '@tabler/icons-react';
+import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { visibilities, type Bot, type Visibility } from '../../../shared/contracts/bots.ts';
 import {
@@ -24,6 +24,7 @@ import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useListing, useShowTo, type ListingFields } from './explore.queries.ts';
 import { PublicCard } from './public-card.tsx';
+import { ShareLink } from './share-dialog.tsx';
 import classes from './explore.module.css';
 
 /** Who may use a bot: its editors, the workspace, who has its address, everybody. */
@@ -86,6 +87,7 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
     visibility !== bot.visibility ||
     (isForOthers && (!listing || JSON.stringify(fields) !== JSON.stringify(fieldsOf(bot, listing))));
   const ends = !isForOthers && (bot.visibility === 'link' || bot.visibility === 'public');
+  const isUnlisted = visibility === 'link' && bot.visibility === 'public';
   const saved = () => {
     toast.success(t('sharing.saved'));
     if (!isForOthers) onClose();
@@ -125,10 +127,11 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
               {t(mode === 'off' ? 'sharing.off' : 'sharing.unpublished')}
             </Text>
           )}
-          {ends && (
-            <Text size="sm" role="status">
-              {t('sharing.ends')}
-            </Text>
+          {(ends || isUnlisted) && (
+            <p role="status" className={classes['ends']}>
+              <IconAlertTriangle size={16} aria-hidden />
+              {t(ends ? 'sharing.ends' : 'sharing.unlists')}
+            </p>
           )}
           {listing && isForOthers && listing.state !== 'listed' && <ListingState listing={listing} />}
           {mode === 'review' && isPublic && (
@@ -140,6 +143,7 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
         </div>
         {isForOthers ? (
           <Stack>
+            {listing && visibility === 'link' && <ShareLink bot={bot} />}
             <Textarea
               label={t('sharing.summary')}
               description={t('sharing.summaryHint')}
@@ -174,15 +178,26 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
               </SimpleGrid>
             )}
             <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-              <Select
-                label={t('sharing.copying.label')}
-                description={t(`sharing.copying.${fields.copying}.text`)}
-                inputWrapperOrder={['label', 'input', 'description']}
-                value={fields.copying}
-                onChange={(next) => change({ copying: copyings.find((each) => each === next) ?? fields.copying })}
-                data={copyings.map((value) => ({ value, label: t(`sharing.copying.${value}.name`) }))}
-                allowDeselect={false}
-              />
+              <div>
+                <Select
+                  label={t('sharing.copying.label')}
+                  description={t(`sharing.copying.${fields.copying}.text`)}
+                  inputWrapperOrder={['label', 'input', 'description']}
+                  value={fields.copying}
+                  onChange={(next) => change({ copying: copyings.find((each) => each === next) ?? fields.copying })}
+                  data={copyings.map((value) => ({ value, label: t(`sharing.copying.${value}.name`) }))}
+                  allowDeselect={false}
+                />
+                {fields.copying !== 'none' && (
+                  <details className={classes['whole']}>
+                    <summary>
+                      <IconChevronRight size={14} aria-hidden />
+                      {t('sharing.copying.what')}
+                    </summary>
+                    <p>{t(`sharing.copying.whole.${fields.copying}`)}</p>
+                  </details>
+                )}
+              </div>
               <NumberInput
                 label={t('sharing.credits')}
                 description={t('sharing.creditsHint')}
@@ -196,15 +211,6 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
                 clampBehavior="strict"
               />
             </SimpleGrid>
-            {fields.copying !== 'none' && (
-              <details className={classes['whole']}>
-                <summary>
-                  <IconChevronRight size={14} aria-hidden />
-                  {t('sharing.copying.what')}
-                </summary>
-                <p>{t(`sharing.copying.whole.${fields.copying}`)}</p>
-              </details>
-            )}
             {!isWide && isPublic && (
               <details className={classes['whole']}>
                 <summary>
@@ -223,7 +229,7 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
             <EmptyState
               drawing="bots"
               title={t(`sharing.visibility.${visibility}.name`)}
-              text={t(`sharing.visibility.${visibility}.text`)}
+              text={t(`sharing.about.${visibility === 'private' ? 'private' : 'workspace'}`)}
             />
           )
         )}
@@ -231,10 +237,17 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
       <div className={classes['foot']}>
         <FormActions
           error={show.error?.message}
-          submit={t(ends ? 'sharing.end' : isForOthers && !listing ? 'sharing.publish' : 'sharing.save')}
+          submit={t(
+            ends
+              ? `sharing.end.${visibility === 'private' ? 'private' : 'workspace'}`
+              : isForOthers && !listing
+                ? 'sharing.publish'
+                : 'sharing.save',
+          )}
           cancel={t(isChanged ? 'common:cancel' : 'common:close')}
           isBusy={show.isPending}
           disabled={!isWhole || !isChanged}
+          isGrave={ends}
           onClose={onClose}
         />
       </div>

@@ -79,6 +79,12 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
     else if (next && isBlank(next)) focus(at + 1, 'question');
     else addRow(at + 1);
   };
+  /** One that was asked has its names above its fields. */
+  const named = (field: keyof Pair, at: number) => {
+    const name =
+      pairs.length > 1 || begun === '' ? t(`pairs.${field}`, { number: at + 1 }) : t(`pairs.${field}Placeholder`);
+    return begun === '' ? { 'aria-label': name } : { label: name };
+  };
   const title = (
     <TextInput
       label={t('text.name')}
@@ -104,11 +110,9 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
         {begun === '' && <p className={classes['hint']}>{t('pairs.hint')}</p>}
         <ol ref={rows} className={classes['pairs']} aria-label={t('create.pairs')}>
           {pairs.map((pair, at) => (
-            <li key={at}>
+            <li key={at} data-alone={(begun !== '' && pairs.length === 1) || undefined}>
               <Textarea
-                {...(begun === ''
-                  ? { 'aria-label': t('pairs.question', { number: at + 1 }) }
-                  : { label: t('pairs.question', { number: at + 1 }) })}
+                {...named('question', at)}
                 placeholder={t('pairs.questionPlaceholder')}
                 data-pair={`${at}-question`}
                 value={pair.question}
@@ -125,10 +129,8 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
                 }
               />
               <Textarea
-                {...(begun === ''
-                  ? { 'aria-label': t('pairs.answer', { number: at + 1 }) }
-                  : { label: t('pairs.answer', { number: at + 1 }) })}
-                placeholder={t('pairs.answerPlaceholder')}
+                {...named('answer', at)}
+                {...(begun === '' && { placeholder: t('pairs.answerPlaceholder') })}
                 data-pair={`${at}-answer`}
                 autoFocus={begun !== '' && at === 0}
                 value={pair.answer}
@@ -155,6 +157,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
             </li>
           ))}
         </ol>
+        {begun !== '' && <p className={classes['hint']}>{t('pairs.kept')}</p>}
         {add.error && !fields['name'] && (
           <p role="alert" className={classes['failure']}>
             {add.error.message}
@@ -167,7 +170,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
             disabled={pairs.length >= maxPairs}
             onClick={() => addRow(pairs.length)}
           >
-            {t('pairs.add')}
+            {t(begun === '' ? 'pairs.add' : 'pairs.another')}
           </Button>
           <Button type="submit" loading={add.isPending}>
             {filled.length === 0 ? t('text.submit') : t('pairs.submit', { count: filled.length })}

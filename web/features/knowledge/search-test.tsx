@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { knowledge, Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
-import { formatList, formatNumber, formatShare } from '../../lib/format.ts';
+import { formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { useMay } from '../../lib/session.ts';
@@ -104,6 +104,9 @@ interface ResultsProps {
   found: ReplyOf<typeof knowledge.search>;
 }
 
+/** So little below the threshold, another threshold would help; far below, it would let anything through. */
+const nearlyEnough = 0.15;
+
 function Results({ base, threshold, query, found: { data, meta } }: ResultsProps) {
   const { t } = useTranslation('knowledge-test', 'knowledge');
   const mayEdit = useMay('edit');
@@ -111,7 +114,9 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
   const words = hits[0]?.words ?? { found: [], missing: [] };
   const isEnough = data.length > 0 && meta.coverage >= threshold;
   const isWeak = ({ hit: { coverage }, words: { found } }: HitProps) => coverage < threshold && found.length === 0;
-  const [near, weak] = [hits.filter((each) => !isWeak(each)), hits.filter(isWeak)];
+  const near = hits.filter((each) => !isWeak(each));
+  // Where nothing has a word of the question, what is the least unlike it says nothing.
+  const weak = near.length > 0 ? hits.filter((each) => isWeak(each) && each.hit.coverage >= 0.005) : [];
   return (
     <div aria-live="polite">
       <div className={classes['verdict']}>
@@ -131,11 +136,11 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
         )}
         <p className={classes['hint']}>
           {words.found.length > 0
-            ? t('has', { words: formatList(words.found) })
-            : t(isEnough ? 'hasOther' : near.length + weak.length > 0 ? 'hasNone' : 'nothing')}
+            ? t('has', { words: words.found.join(t('common:comma')) })
+            : t(isEnough ? 'hasOther' : near.length > 0 ? 'hasNone' : 'nothing')}
         </p>
         {words.found.length > 0 && words.missing.length > 0 && (
-          <p className={classes['hint']}>{t('misses', { words: formatList(words.missing) })}</p>
+          <p className={classes['hint']}>{t('misses', { words: words.missing.join(t('common:comma')) })}</p>
         )}
         {!isEnough && (
           <div className={classes['next']}>
@@ -148,7 +153,7 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
                 {t('write')}
               </Button>
             )}
-            {mayEdit && near.length > 0 && (
+            {mayEdit && meta.coverage > threshold - nearlyEnough && (
               <Link to="/Knowledge/$id/documents" params={{ id: base }} search={{ tab: 'settings' }}>
                 {t('change')}
               </Link>

@@ -64,7 +64,7 @@ export function MenuList({ channel }: Props) {
   const [isCreating, setIsCreating] = useState(false);
   const [isLineOpen, setIsLineOpen] = useState(false);
   const [measured, setMeasured] = useState<RichMenu>();
-  const rows = ordered ?? menus.data ?? [];
+  const rows = fallbackLast(ordered ?? menus.data ?? []);
   const send = useEffectEvent((order: RichMenu[]) =>
     move.mutate(order, {
       onError: (error) => toast.error(error.message),
@@ -103,8 +103,10 @@ export function MenuList({ channel }: Props) {
       {menus.data && !isEmpty && (
         <div className={classes['head']}>
           <p>
-            {shownNow ? t('list.now', { name: shownNow.menu.name }) : t('list.nobodyNow')}
-            {rows.length > 1 && <small>{t('list.about')}</small>}
+            {shownNow
+              ? t(rows.length > 1 ? 'list.now' : 'list.nowOnly', { name: shownNow.menu.name })
+              : t('list.nobodyNow')}
+            {!shownNow && rows.length > 1 && <small>{t('list.about')}</small>}
           </p>
           <Button
             variant="default"
@@ -149,7 +151,10 @@ export function MenuList({ channel }: Props) {
                   menu={menu}
                   menus={shown}
                   handle={
-                    shown.length > 1 && (
+                    shown.length > 1 &&
+                    (isFallback(menu) ? (
+                      <span className={classes['handle']} data-empty />
+                    ) : (
                       <button
                         type="button"
                         className={classes['handle']}
@@ -158,7 +163,7 @@ export function MenuList({ channel }: Props) {
                       >
                         <IconGripVertical size={16} aria-hidden />
                       </button>
-                    )
+                    ))
                   }
                   onMade={open}
                   onStatistics={() => setMeasured(menu)}
@@ -193,6 +198,10 @@ export function MenuList({ channel }: Props) {
   );
 }
 
+/** For everyone who has no other, and for nobody by name: its place does not count. */
+const isFallback = ({ default: isDefault, tags, people }: RichMenu) => isDefault && tags.length + people.length === 0;
+const fallbackLast = (menus: RichMenu[]) => [...menus.filter((menu) => !isFallback(menu)), ...menus.filter(isFallback)];
+
 interface RowProps {
   menu: RichMenu;
   menus: RichMenu[];
@@ -217,6 +226,8 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
   const parts = (['picture', 'areas', 'settings'] as const)
     .filter((part) => faults.some((fault) => partOf(fault) === part))
     .map((part) => t(`list.parts.${part}`));
+  const isUnseen = isForNobody(menu, menus);
+  const needed = [...parts, ...(isUnseen ? [t('list.parts.audience')] : [])];
   const along = withNeeders(menu, menus).slice(1);
   const fail = (error: Error) => toast.error(error.message);
   const icon = { size: 16, stroke: 1.75 };
@@ -237,7 +248,7 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
     },
   };
   // What nobody would see looks published, and is on no phone.
-  const begin = () => (isForNobody(menu, menus) ? setAsked('nobody') : publish(menu));
+  const begin = () => (isUnseen ? setAsked('nobody') : publish(menu));
   const editor = { to: '/Line-Channel/$id/Rich-Menu/$menu' as const, params: { id: channel, menu: uuid } };
   return (
     <div role="listitem" className={classes['row']}>
@@ -258,7 +269,7 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
           </b>
           <span>
             <IconUsers size={13} aria-hidden />
-            {isForNobody(menu, menus) ? (
+            {isUnseen ? (
               <Link {...editor} search={{ part: 'settings' }}>
                 {t('who.nobody')}
               </Link>
@@ -278,18 +289,29 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
           <small>
             <MenuSince menu={menu} />
           </small>
-          {parts.length > 0 && menu.state !== 'failed' && <small>{t('list.left', { parts: formatList(parts) })}</small>}
+          {needed.length > 0 && menu.state !== 'failed' && (
+            <small>{t('list.left', { parts: formatList(needed) })}</small>
+          )}
           <small data-trouble>
             <MenuTrouble menu={menu} />
           </small>
         </span>
       </div>
       <div className={classes['rowEnd']}>
-        {canPublish && (
-          <Button variant="default" size="xs" loading={isBusy} onClick={begin}>
-            {t(menu.published ? 'list.publishAgain' : 'list.publish')}
-          </Button>
-        )}
+        {canPublish &&
+          (isUnseen ? (
+            <Button
+              variant="default"
+              size="xs"
+              renderRoot={(props) => <Link {...props} {...editor} search={{ part: 'settings' }} />}
+            >
+              {t('list.choose')}
+            </Button>
+          ) : (
+            <Button variant="default" size="xs" loading={isBusy} onClick={begin}>
+              {t(menu.published ? 'list.publishAgain' : 'list.publish')}
+            </Button>
+          ))}
         <Menu position="bottom-end">
           <Menu.Target>
             <ActionIcon variant="subtle" color="gray" size={30} aria-label={t('common:menuOf', { name })}>

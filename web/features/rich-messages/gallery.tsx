@@ -4,7 +4,6 @@ import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ListedRich } from '../../../shared/contracts/rich-messages.ts';
-import { isFlexPart } from '../../../shared/flex.ts';
 import { richKinds, type RichKind } from '../../../shared/rich-line.ts';
 import { richTemplates } from '../../../shared/rich-templates.ts';
 import { formatAgo, formatNumber } from '../../lib/format.ts';
@@ -144,6 +143,7 @@ interface TileProps {
 function Tile({ message, channel, onBroadcast, onCopied }: TileProps) {
   const { t } = useTranslation('rich-messages');
   const { uuid, name, kind, draft, uses, updatedAt } = message;
+  const cards = draft.kind === 'cards' ? draft.cards.length : 0;
   return (
     <li className={classes['tile']}>
       <Small line={lineOf(draft)} />
@@ -152,7 +152,7 @@ function Tile({ message, channel, onBroadcast, onCopied }: TileProps) {
           {name}
         </Link>
         <small>
-          {t(`kinds.${kind}`)}
+          {cards > 1 ? t('gallery.cards', { count: cards }) : t(`kinds.${kind}`)}
           <i>{t('common:dot')}</i>
           <span>{uses > 0 ? t('gallery.uses', { count: uses, shown: formatNumber(uses) }) : formatAgo(updatedAt)}</span>
         </small>
@@ -169,23 +169,13 @@ function Tile({ message, channel, onBroadcast, onCopied }: TileProps) {
 
 /** A message drawn small; what it is stands beside it. */
 export function Small({ line }: { line: unknown }) {
-  const { t } = useTranslation('rich-messages');
-  const cards = countCards(line);
   return (
     <div className={classes['small']} aria-hidden inert>
       <div>
         <LinePreview line={line} label="" />
       </div>
-      {cards > 1 && <small>{t('gallery.cards', { count: cards })}</small>}
     </div>
   );
-}
-
-/** How many stand beside each other, of which the first is seen. */
-function countCards(line: unknown): number {
-  const contents = isFlexPart(line) && line['contents'];
-  const cards = isFlexPart(contents) && contents['type'] === 'carousel' && contents['contents'];
-  return Array.isArray(cards) ? cards.length : 0;
 }
 
 /** What one may begin with: nothing, or what others have needed as well. */
