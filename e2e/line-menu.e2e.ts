@@ -207,9 +207,9 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await page.getByRole('link', { name: 'Hinata Coffee' }).click();
   const rows = page.getByRole('list', { name: 'Rich menus' }).getByRole('listitem');
   await expect(rows.first()).toContainText('Coupons');
-  await page.getByRole('button', { name: 'Move Everyday' }).press('ArrowUp');
-  await expect(rows.first()).toContainText('Everyday');
-  await expect(rows.first()).toContainText('Everyone without a menu of their own');
+  // For whoever has no other, so it stands last and is not moved.
+  await expect(rows.last()).toContainText('Everyone without a menu of their own');
+  await expect(page.getByRole('button', { name: /^Move/ })).toHaveCount(0);
   await page.getByRole('button', { name: 'Menus on LINE' }).click();
   const there = page.getByRole('dialog', { name: 'Menus on LINE' });
   await expect(there.getByText('In sync')).toHaveCount(2);
@@ -226,6 +226,13 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   // The design came along.
   await page.getByRole('button', { name: 'Area A', exact: true }).click();
   await expect(page.getByRole('textbox', { name: 'Label', exact: true })).toHaveValue('ご予約');
+  await page.getByRole('link', { name: 'Hinata Coffee' }).click();
+  const kept = page.waitForResponse((each) => each.request().method() === 'PUT' && each.ok());
+  await page.getByRole('button', { name: 'Move Copy of Everyday' }).press('ArrowUp');
+  await expect(rows.first()).toContainText('Copy of Everyday');
+  await kept;
+  await page.reload();
+  await expect(rows.first()).toContainText('Copy of Everyday');
   line.mustBeValid();
 });
 

@@ -151,7 +151,7 @@ export function MenuList({ channel }: Props) {
                   menu={menu}
                   menus={shown}
                   handle={
-                    shown.length > 1 &&
+                    shown.filter((each) => !isFallback(each)).length > 1 &&
                     (isFallback(menu) ? (
                       <span className={classes['handle']} data-empty />
                     ) : (
