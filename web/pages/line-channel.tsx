@@ -4,7 +4,7 @@ import { lazy } from 'react';
 import { lineEventStates } from '../../shared/contracts/line-channels.ts';
 import { ChannelBoard, tabs } from '../features/line-channels/channel-board.tsx';
 import { eventTypes } from '../features/line-channels/events.tsx';
-import { useCreateBroadcast } from '../features/line-campaigns/line-campaigns.queries.ts';
+import { useBeginBroadcast } from '../features/line-campaigns/use-begin-broadcast.ts';
 import { useLineChannel, type EventFilter } from '../features/line-channels/line-channels.queries.ts';
 import { filledBubbles } from '../features/rich-messages/bubbles.ts';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
@@ -13,7 +13,6 @@ import { useTitle } from '../lib/use-title.ts';
 import { later } from '../ui/later.tsx';
 import { Page } from '../ui/page.tsx';
 import { SkeletonRows } from '../ui/paged-list.tsx';
-import { toast } from '../ui/toast.tsx';
 
 const RichGallery = later(
   async () => (await import('../features/rich-messages/gallery.tsx')).RichGallery,
@@ -40,7 +39,7 @@ export default function LineChannelPage() {
   const { event, ...search } = route.useSearch();
   const navigate = route.useNavigate();
   const channel = useLineChannel(id);
-  const broadcast = useCreateBroadcast();
+  const broadcast = useBeginBroadcast(id);
   useTitle(channel.data?.name);
   if (!channel.data && channel.error) return <RootErrorPage error={channel.error} />;
   if (!channel.data)
@@ -56,19 +55,6 @@ export default function LineChannelPage() {
     type: eventTypes.find((each) => each === search.type),
     state: lineEventStates.find((each) => each === search.state),
   };
-  const beginBroadcast = ({ uuid, name }: { uuid: string; name: string }) =>
-    broadcast.mutate(
-      { channel: id, name, content: [{ type: 'rich', message: uuid }] },
-      {
-        onSuccess: (made) =>
-          void navigate({
-            to: '/Line-Channel/$id/Broadcast/$broadcast',
-            params: { id, broadcast: made.uuid },
-            search: {},
-          }),
-        onError: (failure) => toast.error(failure.message),
-      },
-    );
   const leave = () => void navigate({ search: {}, replace: true });
   const events = (next: EventFilter) => ({
     tab: 'events',
@@ -82,7 +68,7 @@ export default function LineChannelPage() {
       tab={tabs.find((each) => each === search.tab) ?? 'overview'}
       parts={{
         menus: <MenuList channel={channel.data} onFail={leave} />,
-        messages: <RichGallery channel={id} onBroadcast={beginBroadcast} onFail={leave} />,
+        messages: <RichGallery channel={id} onBroadcast={broadcast.begin} onFail={leave} />,
         broadcasts: <BroadcastList channel={channel.data} onFail={leave} />,
         steps: <StepList channel={channel.data} onFail={leave} />,
       }}

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCreateBroadcast } from '../features/line-campaigns/line-campaigns.queries.ts';
+import { useBeginBroadcast } from '../features/line-campaigns/use-begin-broadcast.ts';
 import { useLineChannel } from '../features/line-channels/line-channels.queries.ts';
 import { RichEditor } from '../features/rich-messages/editor.tsx';
 import { useRichMessage } from '../features/rich-messages/rich-messages.queries.ts';
@@ -10,7 +10,6 @@ import { useTranslation } from '../lib/i18n.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { later } from '../ui/later.tsx';
 import { Page } from '../ui/page.tsx';
-import { toast } from '../ui/toast.tsx';
 
 const Ways = later(async () => (await import('../features/rich-messages/ways.tsx')).Ways);
 
@@ -24,7 +23,7 @@ export default function LineMessagePage() {
   const isNew = uuid === 'new';
   const channel = useLineChannel(id);
   const message = useRichMessage(isNew ? null : uuid);
-  const broadcast = useCreateBroadcast();
+  const broadcast = useBeginBroadcast(id);
   const begin = useBeginning(isNew ? from : undefined);
   useTitle(message.data?.name ?? t('editor.new'));
   const error = channel.error ?? message.error;
@@ -45,23 +44,8 @@ export default function LineMessagePage() {
       channel={{ uuid: id, name: account }}
       message={message.data}
       begin={begin.data}
-      ways={message.data && <Ways message={uuid} channel={{ uuid: id, connection }} onFail={() => {}} />}
-      broadcast={{
-        isBusy: broadcast.isPending,
-        begin: (name) =>
-          broadcast.mutate(
-            { channel: id, name, content: [{ type: 'rich', message: uuid }] },
-            {
-              onSuccess: (made) =>
-                void navigate({
-                  to: '/Line-Channel/$id/Broadcast/$broadcast',
-                  params: { id, broadcast: made.uuid },
-                  search: {},
-                }),
-              onError: (failure) => toast.error(failure.message),
-            },
-          ),
-      }}
+      ways={message.data && <Ways message={uuid} connection={connection} onFail={() => {}} />}
+      broadcast={{ isBusy: broadcast.isBusy, begin: (name) => broadcast.begin({ uuid, name }) }}
       onCreated={(made) =>
         void navigate({
           to: '/Line-Channel/$id/Message/$message',

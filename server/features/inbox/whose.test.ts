@@ -17,6 +17,7 @@ import { webChannels } from '../../../shared/contracts/web-channels.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { aChannel, aPublishedBot, aVisitor, connect, type TestVisitor } from '../../testing/channels.ts';
 import { delta, finish, sse, startModelServer } from '../../testing/openai.ts';
+import { newId } from '../../infra/db.ts';
 import { goOnLate, returnQuiet } from '../connections/rounds.ts';
 import { nobody } from '../usage/accounts.ts';
 import { eraseOldThreads, sweepVisitors } from '../web-channels/retention.ts';
@@ -248,6 +249,42 @@ test('what a visitor wrote to people is not lost when they are silent for long',
   await sayAs(staff, thread, 'It comes today.');
   await returnQuiet(app.server.context, signal, Date.now() + 6 * minuteMs);
   expect((await threadOf(channel)).status).toBe('bot');
+});
+
+test('a conversation that cannot be given back holds up no other', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  await change(connection, { handoff: { ...usualConnection.handoff, returnMinutes: 5 } });
+  const threads: string[] = [];
+  for (const text of ['First', 'Second']) {
+    const visitor = await aVisitor(app, channel);
+    await visitor.write(text);
+    const { uuid } = await threadOf(channel);
+    await sayAs(staff, uuid, 'How can I help?');
+    threads.push(uuid);
+  }
+  const { db } = app.server.context;
+  const [stuck = '', other = ''] = threads;
+  // The number that its next row would have is taken, and it comes first.
+  await db
+    .updateTable('thread')
+    .set({ last_at: Date.now() - minuteMs })
+    .where('uuid', '=', stuck)
+    .execute();
+  const last = await db
+    .selectFrom('message')
+    .selectAll()
+    .where('thread', '=', stuck)
+    .orderBy('seq', 'desc')
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('message')
+    .values({ ...last, uuid: newId(), seq: last.seq + 1, channel_key: null })
+    .execute();
+  await returnQuiet(app.server.context, signal, Date.now() + 6 * minuteMs);
+  const statusOf = async (uuid: string) =>
+    (await db.selectFrom('thread').select('status').where('uuid', '=', uuid).executeTakeFirstOrThrow()).status;
+  expect(await statusOf(stuck)).toBe('staff');
+  expect(await statusOf(other)).toBe('bot');
 });
 
 test.each(['the button', 'typing', 'a reply'])(

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import sharp from 'sharp';
 import { connections } from '../../../shared/contracts/connections.ts';
@@ -780,6 +781,14 @@ test('who got it is listed with when they wrote back, of whom is still known', a
     .set({ started_at: Date.now() - hour, replies: 9, replies_at: Date.now() + 24 * hour })
     .execute();
   expect(await replies()).toBe(3);
+
+  // Where they cannot be counted, the list is told all the same.
+  await db.updateTable('broadcast').set({ replies: null, replies_at: null }).execute();
+  await sql`alter table broadcast_recipient rename to put_away`.execute(db);
+  const uncounted = await listed();
+  await sql`alter table put_away rename to broadcast_recipient`.execute(db);
+  expect(uncounted).toMatchObject({ uuid: broadcast.uuid, replies: null });
+  expect((await listed())?.replies).toBe(3);
 
   await staff.call(inbox.eraseGuest, { params: { uuid: data[2]!.guest.uuid } });
   expect((await list()).data.map(({ guest }) => guest.name)).toEqual(['Mei', 'Sora']);

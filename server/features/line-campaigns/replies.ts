@@ -12,10 +12,13 @@ const maxAgeMs = 5 * 60_000;
 /** One takes 0.1 s where 20,000 wrote since, and SQLite serves nobody else meanwhile: the rest is counted the next time. */
 const maxSpentMs = 50;
 
-function isDue({ started_at: since, replies_at: counted }: BroadcastTable, now: number): boolean {
+/** Never is 0, and so is a moment to come: then the clock was set back. */
+const countedAt = ({ replies_at: at }: BroadcastTable, now: number) => (at === null || at > now ? 0 : at);
+
+function isDue(broadcast: BroadcastTable, now: number): boolean {
+  const since = broadcast.started_at;
   if (since === null) return false;
-  // The clock was set back.
-  if (counted === null || counted > now) return true;
+  const counted = countedAt(broadcast, now);
   return counted < since + replyMs && now - counted > Math.min(maxAgeMs, (counted - since) * shareOfAge);
 }
 
@@ -29,7 +32,7 @@ export async function repliesTo(
   // Those first that wait longest, so that none is passed over for ever.
   const due = broadcasts
     .filter((row) => isDue(row, began))
-    .toSorted((one, other) => (one.replies_at ?? 0) - (other.replies_at ?? 0));
+    .toSorted((one, other) => countedAt(one, began) - countedAt(other, began));
   for (const { uuid, channel, started_at: since } of due) {
     if (since === null) continue;
     const now = Date.now();

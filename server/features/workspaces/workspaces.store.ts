@@ -176,37 +176,29 @@ export async function takeInvitation(trx: Trx, uuid: string, now: number): Promi
   return numUpdatedRows > 0n;
 }
 
-export const revokeInvitation = (trx: Trx, workspace: string, uuid: string, now: number) =>
+/** Of a workspace those that nobody has taken, nor taken back. */
+const revoking = (trx: Trx, workspace: string, now: number) =>
   trx
     .updateTable('invitation')
     .set({ revoked_at: now, updated_at: now })
-    .where('uuid', '=', uuid)
     .where('workspace', '=', workspace)
     .where('accepted_at', 'is', null)
-    .where('revoked_at', 'is', null)
+    .where('revoked_at', 'is', null);
+
+export const revokeInvitation = (trx: Trx, workspace: string, uuid: string, now: number) =>
+  revoking(trx, workspace, now)
+    .where('uuid', '=', uuid)
     .returning(['email', 'role', 'created_at', 'expires_at'])
     .executeTakeFirst();
 
 export const revokeInvitationsTo = (trx: Trx, workspace: string, email: string, now: number) =>
-  trx
-    .updateTable('invitation')
-    .set({ revoked_at: now, updated_at: now })
-    .where('workspace', '=', workspace)
+  revoking(trx, workspace, now)
     .where(sql<boolean>`lower(email) = ${email.toLowerCase()}`)
-    .where('accepted_at', 'is', null)
-    .where('revoked_at', 'is', null)
     .execute();
 
 /** What somebody who may no longer invite has handed out. */
 export const revokeInvitationsBy = (trx: Trx, workspace: string, user: string, now: number) =>
-  trx
-    .updateTable('invitation')
-    .set({ revoked_at: now, updated_at: now })
-    .where('workspace', '=', workspace)
-    .where('invited_by', '=', user)
-    .where('accepted_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .execute();
+  revoking(trx, workspace, now).where('invited_by', '=', user).execute();
 
 export const countOpenInvitations = async (trx: Trx, workspace: string, now: number) =>
   Number(

@@ -20,7 +20,7 @@ import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { State } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
-import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useListing, useShowTo, type ListingFields } from './explore.queries.ts';
 import { PublicCard } from './public-card.tsx';
@@ -90,6 +90,8 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
   const isUnlisted = visibility === 'link' && bot.visibility === 'public';
   const saved = () => {
     toast.success(t('sharing.saved'));
+    // As it is kept, so that nothing looks changed.
+    if (isForOthers) change({ summary });
     if (!isForOthers) onClose();
   };
   const preview = <Preview bot={bot} listing={listing} fields={fields} />;
@@ -225,13 +227,9 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
             </Text>
           </Stack>
         ) : (
-          isWide && (
-            <EmptyState
-              drawing="bots"
-              title={t(`sharing.visibility.${visibility}.name`)}
-              text={t(`sharing.about.${visibility === 'private' ? 'private' : 'workspace'}`)}
-            />
-          )
+          <Text size="sm" c="dimmed">
+            {t(`sharing.about.${visibility === 'private' ? 'private' : 'workspace'}`)}
+          </Text>
         )}
       </div>
       <div className={classes['foot']}>

@@ -73,3 +73,15 @@ test('a refusal leaves the rows as they are', async () => {
   expect(field('Answer 1').value).toBe('At nine.');
   expect(onAdded).not.toHaveBeenCalled();
 });
+
+test('a question that was asked waits with its answer focused, and names the document', async () => {
+  const onAdded = vi.fn();
+  const sent = serve(documents.add, () => Response.json({ data: [{ uuid: base }] }, { status: 202 }));
+  const { user } = await showRouted(<PairsForm base={base} asked="Do you repair bicycles?" onAdded={onAdded} />);
+  await isFocused('Answer');
+  await user.keyboard('Yes, on weekdays.');
+  await user.click(screen.getByRole('button', { name: 'Add 1 answer' }));
+  await waitFor(() => expect(onAdded).toHaveBeenCalledOnce());
+  const pairs = [{ question: 'Do you repair bicycles?', answer: 'Yes, on weekdays.' }];
+  expect(sent.map(({ body }) => body)).toEqual([{ source: 'qa', name: 'Do you repair bicycles?', pairs }]);
+});

@@ -31,6 +31,7 @@ interface Props {
 export function PairsForm({ base, asked = '', onAdded }: Props) {
   const { t } = useTranslation('knowledge');
   const begun = cutTo(asked, maxLengths.question);
+  const isAsked = begun !== '';
   const [name, setName] = useState<string>(cutTo(begun, 200) || t('pairs.nameUsual'));
   const [pairs, setPairs] = useState([{ question: begun, answer: '' }]);
   const [isTold, setIsTold] = useState(false);
@@ -82,8 +83,8 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
   /** One that was asked has its names above its fields. */
   const named = (field: keyof Pair, at: number) => {
     const name =
-      pairs.length > 1 || begun === '' ? t(`pairs.${field}`, { number: at + 1 }) : t(`pairs.${field}Placeholder`);
-    return begun === '' ? { 'aria-label': name } : { label: name };
+      pairs.length > 1 || !isAsked ? t(`pairs.${field}`, { number: at + 1 }) : t(`pairs.${field}Placeholder`);
+    return isAsked ? { label: name } : { 'aria-label': name };
   };
   const title = (
     <TextInput
@@ -106,11 +107,15 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
     >
       <ConfirmDialog {...guard} />
       <Stack>
-        {begun === '' && title}
-        {begun === '' && <p className={classes['hint']}>{t('pairs.hint')}</p>}
+        {!isAsked && (
+          <>
+            {title}
+            <p className={classes['hint']}>{t('pairs.hint')}</p>
+          </>
+        )}
         <ol ref={rows} className={classes['pairs']} aria-label={t('create.pairs')}>
           {pairs.map((pair, at) => (
-            <li key={at} data-alone={(begun !== '' && pairs.length === 1) || undefined}>
+            <li key={at} data-alone={(isAsked && pairs.length === 1) || undefined}>
               <Textarea
                 {...named('question', at)}
                 placeholder={t('pairs.questionPlaceholder')}
@@ -130,12 +135,12 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
               />
               <Textarea
                 {...named('answer', at)}
-                {...(begun === '' && { placeholder: t('pairs.answerPlaceholder') })}
+                {...(!isAsked && { placeholder: t('pairs.answerPlaceholder') })}
                 data-pair={`${at}-answer`}
-                autoFocus={begun !== '' && at === 0}
+                autoFocus={isAsked && at === 0}
                 value={pair.answer}
                 autosize
-                minRows={begun === '' ? 1 : 4}
+                minRows={isAsked ? 4 : 1}
                 maxRows={8}
                 maxLength={maxLengths.answer}
                 onChange={(event) => change(at, { answer: event.currentTarget.value })}
@@ -143,7 +148,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
                 onPaste={(event) => onPaste(event, at)}
                 error={missing(pair.answer, pair.question)}
               />
-              {(begun === '' || pairs.length > 1) && (
+              {(!isAsked || pairs.length > 1) && (
                 <IconButton
                   label={t('pairs.remove', { number: at + 1 })}
                   onClick={() => {
@@ -157,7 +162,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
             </li>
           ))}
         </ol>
-        {begun !== '' && <p className={classes['hint']}>{t('pairs.kept')}</p>}
+        {isAsked && <p className={classes['hint']}>{t('pairs.kept')}</p>}
         {add.error && !fields['name'] && (
           <p role="alert" className={classes['failure']}>
             {add.error.message}
@@ -170,7 +175,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
             disabled={pairs.length >= maxPairs}
             onClick={() => addRow(pairs.length)}
           >
-            {t(begun === '' ? 'pairs.add' : 'pairs.another')}
+            {t(isAsked ? 'pairs.another' : 'pairs.add')}
           </Button>
           <Button type="submit" loading={add.isPending}>
             {filled.length === 0 ? t('text.submit') : t('pairs.submit', { count: filled.length })}

@@ -8,11 +8,12 @@ import { useRichUses } from './rich-messages.queries.ts';
 
 interface Props {
   message: string;
-  channel: { uuid: string; connection: string };
+  /** Of the account from which one came. */
+  connection: string;
 }
 
 /** What sends a stored message already, and what could. */
-export function Ways({ message, channel }: Props) {
+export function Ways({ message, connection }: Props) {
   const { t } = useTranslation('rich-messages');
   const { names, count, sent } = useRichUses(message).data ?? { names: [], count: 0, sent: 0 };
   const more = count - names.length;
@@ -32,7 +33,7 @@ export function Ways({ message, channel }: Props) {
           <Button
             size="xs"
             variant="default"
-            renderRoot={(props) => <Link {...props} to="/Bot-Connect/$id" params={{ id: channel.connection }} />}
+            renderRoot={(props) => <Link {...props} to="/Bot-Connect/$id" params={{ id: connection }} />}
           >
             {t('ways.open')}
           </Button>

@@ -1,0 +1,75 @@
+import { screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bots } from '../../../shared/contracts/bots.ts';
+import { listings, type Listing } from '../../../shared/contracts/explore.ts';
+import { resetSession } from '../../lib/session.ts';
+import { aBot } from '../../testing/channels.ts';
+import { showRouted } from '../../testing/routed.tsx';
+import { refusal, serve } from '../../testing/show.tsx';
+import { anOwner, signIn } from '../../testing/signed-in.ts';
+import { SharingDialog } from './sharing-dialog.tsx';
+
+const at = '2026-11-01T09:00:00.000Z';
+const listing: Listing = {
+  uuid: '0198c0de-0000-7000-8000-0000000000e1',
+  slug: 'shop',
+  visibility: 'public',
+  category: 'shops',
+  languages: ['en'],
+  summary: 'Hours of the shop',
+  copying: 'none',
+  creditsPerDay: 20,
+  state: 'listed',
+  reason: null,
+  tries: 3,
+  copies: 0,
+  createdAt: at,
+  updatedAt: at,
+};
+
+beforeEach(() => signIn(anOwner));
+afterEach(() => resetSession());
+
+async function open(visibility: 'private' | 'public', kept: Listing | null = visibility === 'public' ? listing : null) {
+  let stored = kept;
+  serve(listings.get, () => ({ data: { listing: stored, mode: 'open' as const } }));
+  const sent = serve(listings.save, ({ body }) => {
+    stored = Object.assign({}, listing, body, { seen: undefined });
+    return { data: stored };
+  });
+  const shown = await showRouted(<SharingDialog bot={{ ...aBot(), visibility }} onClose={() => {}} />);
+  await screen.findByRole('radio', { name: 'Editors only' });
+  return { ...shown, sent };
+}
+
+test('the limit is what was typed last, and without one nothing is saved', async () => {
+  const { user, sent } = await open('public');
+  const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save' });
+  expect(save().disabled).toBe(true);
+  const limit = screen.getByLabelText('Daily credit limit');
+  await user.clear(limit);
+  expect(save().disabled).toBe(true);
+  await user.type(limit, '50');
+  await user.click(save());
+  await waitFor(() => expect(sent.map(({ body }) => body)).toMatchObject([{ creditsPerDay: 50, seen: at }]));
+});
+
+test('a link needs no sentence and no category, and what is kept looks unchanged', async () => {
+  const { user, sent } = await open('private');
+  await user.click(screen.getByRole('radio', { name: 'Anyone with the link' }));
+  expect(screen.queryByLabelText('Category')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Publish' }));
+  await waitFor(() => expect(sent.map(({ body }) => body)).toMatchObject([{ summary: 'Shop', seen: null }]));
+  await waitFor(() => expect(screen.getByLabelText<HTMLTextAreaElement>('What it does').value).toBe('Shop'));
+});
+
+test('what ends is said before it ends, and what somebody else has changed is told', async () => {
+  const { user } = await open('public');
+  await user.click(screen.getByRole('radio', { name: 'Anyone with the link' }));
+  expect(screen.getByRole('status').textContent).toContain('removed from Explore');
+  await user.click(screen.getByRole('radio', { name: 'Editors only' }));
+  expect(screen.getByRole('status').textContent).toContain('will stop working');
+  serve(bots.update, () => refusal(409, { code: 'conflict', message: 'Somebody else has changed it.' }));
+  await user.click(screen.getByRole('button', { name: 'Make private' }));
+  expect((await screen.findByRole('alert')).textContent).toBe('Somebody else has changed it.');
+});
