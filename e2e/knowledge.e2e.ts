@@ -54,7 +54,7 @@ for (const [width, mode] of [
       await page.goBack();
       await page.getByRole('link', { name: 'Add an answer' }).click();
       await page.getByLabel('Answer', { exact: true }).fill('Yes, on weekdays.');
-      await page.getByRole('button', { name: 'Add 1 answer' }).click();
+      await page.getByRole('button', { name: 'Add answer', exact: true }).click();
       // Back at the test, which tells of it as soon as it is read.
       await expect(page.getByText('A bot would answer this')).toBeVisible();
       await expect(page.getByRole('article').first()).toContainText('Yes, on weekdays.');

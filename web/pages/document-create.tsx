@@ -35,6 +35,7 @@ export default function DocumentCreatePage() {
     <Page
       above={<Crumbs {...(base.data && { base: base.data })} />}
       title={title}
+      width={question ? 'form' : 'list'}
       actions={
         <Button
           component={Link}

@@ -1,7 +1,8 @@
 import { Stack, Text } from '@mantine/core';
+import { useId } from 'react';
 import type { PublicBot } from '../../../shared/contracts/explore.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { CopyField } from '../../ui/copy-field.tsx';
+import { CopyText } from '../../ui/copy-text.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import QrCode from '../../ui/qr-code.tsx';
 import classes from './explore.module.css';
@@ -26,18 +27,15 @@ export function ShareDialog({ bot, onClose }: { bot: Pick<PublicBot, 'uuid' | 'n
 export function ShareLink({ bot }: { bot: Pick<PublicBot, 'uuid' | 'name'> }) {
   const { t } = useTranslation('explore');
   const address = addressOf(bot.uuid);
+  const id = useId();
   return (
     <div className={classes['share']}>
       <div>
-        <CopyField
-          label={t('share.link')}
-          value={address}
-          copyLabel={t('common:copy')}
-          copiedLabel={t('common:copied')}
-          quiet
-        />
+        <b id={id}>{t('share.link')}</b>
+        <code aria-labelledby={id}>{address}</code>
+        <CopyText value={address} copyLabel={t('common:copy')} copiedLabel={t('common:copied')} quiet />
       </div>
-      <QrCode value={address} label={t('share.code', { name: bot.name })} size={124} />
+      <QrCode value={address} label={t('share.code', { name: bot.name })} size={112} />
     </div>
   );
 }

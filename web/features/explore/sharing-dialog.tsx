@@ -3,7 +3,7 @@ import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Radio.css';
 import { Checkbox, Group, NumberInput, Radio, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
+import { IconAlertTriangle, IconChevronRight, IconLink, IconLock, IconUsers, IconWorld } from '@tabler/icons-react';
 import { useState } from 'react';
 import { visibilities, type Bot, type Visibility } from '../../../shared/contracts/bots.ts';
 import {
@@ -57,6 +57,7 @@ interface FormProps {
 }
 
 const longestSummary = 160;
+const icons = { private: IconLock, workspace: IconUsers, link: IconLink, public: IconWorld };
 
 /** What is there, or what is offered where nothing is. */
 const fieldsOf = (bot: Bot, listing: Listing | null) => ({
@@ -106,126 +107,143 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
       }}
     >
       <div className={classes['sharing']}>
-        <div className={classes['choice']}>
-          <Radio.Group
-            value={visibility}
-            onChange={(next) => setVisibility(visibilities.find((each) => each === next) ?? visibility)}
-            aria-label={t('sharing.who')}
-          >
-            <Stack gap={14}>
-              {visibilities.map((each) => (
+        <Radio.Group
+          value={visibility}
+          onChange={(next) => setVisibility(visibilities.find((each) => each === next) ?? visibility)}
+          aria-label={t('sharing.who')}
+        >
+          <div className={classes['choice']}>
+            {visibilities.map((each) => {
+              const Icon = icons[each];
+              return (
                 <Radio
                   key={each}
+                  className={classes['option'] ?? ''}
                   value={each}
-                  label={t(`sharing.visibility.${each}.name`)}
+                  label={
+                    <>
+                      <Icon size={16} stroke={1.75} aria-hidden />
+                      {t(`sharing.visibility.${each}.name`)}
+                    </>
+                  }
                   description={t(`sharing.visibility.${each}.text`)}
                   disabled={(each === 'link' || each === 'public') && !mayPublish}
                 />
-              ))}
-            </Stack>
-          </Radio.Group>
-          {!mayPublish && (
-            <Text size="sm" c="dimmed">
-              {t(mode === 'off' ? 'sharing.off' : 'sharing.unpublished')}
-            </Text>
-          )}
-          {(ends || isUnlisted) && (
-            <p role="status" className={classes['ends']}>
-              <IconAlertTriangle size={16} aria-hidden />
-              {t(ends ? 'sharing.ends' : 'sharing.unlists')}
-            </p>
-          )}
-          {listing && isForOthers && listing.state !== 'listed' && <ListingState listing={listing} />}
-          {mode === 'review' && isPublic && (
-            <Text size="sm" c="dimmed">
-              {t('sharing.review')}
-            </Text>
-          )}
-          {isWide && isPublic && preview}
-        </div>
+              );
+            })}
+          </div>
+        </Radio.Group>
+        {!mayPublish && (
+          <Text size="sm" c="dimmed">
+            {t(mode === 'off' ? 'sharing.off' : 'sharing.unpublished')}
+          </Text>
+        )}
+        {(ends || isUnlisted) && (
+          <p role="status" className={classes['ends']}>
+            <IconAlertTriangle size={16} aria-hidden />
+            {t(ends ? 'sharing.ends' : 'sharing.unlists')}
+          </p>
+        )}
+        {listing && isForOthers && listing.state !== 'listed' && <ListingState listing={listing} />}
+        {mode === 'review' && isPublic && (
+          <Text size="sm" c="dimmed">
+            {t('sharing.review')}
+          </Text>
+        )}
         {isForOthers ? (
-          <Stack>
-            {listing && visibility === 'link' && <ShareLink bot={bot} />}
-            <Textarea
-              label={t('sharing.summary')}
-              description={t('sharing.summaryHint')}
-              value={fields.summary}
-              onChange={(event) => change({ summary: event.currentTarget.value })}
-              maxLength={longestSummary}
-              autosize
-              minRows={2}
-              required={isPublic}
-            />
-            {isPublic && (
-              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-                <Select
-                  label={t('sharing.category')}
-                  value={fields.category}
-                  onChange={(next) => change({ category: categories.find((each) => each === next) ?? fields.category })}
-                  data={categories.map((value) => ({ value, label: t(`categories.${value}`) }))}
-                  allowDeselect={false}
-                />
-                <Checkbox.Group
-                  label={t('sharing.languages')}
-                  value={fields.languages}
-                  onChange={(next) =>
-                    change({ languages: (['en', 'ja'] as const).filter((each) => next.includes(each)) })
-                  }
-                >
-                  <Group mih={36}>
-                    <Checkbox value="en" label={t('languages.en')} />
-                    <Checkbox value="ja" label={t('languages.ja')} />
-                  </Group>
-                </Checkbox.Group>
-              </SimpleGrid>
-            )}
-            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-              <div>
-                <Select
-                  label={t('sharing.copying.label')}
-                  description={t(`sharing.copying.${fields.copying}.text`)}
-                  inputWrapperOrder={['label', 'input', 'description']}
-                  value={fields.copying}
-                  onChange={(next) => change({ copying: copyings.find((each) => each === next) ?? fields.copying })}
-                  data={copyings.map((value) => ({ value, label: t(`sharing.copying.${value}.name`) }))}
-                  allowDeselect={false}
-                />
-                {fields.copying !== 'none' && (
-                  <details className={classes['whole']}>
-                    <summary>
-                      <IconChevronRight size={14} aria-hidden />
-                      {t('sharing.copying.what')}
-                    </summary>
-                    <p>{t(`sharing.copying.whole.${fields.copying}`)}</p>
-                  </details>
-                )}
-              </div>
-              <NumberInput
-                label={t('sharing.credits')}
-                description={t('sharing.creditsHint')}
-                inputWrapperOrder={['label', 'input', 'description']}
-                value={creditsPerDay}
-                onChange={(next) => change({ creditsPerDay: typeof next === 'number' && next >= 1 ? next : '' })}
-                min={1}
-                max={100_000}
-                allowDecimal={false}
-                allowNegative={false}
-                clampBehavior="strict"
+          <div className={classes['shown']}>
+            <Stack>
+              {listing && visibility === 'link' && !isWide && <ShareLink bot={bot} />}
+              <Textarea
+                label={t('sharing.summary')}
+                description={t('sharing.summaryHint')}
+                value={fields.summary}
+                onChange={(event) => change({ summary: event.currentTarget.value })}
+                maxLength={longestSummary}
+                autosize
+                minRows={2}
+                required={isPublic}
               />
-            </SimpleGrid>
-            {!isWide && isPublic && (
-              <details className={classes['whole']}>
-                <summary>
-                  <IconChevronRight size={14} aria-hidden />
-                  {t('sharing.preview')}
-                </summary>
-                {preview}
-              </details>
+              {isPublic && (
+                <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+                  <Select
+                    label={t('sharing.category')}
+                    value={fields.category}
+                    onChange={(next) =>
+                      change({ category: categories.find((each) => each === next) ?? fields.category })
+                    }
+                    data={categories.map((value) => ({ value, label: t(`categories.${value}`) }))}
+                    allowDeselect={false}
+                  />
+                  <Checkbox.Group
+                    label={t('sharing.languages')}
+                    value={fields.languages}
+                    onChange={(next) =>
+                      change({ languages: (['en', 'ja'] as const).filter((each) => next.includes(each)) })
+                    }
+                  >
+                    <Group mih={36}>
+                      <Checkbox value="en" label={t('languages.en')} />
+                      <Checkbox value="ja" label={t('languages.ja')} />
+                    </Group>
+                  </Checkbox.Group>
+                </SimpleGrid>
+              )}
+              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+                <div>
+                  <Select
+                    label={t('sharing.copying.label')}
+                    description={t(`sharing.copying.${fields.copying}.text`)}
+                    inputWrapperOrder={['label', 'input', 'description']}
+                    value={fields.copying}
+                    onChange={(next) => change({ copying: copyings.find((each) => each === next) ?? fields.copying })}
+                    data={copyings.map((value) => ({ value, label: t(`sharing.copying.${value}.name`) }))}
+                    allowDeselect={false}
+                  />
+                  {fields.copying !== 'none' && (
+                    <details className={classes['whole']}>
+                      <summary>
+                        <IconChevronRight size={14} aria-hidden />
+                        {t('sharing.copying.what')}
+                      </summary>
+                      <p>{t(`sharing.copying.whole.${fields.copying}`)}</p>
+                    </details>
+                  )}
+                </div>
+                <NumberInput
+                  label={t('sharing.credits')}
+                  description={t('sharing.creditsHint')}
+                  inputWrapperOrder={['label', 'input', 'description']}
+                  value={creditsPerDay}
+                  onChange={(next) => change({ creditsPerDay: typeof next === 'number' && next >= 1 ? next : '' })}
+                  min={1}
+                  max={100_000}
+                  allowDecimal={false}
+                  allowNegative={false}
+                  clampBehavior="strict"
+                />
+              </SimpleGrid>
+              {!isWide && isPublic && (
+                <details className={classes['whole']}>
+                  <summary>
+                    <IconChevronRight size={14} aria-hidden />
+                    {t('sharing.preview')}
+                  </summary>
+                  {preview}
+                </details>
+              )}
+              <Text size="xs" c="dimmed">
+                {t('sharing.kept', { days: pageRetentionDays })}
+              </Text>
+            </Stack>
+            {isWide && isPublic && preview}
+            {isWide && !isPublic && listing && (
+              <Stack>
+                <ShareLink bot={bot} />
+                <Picture bot={bot} listing={listing} />
+              </Stack>
             )}
-            <Text size="xs" c="dimmed">
-              {t('sharing.kept', { days: pageRetentionDays })}
-            </Text>
-          </Stack>
+          </div>
         ) : (
           <Text size="sm" c="dimmed">
             {t(`sharing.about.${visibility === 'private' ? 'private' : 'workspace'}`)}
@@ -277,12 +295,12 @@ interface PreviewProps {
   fields: Pick<Fields, 'summary' | 'copying' | 'category'>;
 }
 
-/** How it is found, and what other sites show of it once it is there. */
+/** How it is found, and what other sites show of it. */
 function Preview({ bot, listing, fields: { summary, copying, category } }: PreviewProps) {
   const { t } = useTranslation('explore');
   const maker = useWorkspace()?.name ?? '';
   return (
-    <Stack gap="sm" mt={4}>
+    <Stack gap="sm">
       <PublicCard
         isPreview
         bot={{
@@ -295,18 +313,25 @@ function Preview({ bot, listing, fields: { summary, copying, category } }: Previ
           category,
         }}
       />
-      {listing?.state === 'listed' && (
-        <figure className={classes['picture']}>
-          <img
-            className={classes['preview']}
-            src={`/api/public/bot/${bot.uuid}/picture.png?v=${Date.parse(listing.updatedAt)}`}
-            alt={t('sharing.picture')}
-            width={1200}
-            height={630}
-          />
-          <figcaption className={classes['quiet']}>{t('sharing.picture')}</figcaption>
-        </figure>
-      )}
+      {listing && <Picture bot={bot} listing={listing} />}
     </Stack>
+  );
+}
+
+/** What other sites show of it once it is there. */
+function Picture({ bot, listing }: { bot: Bot; listing: Listing }) {
+  const { t } = useTranslation('explore');
+  if (listing.state !== 'listed') return null;
+  return (
+    <figure className={classes['picture']}>
+      <img
+        className={classes['preview']}
+        src={`/api/public/bot/${bot.uuid}/picture.png?v=${Date.parse(listing.updatedAt)}`}
+        alt={t('sharing.picture')}
+        width={1200}
+        height={630}
+      />
+      <figcaption className={classes['quiet']}>{t('sharing.picture')}</figcaption>
+    </figure>
   );
 }

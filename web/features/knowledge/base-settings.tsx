@@ -1,5 +1,5 @@
 import { Button, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
 import { ApiError } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -33,6 +33,10 @@ export function BaseSettings({ base }: { base: Knowledge }) {
   const of = { document: document?.uuid ?? '' };
   const before = useChunkPreview(base.uuid, { chunking: settings.chunking, of }, document !== undefined);
   const asked = document && { base: base.uuid, chunking: values.settings.chunking, of, isReady: !before.isFetching };
+  // Whoever came for one part of it finds that.
+  useEffect(() => {
+    window.document.getElementById(window.location.hash.slice(1))?.scrollIntoView();
+  }, []);
   const isUnnamed = values.name.trim() === '';
   const field = useRef<HTMLInputElement>(null);
   const fields = update.error instanceof ApiError ? update.error.fields : {};

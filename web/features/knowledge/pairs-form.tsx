@@ -107,12 +107,8 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
     >
       <ConfirmDialog {...guard} />
       <Stack>
-        {!isAsked && (
-          <>
-            {title}
-            <p className={classes['hint']}>{t('pairs.hint')}</p>
-          </>
-        )}
+        {!isAsked && title}
+        <p className={classes['hint']}>{t(isAsked ? 'pairs.kept' : 'pairs.hint')}</p>
         <ol ref={rows} className={classes['pairs']} aria-label={t('create.pairs')}>
           {pairs.map((pair, at) => (
             <li key={at} data-alone={(isAsked && pairs.length === 1) || undefined}>
@@ -162,7 +158,6 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
             </li>
           ))}
         </ol>
-        {isAsked && <p className={classes['hint']}>{t('pairs.kept')}</p>}
         {add.error && !fields['name'] && (
           <p role="alert" className={classes['failure']}>
             {add.error.message}
@@ -177,8 +172,12 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
           >
             {t(isAsked ? 'pairs.another' : 'pairs.add')}
           </Button>
-          <Button type="submit" loading={add.isPending}>
-            {filled.length === 0 ? t('text.submit') : t('pairs.submit', { count: filled.length })}
+          <Button type="submit" loading={add.isPending} disabled={isAsked && pairs.some(isHalf)}>
+            {filled.length === 0
+              ? t('text.submit')
+              : filled.length === 1
+                ? t('pairs.submitOne')
+                : t('pairs.submit', { count: filled.length })}
           </Button>
         </div>
       </Stack>

@@ -71,7 +71,13 @@ export function SearchTest({ base: { uuid: base, settings, documentCount }, aske
         <div className={classes['tried']} role="group" aria-label={t('recent')}>
           <span aria-hidden>{t('recent')}</span>
           {others.map((question) => (
-            <button key={question} type="button" className={classes['chip']} onClick={() => ask(question)}>
+            <button
+              key={question}
+              type="button"
+              className={classes['chip']}
+              title={question}
+              onClick={() => ask(question)}
+            >
               {question}
             </button>
           ))}
@@ -80,18 +86,20 @@ export function SearchTest({ base: { uuid: base, settings, documentCount }, aske
           </button>
         </div>
       )}
-      {search.isError && <Alert color="red">{search.error.message}</Alert>}
-      {search.isLoading && <PassageSkeletons />}
-      {asked === '' && (
-        <EmptyState
-          drawing="search"
-          title={t('knowledge:tabs.test')}
-          text={t(documentCount > 0 ? 'invite' : 'inviteEmpty')}
-        />
-      )}
-      {search.data && (
-        <Results base={base} threshold={settings.retrieval.threshold} query={asked} found={search.data} />
-      )}
+      <div className={classes['searched']}>
+        {search.isError && <Alert color="red">{search.error.message}</Alert>}
+        {search.isLoading && <PassageSkeletons />}
+        {asked === '' && (
+          <EmptyState
+            drawing="search"
+            title={t('knowledge:tabs.test')}
+            text={t(documentCount > 0 ? 'invite' : 'inviteEmpty')}
+          />
+        )}
+        {search.data && (
+          <Results base={base} threshold={settings.retrieval.threshold} query={asked} found={search.data} />
+        )}
+      </div>
     </div>
   );
 }
@@ -120,43 +128,52 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
   return (
     <div aria-live="polite">
       <div className={classes['verdict']}>
-        <State kind={isEnough ? 'live' : 'warning'}>
-          <b>{t(isEnough ? 'answers' : 'refuses')}</b>
-        </State>
+        <div className={classes['said']}>
+          <State kind={isEnough ? 'live' : 'warning'}>
+            <b>{t(isEnough ? 'answers' : 'refuses')}</b>
+          </State>
+          {near.length > 0 && (
+            <span title={t('weightsAbout')}>{t('weight', { weight: formatShare(meta.coverage) })}</span>
+          )}
+        </div>
         {near.length > 0 && (
-          <>
-            <span className={classes['gauge']} aria-hidden>
+          <div className={classes['gauge']}>
+            <span aria-hidden>
               <span style={{ width: `${100 * meta.coverage}%` }} data-short={!isEnough || undefined} />
               <i style={{ insetInlineStart: `${100 * threshold}%` }} />
             </span>
-            <p className={classes['hint']} title={t('weightsAbout')}>
-              {t('weights', { weight: formatShare(meta.coverage), threshold: formatShare(threshold) })}
-            </p>
-          </>
+            <small style={{ paddingInlineStart: `min(${100 * threshold}%, 100% - 160px)` }}>
+              {t('enough', { threshold: formatShare(threshold) })}
+            </small>
+          </div>
         )}
-        <p className={classes['hint']}>
-          {words.found.length > 0
-            ? t('has', { words: words.found.join(t('common:comma')) })
-            : t(isEnough ? 'hasOther' : near.length > 0 ? 'hasNone' : 'nothing')}
-        </p>
-        {words.found.length > 0 && words.missing.length > 0 && (
-          <p className={classes['hint']}>{t('misses', { words: words.missing.join(t('common:comma')) })}</p>
+        {words.found.length > 0 ? (
+          <dl className={classes['matched']}>
+            <Words name={t('has')} words={words.found} />
+            {words.missing.length > 0 && <Words name={t('misses')} words={words.missing} isMissing />}
+          </dl>
+        ) : (
+          <p className={classes['hint']}>{t(isEnough ? 'hasOther' : near.length > 0 ? 'hasNone' : 'nothing')}</p>
         )}
-        {!isEnough && (
+        {!isEnough && mayEdit && (
           <div className={classes['next']}>
-            {mayEdit && (
+            <Button
+              component={Link}
+              to={`/Knowledge/${base}/documents/Create?${new URLSearchParams({ question: query }).toString()}`}
+              size="xs"
+            >
+              {t('write')}
+            </Button>
+            {meta.coverage > threshold - nearlyEnough && (
               <Button
                 component={Link}
-                to={`/Knowledge/${base}/documents/Create?${new URLSearchParams({ question: query }).toString()}`}
+                to={`/Knowledge/${base}/documents?tab=settings#retrieval`}
                 size="xs"
+                variant="subtle"
+                color="gray"
               >
-                {t('write')}
-              </Button>
-            )}
-            {mayEdit && meta.coverage > threshold - nearlyEnough && (
-              <Link to="/Knowledge/$id/documents" params={{ id: base }} search={{ tab: 'settings' }}>
                 {t('change')}
-              </Link>
+              </Button>
             )}
           </div>
         )}
@@ -165,10 +182,10 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
         <Section
           title={t(isEnough ? 'passages' : 'closest')}
           count={formatNumber(near.length)}
-          end={<span className={`${classes['count']} ${classes['wide']}`}>{t('figures')}</span>}
+          end={near.length > 1 && <span className={`${classes['count']} ${classes['wide']}`}>{t('figures')}</span>}
         >
           {near.map((each) => (
-            <Hit key={each.hit.embedding.uuid} {...each} />
+            <Hit key={each.hit.embedding.uuid} {...each} isAlone={near.length === 1} />
           ))}
         </Section>
       )}
@@ -190,6 +207,25 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
 const matchedWords = ({ embedding }: SearchHit, query: string) =>
   sortMatches([...embedding.headings, embedding.text].join('\n'), query);
 
+interface WordsProps {
+  name: string;
+  words: string[];
+  isMissing?: boolean;
+}
+
+function Words({ name, words, isMissing = false }: WordsProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      {words.map((word) => (
+        <dd key={word} data-missing={isMissing || undefined}>
+          {word}
+        </dd>
+      ))}
+    </div>
+  );
+}
+
 interface HitProps {
   base: string;
   hit: SearchHit;
@@ -197,13 +233,16 @@ interface HitProps {
   query: string;
   threshold: number;
   words: ReturnType<typeof matchedWords>;
+  /** What it matches is told above already. */
+  isAlone?: boolean;
 }
 
-function Hit({ base, hit, at, query, threshold, words: { parts } }: HitProps) {
+function Hit({ base, hit, at, query, threshold, words: { parts }, isAlone = false }: HitProps) {
   const { t } = useTranslation('knowledge-test', 'knowledge');
   const { embedding, document, score, coverage } = hit;
   const text = toExcerpt(embedding.text);
   const number = embedding.position + 1;
+  const place = [...(embedding.page === null ? [] : [t('page', { page: embedding.page })]), ...embedding.headings];
   return (
     <article className={classes['hit']}>
       <header>
@@ -211,38 +250,31 @@ function Hit({ base, hit, at, query, threshold, words: { parts } }: HitProps) {
         <Link
           to="/Knowledge/$id/documents/$documentId"
           params={{ id: base, documentId: document.uuid }}
+          search={{ chunk: embedding.uuid, ...(embedding.page !== null && { page: String(embedding.page) }) }}
           className={classes['hitDocument']}
-          aria-label={document.name}
+          aria-label={t('open', { name: document.name, number: formatNumber(number) })}
           title={document.name}
         >
           <CutName name={document.name} />
         </Link>
-        <Link
-          to="/Knowledge/$id/documents/$documentId"
-          params={{ id: base, documentId: document.uuid }}
-          search={{ chunk: embedding.uuid, ...(embedding.page !== null && { page: String(embedding.page) }) }}
-          className={classes['hitLink']}
-          aria-label={t('open', { name: document.name, number })}
-        >
-          {t('chunk', { number: formatNumber(number) })}
-        </Link>
         <span className={classes['hitPlace']}>
-          {matchesIn(
-            [...(embedding.page === null ? [] : [t('page', { page: embedding.page })]), ...embedding.headings].join(
-              ' › ',
-            ),
-            query,
-          ).map(markMatch)}
+          {place.length > 0
+            ? matchesIn(place.join(' › '), query).map(markMatch)
+            : t('chunk', { number: formatNumber(number) })}
         </span>
-        <span
-          className={classes['figure']}
-          title={t('words', { found: formatNumber(parts.found), of: formatNumber(parts.of) })}
-        >
-          {formatShare(coverage)}
-        </span>
-        <span className={classes['score']} title={t('score', { score: score.toFixed(1) })}>
-          <span style={{ width: `${100 * coverage}%` }} data-short={coverage < threshold || undefined} />
-        </span>
+        {!isAlone && (
+          <>
+            <span
+              className={classes['figure']}
+              title={t('words', { found: formatNumber(parts.found), of: formatNumber(parts.of) })}
+            >
+              {formatShare(coverage)}
+            </span>
+            <span className={classes['score']} title={t('score', { score: score.toFixed(1) })}>
+              <span style={{ width: `${100 * coverage}%` }} data-short={coverage < threshold || undefined} />
+            </span>
+          </>
+        )}
       </header>
       <p>{matchesIn(text, query).map(markMatch)}</p>
     </article>
