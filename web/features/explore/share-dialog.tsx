@@ -1,11 +1,9 @@
 import { Stack, Text } from '@mantine/core';
-import { useId } from 'react';
 import type { PublicBot } from '../../../shared/contracts/explore.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { CopyText } from '../../ui/copy-text.tsx';
+import { saveFile } from '../../lib/save-file.ts';
+import { LinkToShare } from '../../ui/link-to-share.tsx';
 import { Modal } from '../../ui/overlays.tsx';
-import QrCode from '../../ui/qr-code.tsx';
-import classes from './explore.module.css';
 
 export const addressOf = (bot: string) => `${window.location.origin}/Bot/${bot}/Chat`;
 
@@ -26,16 +24,12 @@ export function ShareDialog({ bot, onClose }: { bot: Pick<PublicBot, 'uuid' | 'n
 /** Its address, and the same as a picture for whatever is printed. */
 export function ShareLink({ bot }: { bot: Pick<PublicBot, 'uuid' | 'name'> }) {
   const { t } = useTranslation('explore');
-  const address = addressOf(bot.uuid);
-  const id = useId();
   return (
-    <div className={classes['share']}>
-      <div>
-        <b id={id}>{t('share.link')}</b>
-        <code aria-labelledby={id}>{address}</code>
-        <CopyText value={address} copyLabel={t('common:copy')} copiedLabel={t('common:copied')} quiet />
-      </div>
-      <QrCode value={address} label={t('share.code', { name: bot.name })} size={112} />
-    </div>
+    <LinkToShare
+      name={bot.name}
+      address={addressOf(bot.uuid)}
+      labels={{ code: t('share.code', { name: bot.name }), send: t('share.send'), download: t('share.download') }}
+      onDownload={(png) => saveFile(png, { name: `${bot.name}.png`, type: 'image/png' })}
+    />
   );
 }

@@ -3,7 +3,7 @@ import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Radio.css';
 import { Checkbox, Group, NumberInput, Radio, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconAlertTriangle, IconChevronRight, IconLink, IconLock, IconUsers, IconWorld } from '@tabler/icons-react';
+import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { visibilities, type Bot, type Visibility } from '../../../shared/contracts/bots.ts';
 import {
@@ -22,6 +22,7 @@ import { State } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { visibilityIcons } from '../../ui/visibility-icons.ts';
 import { useListing, useShowTo, type ListingFields } from './explore.queries.ts';
 import { PublicCard } from './public-card.tsx';
 import { ShareLink } from './share-dialog.tsx';
@@ -57,7 +58,6 @@ interface FormProps {
 }
 
 const longestSummary = 160;
-const icons = { private: IconLock, workspace: IconUsers, link: IconLink, public: IconWorld };
 
 /** What is there, or what is offered where nothing is. */
 const fieldsOf = (bot: Bot, listing: Listing | null) => ({
@@ -114,7 +114,7 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
         >
           <div className={classes['choice']}>
             {visibilities.map((each) => {
-              const Icon = icons[each];
+              const Icon = visibilityIcons[each];
               return (
                 <Radio
                   key={each}
