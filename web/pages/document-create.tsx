@@ -19,7 +19,7 @@ const route = getRouteApi('/app/Knowledge/$id/documents/Create');
 export default function DocumentCreatePage() {
   const { t } = useTranslation('knowledge');
   const { id } = route.useParams();
-  const { question } = route.useSearch();
+  const question = route.useSearch().question?.trim();
   const navigate = useNavigate();
   const base = useKnowledge(id);
   const { documents } = useDocumentList(id);

@@ -18,6 +18,7 @@ import {
 import { BotMarks } from '../features/knowledge/knowledge-list.tsx';
 import classes from '../features/knowledge/knowledge.module.css';
 import { useKnowledge, useLiveDocuments } from '../features/knowledge/knowledge.queries.ts';
+import { cutTo, maxLengths } from '../features/knowledge/pairs.ts';
 import { SearchTest } from '../features/knowledge/search-test.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useMay } from '../lib/session.ts';
@@ -50,7 +51,10 @@ export default function KnowledgePage() {
     >
       <Tabs
         value={tab}
-        onChange={(to) => to && void navigate({ search: to === 'documents' ? {} : { tab: to }, replace: true })}
+        // What was asked is there again where somebody comes back to it.
+        onChange={(to) =>
+          to && void navigate({ search: { ...(to !== 'documents' && { tab: to }), ...(q && { q }) }, replace: true })
+        }
         keepMounted={false}
       >
         <Tabs.List mb="md">
@@ -70,7 +74,7 @@ export default function KnowledgePage() {
           {base.data && (
             <SearchTest
               base={base.data}
-              asked={q}
+              asked={cutTo(q.trim(), maxLengths.question)}
               onAsk={(question) => void navigate({ search: { tab: 'test', q: question } })}
             />
           )}

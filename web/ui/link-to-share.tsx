@@ -39,7 +39,7 @@ export function LinkToShare({ name, address, labels, onDownload }: Props) {
           <Button
             variant="default"
             leftSection={<IconDownload size={16} />}
-            onClick={() => void drawQrPng(address).then(onDownload, (error: Error) => toast.error(error.message))}
+            onClick={() => void drawQrPng(address).then(onDownload, () => toast.error(t('failed.title')))}
           >
             {labels.download}
           </Button>

@@ -27,13 +27,16 @@ const printedPixels = 1200;
 export async function drawQrPng(value: string): Promise<ArrayBuffer> {
   const { data, size } = encode(value, { ecc: 'M', border: 4 });
   const scale = Math.ceil(printedPixels / size);
-  const canvas = new OffscreenCanvas(size * scale, size * scale);
+  const canvas = Object.assign(document.createElement('canvas'), { width: size * scale, height: size * scale });
   const context = canvas.getContext('2d');
   if (!context) throw new Error('This browser draws no pictures.');
   context.fillStyle = '#ffffff';
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.fillStyle = '#000000';
   data.forEach((row, y) => row.forEach((isDark, x) => isDark && context.fillRect(x * scale, y * scale, scale, scale)));
-  const blob = await canvas.convertToBlob({ type: 'image/png' });
+  const blob = await new Promise<Blob | null>((resolve) => {
+    canvas.toBlob(resolve, 'image/png');
+  });
+  if (!blob) throw new Error('This browser makes no pictures.');
   return blob.arrayBuffer();
 }

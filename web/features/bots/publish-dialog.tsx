@@ -2,6 +2,7 @@ import { useState, type ComponentProps, type ComponentType } from 'react';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
+import { useBot } from './bots.queries.ts';
 import { PublishForm } from './publish-form.tsx';
 import { Published } from './published.tsx';
 import type { SaveState } from './use-draft.ts';
@@ -24,10 +25,11 @@ interface Props {
 export function PublishDialog({ bot, state, parts: { states, Who }, onClose }: Props) {
   const { t } = useTranslation('bots-publish');
   const [isPublished, setIsPublished] = useState(false);
-  const [changed, setChanged] = useState<Bot>();
+  const [isChoosing, setIsChoosing] = useState(false);
+  const whole = useBot(bot.uuid).data;
   const isUpToDate = bot.published !== null && !bot.changed;
-  const back = () => setChanged(undefined);
-  if (changed) return <Who bot={changed} onClose={back} onFail={back} />;
+  const back = () => setIsChoosing(false);
+  if (isChoosing && whole) return <Who bot={whole} onClose={back} onFail={back} />;
   const isShared = isPublished || isUpToDate;
   return (
     <Modal
@@ -38,7 +40,13 @@ export function PublishDialog({ bot, state, parts: { states, Who }, onClose }: P
       centered
     >
       {isShared ? (
-        <Published bot={bot} states={states} onChangeWho={setChanged} onClose={onClose} />
+        <Published
+          bot={bot}
+          visibility={whole?.visibility}
+          states={states}
+          onChangeWho={() => setIsChoosing(true)}
+          onClose={onClose}
+        />
       ) : (
         <PublishForm bot={bot} state={state} onPublished={() => setIsPublished(true)} onClose={onClose} />
       )}

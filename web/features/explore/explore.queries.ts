@@ -115,8 +115,9 @@ export function useShowTo(bot: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (to: ListingFields | 'private' | 'workspace') => {
-      if (typeof to === 'string') await call(bots.update, { params: { uuid: bot }, body: { visibility: to } });
-      else await call(listings.save, { params: { uuid: bot }, body: to });
+      if (typeof to !== 'string') return (await call(listings.save, { params: { uuid: bot }, body: to })).data;
+      await call(bots.update, { params: { uuid: bot }, body: { visibility: to } });
+      return null;
     },
     // Also when it was refused, as somebody else may have changed it.
     onSettled: () =>

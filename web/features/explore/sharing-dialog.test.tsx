@@ -1,6 +1,5 @@
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bots } from '../../../shared/contracts/bots.ts';
 import { listings, type Listing } from '../../../shared/contracts/explore.ts';
 import { resetSession } from '../../lib/session.ts';
 import { aBot } from '../../testing/channels.ts';
@@ -63,13 +62,34 @@ test('a link needs no sentence and no category, and what is kept looks unchanged
   await waitFor(() => expect(screen.getByLabelText<HTMLTextAreaElement>('What it does').value).toBe('Shop'));
 });
 
-test('what ends is said before it ends, and what somebody else has changed is told', async () => {
+test('what ends is said before it ends', async () => {
   const { user } = await open('public');
   await user.click(screen.getByRole('radio', { name: 'Anyone with the link' }));
   expect(screen.getByRole('status').textContent).toContain('removed from Explore');
   await user.click(screen.getByRole('radio', { name: 'Editors only' }));
-  expect(screen.getByRole('status').textContent).toContain('will stop working');
-  serve(bots.update, () => refusal(409, { code: 'conflict', message: 'Somebody else has changed it.' }));
-  await user.click(screen.getByRole('button', { name: 'Make private' }));
+  expect(screen.getByRole('status').textContent).toContain('can no longer open it');
+});
+
+test('what somebody else has changed since the fields were filled is not overwritten, however often it is fetched', async () => {
+  const { user } = await open('public');
+  const later = '2026-11-02T09:00:00.000Z';
+  serve(listings.get, () => ({
+    data: { listing: { ...listing, summary: 'Theirs', updatedAt: later }, mode: 'open' as const },
+  }));
+  const sent = serve(listings.save, () => refusal(409, { code: 'conflict', message: 'Somebody else has changed it.' }));
+  const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'What it does' });
+  await user.type(field(), '!');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
   expect((await screen.findByRole('alert')).textContent).toBe('Somebody else has changed it.');
+  // By then it was fetched again.
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent).toHaveLength(2));
+  const mine = { summary: 'Hours of the shop!', seen: at };
+  expect(sent.map(({ body }) => body)).toMatchObject([mine, mine]);
+  await user.click(screen.getByRole('button', { name: 'Load what is saved now' }));
+  expect(field().value).toBe('Theirs');
+  await user.type(field(), '!');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent).toHaveLength(3));
+  expect(sent.at(-1)?.body).toMatchObject({ summary: 'Theirs!', seen: later });
 });

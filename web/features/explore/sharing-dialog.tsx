@@ -1,7 +1,7 @@
 import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Radio.css';
-import { Checkbox, Group, NumberInput, Radio, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Checkbox, Group, NumberInput, Radio, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -14,6 +14,7 @@ import {
   type Listing,
 } from '../../../shared/contracts/explore.ts';
 import { pageRetentionDays } from '../../../shared/contracts/web-channels.ts';
+import { ApiError } from '../../lib/api.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -32,10 +33,18 @@ import classes from './explore.module.css';
 export function SharingDialog({ bot, onClose }: { bot: Bot; onClose(): void }) {
   const { t } = useTranslation('explore');
   const listing = useListing(bot.uuid);
+  const [turn, setTurn] = useState(0);
   return (
     <Modal opened onClose={onClose} title={t('sharing.title', { name: bot.name })} size={920}>
       {listing.data ? (
-        <SharingForm bot={bot} listing={listing.data.listing} mode={listing.data.mode} onClose={onClose} />
+        <SharingForm
+          key={turn}
+          bot={bot}
+          listing={listing.data.listing}
+          mode={listing.data.mode}
+          onAgain={() => setTurn(turn + 1)}
+          onClose={onClose}
+        />
       ) : listing.isPending ? (
         <SkeletonRows />
       ) : (
@@ -54,6 +63,8 @@ interface FormProps {
   bot: Bot;
   listing: Listing | null;
   mode: ExploreMode;
+  /** Begins again with what is kept now. */
+  onAgain(): void;
   onClose(): void;
 }
 
@@ -71,10 +82,12 @@ const fieldsOf = (bot: Bot, listing: Listing | null) => ({
 /** While it is typed a number may be missing. */
 type Fields = Omit<ListingFields, 'visibility' | 'seen' | 'creditsPerDay'> & { creditsPerDay: number | '' };
 
-function SharingForm({ bot, listing, mode, onClose }: FormProps) {
+function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
   const { t } = useTranslation('explore');
   const [visibility, setVisibility] = useState<Visibility>(bot.visibility);
   const [fields, setFields] = useState<Fields>(fieldsOf(bot, listing));
+  // Of what the fields were filled with, however often it is fetched meanwhile.
+  const [seen, setSeen] = useState(listing?.updatedAt ?? null);
   const isWide = useMediaQuery('(min-width: 48.0625em)', window.innerWidth > 768);
   const change = (next: Partial<Fields>) => setFields((before) => ({ ...before, ...next }));
   const show = useShowTo(bot.uuid);
@@ -89,7 +102,8 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
     (isForOthers && (!listing || JSON.stringify(fields) !== JSON.stringify(fieldsOf(bot, listing))));
   const ends = !isForOthers && (bot.visibility === 'link' || bot.visibility === 'public');
   const isUnlisted = visibility === 'link' && bot.visibility === 'public';
-  const saved = () => {
+  const saved = (kept: Listing | null) => {
+    setSeen(kept?.updatedAt ?? null);
     toast.success(t('sharing.saved'));
     // As it is kept, so that nothing looks changed.
     if (isForOthers) change({ summary });
@@ -102,7 +116,6 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
         event.preventDefault();
         if (!isForOthers) return show.mutate(visibility, { onSuccess: saved });
         if (creditsPerDay === '') return;
-        const seen = listing?.updatedAt ?? null;
         show.mutate({ ...fields, summary, creditsPerDay, visibility, seen }, { onSuccess: saved });
       }}
     >
@@ -141,7 +154,7 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
         {(ends || isUnlisted) && (
           <p role="status" className={classes['ends']}>
             <IconAlertTriangle size={16} aria-hidden />
-            {t(ends ? 'sharing.ends' : 'sharing.unlists')}
+            {t(ends ? `sharing.ends.${bot.visibility === 'public' ? 'public' : 'link'}` : 'sharing.unlists')}
           </p>
         )}
         {listing && isForOthers && listing.state !== 'listed' && <ListingState listing={listing} />}
@@ -251,6 +264,11 @@ function SharingForm({ bot, listing, mode, onClose }: FormProps) {
         )}
       </div>
       <div className={classes['foot']}>
+        {show.error instanceof ApiError && show.error.code === 'conflict' && (
+          <Button variant="default" size="xs" mb="xs" onClick={onAgain}>
+            {t('sharing.again')}
+          </Button>
+        )}
         <FormActions
           error={show.error?.message}
           submit={t(

@@ -359,11 +359,13 @@ export function useChunkActions(document: string) {
   };
 }
 
-/** What a question finds; asked again when a document has changed. */
-export const useSearchTest = (base: string, query: string) =>
+/** What a question finds; asked again when all is read that was being read. */
+export const useSearchTest = (base: string, query: string, isReading: boolean) =>
   useQuery({
-    queryKey: [...keys.documents, 'found', base, query],
+    queryKey: ['search-test', base, query, isReading],
     queryFn: ({ signal }) => call(knowledge.search, { params: { uuid: base }, body: { query, limit: 8 }, signal }),
+    staleTime: 0,
+    placeholderData: (before, last) => (last?.queryKey[2] === query ? before : undefined),
     enabled: query !== '',
     refetchOnWindowFocus: false,
   });

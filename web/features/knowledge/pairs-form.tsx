@@ -30,14 +30,15 @@ interface Props {
 /** Questions with their answers, written by hand or pasted from two columns of a spreadsheet. */
 export function PairsForm({ base, asked = '', onAdded }: Props) {
   const { t } = useTranslation('knowledge');
-  const begun = cutTo(asked, maxLengths.question);
+  const begun = cutTo(asked.trim(), maxLengths.question);
   const isAsked = begun !== '';
-  const [name, setName] = useState<string>(cutTo(begun, 200) || t('pairs.nameUsual'));
+  const [name, setName] = useState<string>(t('pairs.nameUsual'));
   const [pairs, setPairs] = useState([{ question: begun, answer: '' }]);
   const [isTold, setIsTold] = useState(false);
   const rows = useRef<HTMLOListElement>(null);
   const add = useAddPairs(base);
   const filled = pairs.filter((pair) => !isBlank(pair));
+  const title = isAsked ? cutTo(filled[0]?.question.trim() ?? '', 200) : name;
   const isTouched = filled.some(({ question, answer }) => answer !== '' || question !== begun);
   const guard = useUnsavedGuard(isTouched && !add.isPending && !add.isSuccess);
   const fields = add.error instanceof ApiError ? add.error.fields : {};
@@ -68,7 +69,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
     setIsTold(true);
     if (isNothing) focus(0, 'question');
     else if (half >= 0) focus(half, pairs[half]?.question.trim() === '' ? 'question' : 'answer');
-    else if (name.trim() !== '') add.mutate({ name, pairs: filled }, { onSuccess: onAdded });
+    else if (title.trim() !== '') add.mutate({ name: title, pairs: filled }, { onSuccess: onAdded });
   };
   /** Enter goes on, as in a spreadsheet; with Shift it begins a line, with Ctrl or ⌘ it sends. */
   const onKeyDown = (event: KeyboardEvent, at: number, field: keyof Pair) => {
@@ -86,7 +87,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
       pairs.length > 1 || !isAsked ? t(`pairs.${field}`, { number: at + 1 }) : t(`pairs.${field}Placeholder`);
     return isAsked ? { label: name } : { 'aria-label': name };
   };
-  const title = (
+  const titleField = (
     <TextInput
       label={t('text.name')}
       value={name}
@@ -107,7 +108,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
     >
       <ConfirmDialog {...guard} />
       <Stack>
-        {!isAsked && title}
+        {!isAsked && titleField}
         <p className={classes['hint']}>{t(isAsked ? 'pairs.kept' : 'pairs.hint')}</p>
         <ol ref={rows} className={classes['pairs']} aria-label={t('create.pairs')}>
           {pairs.map((pair, at) => (
@@ -158,7 +159,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
             </li>
           ))}
         </ol>
-        {add.error && !fields['name'] && (
+        {add.error && (isAsked || !fields['name']) && (
           <p role="alert" className={classes['failure']}>
             {add.error.message}
           </p>

@@ -19,19 +19,19 @@ import { PassageSkeletons } from './skeletons.tsx';
 import { useTriedQuestions } from './tried-questions.ts';
 
 interface Props {
-  base: Pick<Knowledge, 'uuid' | 'settings' | 'documentCount'>;
+  base: Pick<Knowledge, 'uuid' | 'settings' | 'documentCount' | 'busyCount'>;
   /** The question of the address, so that going back comes back to what it found. */
   asked: string;
   onAsk(question: string): void;
 }
 
 /** Asks a base directly: what would be found, in which order, and by which words. */
-export function SearchTest({ base: { uuid: base, settings, documentCount }, asked, onAsk }: Props) {
+export function SearchTest({ base: { uuid: base, settings, documentCount, busyCount }, asked, onAsk }: Props) {
   const { t } = useTranslation('knowledge-test', 'knowledge');
   const [typed, setTyped] = useState<string>();
   const [isTold, setIsTold] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const search = useSearchTest(base, asked);
+  const search = useSearchTest(base, asked, busyCount > 0);
   const tried = useTriedQuestions(base);
   const others = tried.questions.filter((question) => question !== asked);
   const query = typed ?? asked;
@@ -87,6 +87,11 @@ export function SearchTest({ base: { uuid: base, settings, documentCount }, aske
         </div>
       )}
       <div className={classes['searched']}>
+        {busyCount > 0 && asked !== '' && (
+          <p className={classes['reading']}>
+            <State kind="working">{t('reading', { count: busyCount, shown: formatNumber(busyCount) })}</State>
+          </p>
+        )}
         {search.isError && <Alert color="red">{search.error.message}</Alert>}
         {search.isLoading && <PassageSkeletons />}
         {asked === '' && (

@@ -90,8 +90,10 @@ function Paste({ bot, onBack, onConnected }: PasteProps) {
   const [secret, setSecret] = useState('');
   const [chosen, setChosen] = useState(bot);
   const [isTold, setIsTold] = useState(false);
+  const isKnown = chosen === people || bots.data?.some(({ uuid }) => uuid === chosen);
   // Most have one bot, or mean the first that people can get.
-  const answering = chosen ?? (bots.data?.find(({ published }) => published) ?? bots.data?.[0])?.uuid ?? people;
+  const answering =
+    (isKnown && chosen) || (bots.data?.find(({ published }) => published) ?? bots.data?.[0])?.uuid || people;
   const named = bots.data?.find(({ uuid }) => uuid === answering);
   const fields = connect.error instanceof ApiError ? connect.error.fields : {};
   const missing = (value: string) => (isTold && !value.trim() ? t('common:required') : undefined);
