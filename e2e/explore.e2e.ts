@@ -35,10 +35,8 @@ for (const [locale, width, mode] of [
     test.use(seen);
 
     /** What the head of a public bot offers. */
-    const pressOf = async (page: Page, name: string) => {
-      await page.getByRole('main').locator('header').first().getByRole('button').first().click();
-      await page.getByRole('menuitem', { name, exact: true }).click();
-    };
+    const pressOf = (page: Page, name: string) =>
+      page.getByRole('main').locator('header').first().getByRole('button', { name, exact: true }).click();
 
     test('a bot is published for everybody, found, tried, reported, copied, and taken down', async ({
       page,
@@ -65,10 +63,21 @@ for (const [locale, width, mode] of [
       await expect(dialog.getByRole('img', { name: t('explore:sharing.picture') })).toBeVisible();
       await expectNoOverflow(page);
 
+      // Its maker finds it marked as their own, and goes on with it.
+      await page.goto(`${url}/ExploreBot`);
+      const own = page.getByRole('article');
+      await expect(own.getByText(t('explore:yours'))).toBeVisible();
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      await own.getByRole('link', { name: t('common:edit') }).click();
+      await expect(page).toHaveURL(`${url}/Bot/${bot}`);
+
       // Somebody without an account.
       const outside = await browser.newContext(seen);
       const visitor = await outside.newPage();
       await visitor.goto(`${url}/ExploreBot`);
+      await expect(visitor.getByRole('heading', { level: 1, name: t('explore:open.title') })).toBeVisible();
+      await expect(visitor.getByRole('link', { name: t('explore:makeOwn') })).toBeVisible();
       await visitor.getByRole('searchbox', { name: t('explore:search') }).fill(words.search);
       const card = visitor.getByRole('article');
       await expect(card).toHaveCount(1);

@@ -82,6 +82,8 @@ export const PublicBot = z.object({
   /** Workspaces that have copied it. */
   copies: z.number().int(),
   isFeatured: z.boolean(),
+  /** Its workspace, for who is a member of that; null for everybody else. */
+  own: uuid.nullable(),
 });
 export type PublicBot = z.output<typeof PublicBot>;
 

@@ -12,7 +12,7 @@ export default function PublicBotPage() {
   const bot = usePublicBot(id);
   if (bot.isPending)
     return (
-      <Stack p="md">
+      <Stack p="md" w="100%" maw={760} mx="auto">
         <Skeleton height={40} />
         <Skeleton height={320} />
       </Stack>

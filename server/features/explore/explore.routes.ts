@@ -24,13 +24,14 @@ export const exploreLimits = {
 };
 
 export function exploreRoutes(app: Http, context: Context): void {
-  handle(app, explore.list, async ({ query, reply }) => {
-    reply.header('cache-control', 'no-cache');
-    return listPublicBots(context, query);
+  handle(app, explore.list, async ({ caller, query, reply }) => {
+    // Which of them are one's own is for nobody else.
+    reply.header('cache-control', 'private, no-cache');
+    return listPublicBots(context, caller, query);
   });
-  handle(app, explore.get, async ({ params, reply }) => {
-    reply.header('cache-control', 'no-cache');
-    return { data: await getPublicBot(context, params.uuid) };
+  handle(app, explore.get, async ({ caller, params, reply }) => {
+    reply.header('cache-control', 'private, no-cache');
+    return { data: await getPublicBot(context, caller, params.uuid) };
   });
   handle(app, explore.picture, async ({ params, request, reply }) => {
     const listing = await mustFindOpenListing(context, params.uuid);

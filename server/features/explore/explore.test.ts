@@ -8,6 +8,7 @@ import { bots } from '../../../shared/contracts/bots.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
 import { explore, exploreOperator, listings } from '../../../shared/contracts/explore.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
+import { keys } from '../../../shared/contracts/keys.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
 import { visitors } from '../../../shared/contracts/visitors.ts';
 import { webChannels } from '../../../shared/contracts/web-channels.ts';
@@ -125,10 +126,34 @@ describe('publishing', () => {
       expect(text).not.toContain(maker.user.email);
     }
     expect(Object.keys(await shown(uuid)).toSorted()).toEqual(
-      'avatar,category,channel,copies,copying,isFeatured,languages,listing,maker,mark,name,slug,summary,tries,uuid,visibility'.split(
+      'avatar,category,channel,copies,copying,isFeatured,languages,listing,maker,mark,name,own,slug,summary,tries,uuid,visibility'.split(
         ',',
       ),
     );
+  });
+
+  test('a public bot is the own one of members of its workspace, and of a key of that', async () => {
+    const uuid = await aPublicBot(maker, 'Whose');
+    const { uuid: team } = (await boss.call(workspaces.create, { body: { name: 'Team of the boss' } })).body.data;
+    const home = maker.user.workspaces[0]?.uuid;
+    const ownTo = async (person: Pick<Person, 'call'>, headers = {}) => {
+      const listed = await person.call(explore.list, { query: { q: 'Whose', sort: 'new' }, headers });
+      const { own } = (await person.call(explore.get, { params: { uuid }, headers })).body.data;
+      expect(listed.body.data.find((each) => each.uuid === uuid)?.own).toBe(own);
+      return own;
+    };
+    expect(await ownTo(maker)).toBe(home);
+    expect([await ownTo(boss), await ownTo(app.anyone)]).toEqual([null, null]);
+    // It does not depend on where somebody is.
+    const { url } = (await maker.call(workspaces.invite, { body: { role: 'staff', days: 7 } })).body.data;
+    const staff = await app.aPerson();
+    await staff.call(workspaces.acceptInvitation, { body: { code: new URL(url).searchParams.get('code') ?? '' } });
+    expect(await ownTo(staff)).toBe(home);
+    const keyOf = async (person: Person, headers = {}) => ({
+      authorization: `Bearer ${(await person.call(keys.create, { body: { name: 'k', scopes: ['read'] }, headers })).body.data.key}`,
+    });
+    expect(await ownTo(app.anyone, await keyOf(maker))).toBe(home);
+    expect(await ownTo(app.anyone, await keyOf(boss, { 'x-workspace': team }))).toBeNull();
   });
 
   test('another’s bot is published and looked at by nobody else', async () => {

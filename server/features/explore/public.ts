@@ -45,14 +45,19 @@ interface Asked {
 }
 
 /** What everybody may find. Words without a letter in them find nothing. */
-export async function listPublicBots(context: Context, { sort, limit, cursor, ...asked }: Asked) {
+export async function listPublicBots(
+  context: Context,
+  caller: Caller | undefined,
+  { sort, limit, cursor, ...asked }: Asked,
+) {
   const wanted = isOff(context) ? undefined : wantedTerms(asked);
   const after = readCursor(cursor);
   const rows = wanted ? await listShown(context.db, context.engine, { wanted, sort, limit, after }) : [];
   const shown = page(rows, limit, ({ prominence, popularity, listed_at }) =>
     sort === 'featured' ? prominence : sort === 'popular' ? popularity : listed_at,
   );
-  return { data: shown.rows.map(toPublic), meta: { nextCursor: shown.nextCursor } };
+  const homes = await homesOf(context, caller);
+  return { data: shown.rows.map((row) => toPublic(row, homes)), meta: { nextCursor: shown.nextCursor } };
 }
 
 /** One that anybody may see who knows its bot or its name in addresses. */
@@ -70,8 +75,14 @@ export async function mustFindOpenListing(context: Context, name: string): Promi
 
 const isOpen = ({ state, hidden }: ListingRow) => state === 'listed' && hidden === 0;
 
+/** Where whoever asks is a member; a key tells only of the workspace that it is for. */
+async function homesOf({ db }: Context, caller: Caller | undefined): Promise<string[]> {
+  if (!caller) return [];
+  return caller.key ? [caller.workspace] : (await listMemberships(db, { user: caller.user })).map(({ uuid }) => uuid);
+}
+
 /** Nothing else of a listing, its bot or its workspace is told to strangers. */
-export const toPublic = (row: ListingRow): PublicBot => ({
+export const toPublic = (row: ListingRow, homes: string[] = []): PublicBot => ({
   uuid: row.bot,
   listing: row.uuid,
   slug: row.slug,
@@ -86,11 +97,12 @@ export const toPublic = (row: ListingRow): PublicBot => ({
   tries: row.tries,
   copies: row.copies,
   isFeatured: row.featured !== null && row.shown === 1,
+  own: homes.includes(row.workspace) ? row.workspace : null,
 });
 
-export async function getPublicBot(context: Context, name: string): Promise<PublicBotPage> {
+export async function getPublicBot(context: Context, caller: Caller | undefined, name: string): Promise<PublicBotPage> {
   const row = await mustFindOpenListing(context, name);
-  return { ...toPublic(row), visibility: row.visibility, channel: row.channel };
+  return { ...toPublic(row, await homesOf(context, caller)), visibility: row.visibility, channel: row.channel };
 }
 
 /** From one address there is in a day one open report of a bot, with what was said last. */

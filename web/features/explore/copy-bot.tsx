@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { IconFiles } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { PublicBot } from '../../../shared/contracts/explore.ts';
@@ -77,13 +76,13 @@ export function CopyBot({ bot }: { bot: Copied }) {
     <>
       <Button
         size="compact-sm"
-        variant="default"
+        variant="subtle"
+        color="gray"
         className={classes['above'] ?? ''}
         onClick={begin}
         aria-label={t(`copyNamed.${copying}`, { name })}
         title={t(`copyLong.${copying}`)}
       >
-        {copying === 'knowledge' && <IconFiles size={14} aria-hidden style={{ marginInlineEnd: 4 }} />}
         {t('copy')}
       </Button>
       {dialogs}

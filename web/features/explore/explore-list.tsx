@@ -8,6 +8,7 @@ import { useTranslation, type Locale } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
 import { Filters } from '../../ui/filters.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { pageTitle } from '../../ui/page-title.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Segments } from '../../ui/segments.tsx';
@@ -45,35 +46,39 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
   // Nothing stands there twice.
   const isOther = ({ uuid }: { uuid: string }) => !featured.some((each) => each.uuid === uuid);
   const isAllChosen = featured.length > 0 && bots.data && !bots.data.some(isOther) && !bots.hasNextPage;
-  const tools = (
+  const search = (
+    <div className={classes['find']}>
+      <SearchInput
+        value={q}
+        onChange={(next) => onChange({ q: next })}
+        label={t('search')}
+        clearLabel={t('common:clear')}
+      />
+    </div>
+  );
+  const languages = (
+    <Select
+      className={classes['language'] ?? ''}
+      aria-label={t('language')}
+      value={language ?? 'any'}
+      onChange={(next) => onChange({ language: locales.find((each) => each === next) })}
+      data={[
+        { value: 'any', label: t('anyLanguage') },
+        ...locales.map((value) => ({ value, label: t(`languages.${value}`) })),
+      ]}
+      allowDeselect={false}
+    />
+  );
+  const tools = user && (
     <div className={classes['tools']}>
-      <div className={classes['find']}>
-        <SearchInput
-          value={q}
-          onChange={(next) => onChange({ q: next })}
-          label={t('search')}
-          clearLabel={t('common:clear')}
-        />
-      </div>
+      {search}
       <Filters label={t('common:filters')} count={[language, copying].filter(Boolean).length}>
-        <Select
-          className={classes['language'] ?? ''}
-          aria-label={t('language')}
-          value={language ?? 'any'}
-          onChange={(next) => onChange({ language: locales.find((each) => each === next) })}
-          data={[
-            { value: 'any', label: t('anyLanguage') },
-            ...locales.map((value) => ({ value, label: t(`languages.${value}`) })),
-          ]}
-          allowDeselect={false}
+        {languages}
+        <Checkbox
+          label={t('withDocuments')}
+          checked={copying === 'knowledge'}
+          onChange={(event) => onChange({ copying: event.currentTarget.checked ? 'knowledge' : undefined })}
         />
-        {user && (
-          <Checkbox
-            label={t('withDocuments')}
-            checked={copying === 'knowledge'}
-            onChange={(event) => onChange({ copying: event.currentTarget.checked ? 'knowledge' : undefined })}
-          />
-        )}
       </Filters>
     </div>
   );
@@ -86,92 +91,106 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
       options={sorts.map((value) => ({ value, label: t(`sort.${value}`) }))}
     />
   );
-  return (
-    <Page title={t('common:page.explore')} actions={!isNarrow && tools}>
-      <Tabs
-        value={category ?? 'all'}
-        onChange={(next) => onChange({ category: categories.find((each) => each === next) })}
-      >
-        <Tabs.List ref={tabs} aria-label={t('categoriesLabel')}>
-          <Tabs.Tab value="all">{t('all')}</Tabs.Tab>
-          {categories.map((each) => (
-            <Tabs.Tab key={each} value={each}>
-              {t(`categories.${each}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={category ?? 'all'}>
-          {isAll && (
-            <div className={classes['about']}>
-              <p>{t(user ? 'about' : 'aboutOpen')}</p>
-              {!user && (
-                <Button component={Link} to="/Register" size="xs">
-                  {t('makeOwn')}
-                </Button>
-              )}
-            </div>
-          )}
-          {isNarrow && tools}
-          {featured.length > 0 && (
-            <Section title={t('featured')} end={<span className={classes['quiet']}>{t('featuredBy')}</span>}>
-              <Cards bots={featured} isRail />
-            </Section>
-          )}
-          {!isAllChosen && (
-            <Section
-              title={
-                q
-                  ? t('found', { q })
-                  : category
-                    ? t(`categories.${category}`)
-                    : t(featured.length > 0 ? 'others' : 'everything')
+  const tabbed = (
+    <Tabs
+      className={user ? undefined : classes['tabbed']}
+      value={category ?? 'all'}
+      onChange={(next) => onChange({ category: categories.find((each) => each === next) })}
+    >
+      <Tabs.List ref={tabs} aria-label={t('categoriesLabel')}>
+        <Tabs.Tab value="all">{t('all')}</Tabs.Tab>
+        {categories.map((each) => (
+          <Tabs.Tab key={each} value={each}>
+            {t(`categories.${each}`)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={category ?? 'all'}>
+        {user && isAll && <p className={classes['about']}>{t('about')}</p>}
+        {isNarrow && tools}
+        {featured.length > 0 && (
+          <Section title={t('featured')} end={<span className={classes['quiet']}>{t('featuredBy')}</span>}>
+            <Cards bots={featured} isFeatured />
+          </Section>
+        )}
+        {!isAllChosen && (
+          <Section
+            title={
+              q
+                ? t('found', { q })
+                : category
+                  ? t(`categories.${category}`)
+                  : t(featured.length > 0 ? 'others' : 'everything')
+            }
+            end={order}
+          >
+            <PagedList
+              query={bots}
+              labels={{ failed: t('failed'), retry: t('common:retry'), more: t('common:more') }}
+              empty={
+                isAll ? (
+                  <EmptyState drawing="bots" title={t('empty.title')} text={t('empty.text')} />
+                ) : (
+                  <EmptyState
+                    drawing="search"
+                    title={t(q || language || copying ? 'noHit.title' : 'noHit.here')}
+                    text={t('noHit.text')}
+                    action={
+                      <Button
+                        variant="default"
+                        onClick={() =>
+                          onChange({ q: '', category: undefined, language: undefined, copying: undefined })
+                        }
+                      >
+                        {t('noHit.all')}
+                      </Button>
+                    }
+                  />
+                )
               }
-              end={order}
             >
-              <PagedList
-                query={bots}
-                labels={{ failed: t('failed'), retry: t('common:retry'), more: t('common:more') }}
-                empty={
-                  isAll ? (
-                    <EmptyState drawing="bots" title={t('empty.title')} text={t('empty.text')} />
-                  ) : (
-                    <EmptyState
-                      drawing="search"
-                      title={t(q || language || copying ? 'noHit.title' : 'noHit.here')}
-                      text={t('noHit.text')}
-                      action={
-                        <Button
-                          variant="default"
-                          onClick={() =>
-                            onChange({ q: '', category: undefined, language: undefined, copying: undefined })
-                          }
-                        >
-                          {t('noHit.all')}
-                        </Button>
-                      }
-                    />
-                  )
-                }
-              >
-                {(rows): ReactNode => <Cards bots={rows.filter(isOther)} />}
-              </PagedList>
-            </Section>
-          )}
-        </Tabs.Panel>
-      </Tabs>
-    </Page>
+              {(rows): ReactNode => <Cards bots={rows.filter(isOther)} />}
+            </PagedList>
+          </Section>
+        )}
+      </Tabs.Panel>
+    </Tabs>
+  );
+  if (user)
+    return (
+      <Page title={t('common:page.explore')} actions={!isNarrow && tools}>
+        {tabbed}
+      </Page>
+    );
+  return (
+    <>
+      <header className={classes['hero']}>
+        <h1 {...pageTitle}>{t('open.title')}</h1>
+        <p>{t('open.text')}</p>
+        <div className={classes['seek']}>
+          {search}
+          {languages}
+          <Button component={Link} to="/Register">
+            {t('makeOwn')}
+          </Button>
+        </div>
+      </header>
+      {tabbed}
+    </>
   );
 }
 
-/** As many beside each other as there is room for; on a phone those of a rail are scrolled through. */
-function Cards({ bots, isRail = false }: { bots: PublicBot[]; isRail?: boolean }) {
+/** As many beside each other as there is room for; those that are featured fill the width, and on a phone are scrolled through. */
+function Cards({ bots, isFeatured = false }: { bots: PublicBot[]; isFeatured?: boolean }) {
   return (
-    <ul className={classes['cards']} data-rail={isRail || undefined}>
-      {bots.map((bot) => (
-        <li key={bot.uuid}>
-          <PublicCard bot={bot} />
-        </li>
-      ))}
-    </ul>
+    <div className={classes['area']}>
+      <ul className={classes['cards']} data-featured={isFeatured ? bots.length : undefined}>
+        {bots.map((bot) => (
+          <li key={bot.uuid}>
+            <PublicCard bot={bot} isFeatured={isFeatured} />
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

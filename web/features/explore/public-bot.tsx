@@ -1,7 +1,7 @@
 import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
-import { ActionIcon, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCopy, IconDots, IconFlag, IconShare2 } from '@tabler/icons-react';
+import { IconCopy, IconShare2 } from '@tabler/icons-react';
 import type { PublicBotPage } from '../../../shared/contracts/explore.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useTitle } from '../../lib/use-title.ts';
@@ -17,61 +17,81 @@ const ReportDialog = later(async () => (await import('./report-dialog.tsx')).Rep
 /** A bot as anybody meets it: who it is, and below it the chat that visitors of websites have. */
 export function PublicBot({ bot }: { bot: PublicBotPage }) {
   const { t } = useTranslation('explore');
-  const [isSharing, share] = useDisclosure();
-  const [isReporting, report] = useDisclosure();
-  const { mayCopy, begin, dialogs } = useCopyBot(bot);
   useTitle(bot.name);
   const frame = `/Bot/${bot.uuid}/chat_embed?${new URLSearchParams({ channel: bot.channel, language: currentLocale() }).toString()}`;
   return (
     <div className={classes['bot']}>
-      <header className={classes['head']}>
-        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={40} />
-        <div>
-          <h1 {...pageTitle}>{bot.name}</h1>
-          <p>
-            {bot.summary} <span className={classes['by']}>{t('by', { maker: bot.maker })}</span>
-          </p>
-        </div>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" size={40} aria-label={t('common:menuOf', { name: bot.name })}>
-              <IconDots size={18} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item leftSection={<IconShare2 size={16} />} onClick={share.open} {...ShareDialog.reach}>
-              {t('share.button')}
-            </Menu.Item>
-            {mayCopy && bot.copying !== 'none' && (
-              <Menu.Item leftSection={<IconCopy size={16} />} onClick={begin}>
-                {t(`copyLong.${bot.copying}`)}
-              </Menu.Item>
-            )}
-            <Menu.Item leftSection={<IconFlag size={16} />} onClick={report.open} {...ReportDialog.reach}>
-              {t('report.button')}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      </header>
+      <PublicBotHead bot={bot} />
       <iframe
         key={frame}
         className={classes['frame']}
         src={frame}
         title={t('chatWith', { name: bot.name })}
-        onLoad={({ currentTarget }) => lendTypeface(currentTarget)}
+        onLoad={({ currentTarget }) => fit(currentTarget)}
         // It is our own page with what it needs as elsewhere; what it may not is to lead this page away.
         // oxlint-disable-next-line react/iframe-missing-sandbox
         sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads"
       />
-      {dialogs}
-      {isSharing && <ShareDialog bot={bot} onClose={share.close} onFail={share.close} />}
-      {isReporting && <ReportDialog bot={bot} onClose={report.close} onFail={report.close} />}
     </div>
   );
 }
 
-/** The chat names this typeface first and brings none along, since it stands on the sites of others. */
-function lendTypeface({ contentDocument }: HTMLIFrameElement): void {
+/** Who it is and who has made it, and what else can be done than to ask it. */
+export function PublicBotHead({ bot }: { bot: PublicBotPage }) {
+  const { t } = useTranslation('explore');
+  const [isSharing, share] = useDisclosure();
+  const [isReporting, report] = useDisclosure();
+  const { mayCopy, begin, dialogs } = useCopyBot(bot);
+  return (
+    <>
+      <header className={classes['head']}>
+        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={40} />
+        <h1 {...pageTitle}>{bot.name}</h1>
+        <p title={bot.summary}>{bot.summary}</p>
+        <div className={classes['by']}>
+          <span>{t('by', { maker: bot.maker })}</span>
+          {t('common:dot')}
+          <button type="button" onClick={report.open} {...ReportDialog.reach}>
+            {t('report.button')}
+          </button>
+        </div>
+        <div className={classes['actions']}>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconShare2 size={16} aria-hidden />}
+            onClick={share.open}
+            {...ShareDialog.reach}
+          >
+            <span>{t('share.button')}</span>
+          </Button>
+          {mayCopy && bot.copying !== 'none' && (
+            <Button variant="default" size="xs" leftSection={<IconCopy size={16} aria-hidden />} onClick={begin}>
+              <span>{t(`copyLong.${bot.copying}`)}</span>
+            </Button>
+          )}
+        </div>
+      </header>
+      {dialogs}
+      {isSharing && <ShareDialog bot={bot} onClose={share.close} onFail={share.close} />}
+      {isReporting && <ReportDialog bot={bot} onClose={report.close} onFail={report.close} />}
+    </>
+  );
+}
+
+/** The chat of such a page hides who the bot is; what is left of its head is one line, with the face of a person who answers. */
+const underHead = `
+  main > header { min-height: 34px; padding-block: 0; padding-inline-end: 4px; border-bottom: 1px solid var(--line); }
+  main > header:has([data-state='staff']) > .face { display: block; width: 24px; height: 24px; }
+  header .bare { width: 40px; height: 33px; }
+`;
+
+/** The chat names a typeface first that it does not bring along, since it stands on the sites of others. */
+function fit({ contentDocument }: HTMLIFrameElement): void {
   const view = contentDocument?.defaultView;
-  if (view) contentDocument.fonts.add(new view.FontFace('Inter', `url(${inter})`, { weight: '100 900' }));
+  if (!view) return;
+  contentDocument.fonts.add(new view.FontFace('Inter', `url(${inter})`, { weight: '100 900' }));
+  const sheet = new view.CSSStyleSheet();
+  sheet.replaceSync(underHead);
+  contentDocument.adoptedStyleSheets = [...contentDocument.adoptedStyleSheets, sheet];
 }

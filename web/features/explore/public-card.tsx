@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
+import { IconFiles } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { PublicBot } from '../../../shared/contracts/explore.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
-import { useUser } from '../../lib/session.ts';
+import { useMay, useUser, useWorkspace } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { CopyBot } from './copy-bot.tsx';
 import classes from './explore.module.css';
@@ -16,10 +17,21 @@ function BotLink({ bot }: { bot: Pick<PublicBot, 'uuid' | 'name'> }) {
   );
 }
 
-function Facts({ bot }: { bot: Pick<PublicBot, 'maker' | 'tries'> }) {
+type Shown = Pick<
+  PublicBot,
+  'uuid' | 'listing' | 'name' | 'mark' | 'avatar' | 'maker' | 'summary' | 'tries' | 'copying' | 'category'
+> &
+  Partial<Pick<PublicBot, 'own'>>;
+
+/** Who has made it, where that is news, and how many have tried it. */
+function Facts({ bot, isHere }: { bot: Shown; isHere: boolean }) {
   const { t } = useTranslation('explore');
+  const facts = [!isHere && bot.maker, triesOf(bot.tries, t)].filter(Boolean).join(t('common:dot'));
   return (
-    <span className={classes['quiet']}>{[bot.maker, triesOf(bot.tries, t)].filter(Boolean).join(t('common:dot'))}</span>
+    <div className={classes['facts']}>
+      {bot.own && <span className={classes['tag']}>{t('yours')}</span>}
+      <span className={classes['quiet']}>{facts}</span>
+    </div>
   );
 }
 
@@ -27,34 +39,38 @@ const triesOf = (count: number, t: Translate<'explore'>) =>
   count > 0 && t('tries', { count, shown: formatNumber(count) });
 
 interface Props {
-  bot: Pick<
-    PublicBot,
-    'uuid' | 'listing' | 'name' | 'mark' | 'avatar' | 'maker' | 'summary' | 'tries' | 'copying' | 'category'
-  >;
+  bot: Shown;
+  /** The operator has chosen it. */
+  isFeatured?: boolean;
   /** It only shows how it would look. */
   isPreview?: boolean;
 }
 
-export function PublicCard({ bot, isPreview = false }: Props) {
+export function PublicCard({ bot, isFeatured = false, isPreview = false }: Props) {
   const { t } = useTranslation('explore');
-  const user = useUser();
+  const workspace = useWorkspace();
+  const isHere = !isPreview && bot.own !== undefined && bot.own === workspace?.uuid;
   return (
-    <article className={classes['card']} aria-label={bot.name}>
+    <article className={classes['card']} aria-label={bot.name} data-featured={isFeatured || undefined}>
       <header>
-        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={40} />
+        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={isFeatured ? 56 : 40} />
         <div className={classes['who']}>
           <h3 title={bot.name}>{isPreview ? bot.name : <BotLink bot={bot} />}</h3>
-          <Facts bot={bot} />
+          <Facts bot={bot} isHere={isHere} />
         </div>
       </header>
       <p>{bot.summary}</p>
+      {bot.copying === 'knowledge' && (
+        <span className={classes['gives']}>
+          <IconFiles size={14} aria-hidden />
+          {t('gives')}
+        </span>
+      )}
       <footer>
         <span className={classes['quiet']}>{t(`categories.${bot.category}`)}</span>
-        {isPreview ? (
-          bot.copying === 'knowledge' && <small>{t('gives')}</small>
-        ) : (
+        {!isPreview && (
           <div>
-            {user && <CopyBot bot={bot} />}
+            <Taking bot={bot} isHere={isHere} />
             <Button
               component={Link}
               to={`/Bot/${bot.uuid}/Chat`}
@@ -70,5 +86,29 @@ export function PublicCard({ bot, isPreview = false }: Props) {
         )}
       </footer>
     </article>
+  );
+}
+
+/** What is of the workspace is edited there, anything else is copied to it. */
+function Taking({ bot, isHere }: { bot: Shown; isHere: boolean }) {
+  const { t } = useTranslation('explore');
+  const user = useUser();
+  const mayEdit = useMay('edit');
+  if (!user) return null;
+  if (!isHere) return <CopyBot bot={bot} />;
+  return (
+    mayEdit && (
+      <Button
+        component={Link}
+        to={`/Bot/${bot.uuid}`}
+        size="compact-sm"
+        variant="subtle"
+        color="gray"
+        className={classes['above'] ?? ''}
+        aria-label={t('editNamed', { name: bot.name })}
+      >
+        {t('common:edit')}
+      </Button>
+    )
   );
 }
