@@ -80,11 +80,7 @@ export function RichGallery({ channel, onBroadcast }: Props) {
             </Filters>
           )}
           {isPhone ? (
-            <Button
-              leftSection={<IconPlus size={16} />}
-              aria-label={t('gallery.create')}
-              onClick={() => setIsMaking(true)}
-            >
+            <Button aria-label={t('gallery.create')} onClick={() => setIsMaking(true)}>
               {t('common:create')}
             </Button>
           ) : (
