@@ -210,8 +210,8 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   // For whoever has no other, so it stands last and is not moved.
   await expect(rows.last()).toContainText('Everyone without a menu of their own');
   await expect(page.getByRole('button', { name: /^Move/ })).toHaveCount(0);
-  await page.getByRole('button', { name: 'Menus on LINE' }).click();
-  const there = page.getByRole('dialog', { name: 'Menus on LINE' });
+  await page.getByRole('button', { name: 'Compare with LINE' }).click();
+  const there = page.getByRole('dialog', { name: 'Compare with LINE' });
   await expect(there.getByText('In sync')).toHaveCount(2);
   await expectAccessible(page);
   await page.keyboard.press('Escape');

@@ -2,8 +2,8 @@ import { ActionIcon, Button, Menu } from '@mantine/core';
 import {
   IconChartBar,
   IconClock,
-  IconCloud,
   IconCloudOff,
+  IconCloudSearch,
   IconCloudUpload,
   IconCopy,
   IconDots,
@@ -26,7 +26,7 @@ import { later } from '../../ui/later.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useOrder } from '../../ui/use-order.ts';
-import { partOf } from './checks.tsx';
+import { partOf, type Part } from './checks.tsx';
 import { EmptyMenus } from './empty-menus.tsx';
 import classes from './line-menus.module.css';
 import {
@@ -94,6 +94,17 @@ export function MenuList({ channel }: Props) {
       {t('list.new')}
     </Button>
   );
+  const onLine = (
+    <Button
+      variant="subtle"
+      color="gray"
+      leftSection={<IconCloudSearch size={16} />}
+      onClick={() => setIsLineOpen(true)}
+      {...OnLineDialog.reach}
+    >
+      {t('list.onLine')}
+    </Button>
+  );
   const open = ({ uuid }: { uuid: string }) =>
     void navigate({ to: '/Line-Channel/$id/Rich-Menu/$menu', params: { id: channel.uuid, menu: uuid } });
   const isEmpty = menus.data?.length === 0;
@@ -103,19 +114,9 @@ export function MenuList({ channel }: Props) {
       {menus.data && !isEmpty && (
         <div className={classes['head']}>
           <p>
-            {shownNow
-              ? t(rows.length > 1 ? 'list.now' : 'list.nowOnly', { name: shownNow.menu.name })
-              : t('list.nobodyNow')}
+            {shownNow ? <Explained name={shownNow.menu.name} isOnly={rows.length === 1} /> : t('list.nobodyNow')}
             {!shownNow && rows.length > 1 && <small>{t('list.about')}</small>}
           </p>
-          <Button
-            variant="default"
-            leftSection={<IconCloud size={16} />}
-            onClick={() => setIsLineOpen(true)}
-            {...OnLineDialog.reach}
-          >
-            {t('list.onLine')}
-          </Button>
           {create}
         </div>
       )}
@@ -134,9 +135,7 @@ export function MenuList({ channel }: Props) {
             action={
               <div className={classes['buttons']}>
                 {create}
-                <Button variant="subtle" color="gray" onClick={() => setIsLineOpen(true)} {...OnLineDialog.reach}>
-                  {t('list.onLine')}
-                </Button>
+                {onLine}
               </div>
             }
           />
@@ -150,6 +149,7 @@ export function MenuList({ channel }: Props) {
                   key={menu.uuid}
                   menu={menu}
                   menus={shown}
+                  place={shown.length > 1 ? at + 1 : undefined}
                   handle={
                     shown.filter((each) => !isFallback(each)).length > 1 &&
                     (isFallback(menu) ? (
@@ -173,6 +173,10 @@ export function MenuList({ channel }: Props) {
             <span role="status" className={classes['told']}>
               {order.told}
             </span>
+            <div className={classes['under']}>
+              <p>{t('list.onLineHint')}</p>
+              {onLine}
+            </div>
           </>
         )}
       </PagedList>
@@ -198,19 +202,38 @@ export function MenuList({ channel }: Props) {
   );
 }
 
+/** Who sees which of them. The name stays whole where a line breaks. */
+function Explained({ name, isOnly }: { name: string; isOnly: boolean }) {
+  const { t } = useTranslation('line-menus');
+  const mark = '\n';
+  const [before, after] = t(isOnly ? 'list.nowOnly' : 'list.now', { name: mark }).split(mark);
+  return (
+    <>
+      {before}
+      <span>{t('list.named', { name })}</span>
+      {after}
+    </>
+  );
+}
+
 /** For everyone who has no other, and for nobody by name: its place does not count. */
 const isFallback = ({ default: isDefault, tags, people }: RichMenu) => isDefault && tags.length + people.length === 0;
 const fallbackLast = (menus: RichMenu[]) => [...menus.filter((menu) => !isFallback(menu)), ...menus.filter(isFallback)];
 
+/** Where to go on: a menu without anything is begun with a look, which stands where areas are edited and brings both. */
+const firstOf = (parts: Part[]): Part => (parts.includes('areas') ? 'areas' : (parts[0] ?? 'settings'));
+
 interface RowProps {
   menu: RichMenu;
   menus: RichMenu[];
+  /** Where it stands, unless it is alone. */
+  place: number | undefined;
   handle: React.ReactNode;
   onMade(menu: RichMenu): void;
   onStatistics(): void;
 }
 
-function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
+function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
   const { t } = useTranslation('line-menus');
   const { who, when } = useWho();
   const time = when(menu);
@@ -223,11 +246,11 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
   const { uuid, channel } = menu;
   const { name } = menu.menu;
   const faults = menu.problems.filter(({ level }) => level === 'error');
-  const parts = (['picture', 'areas', 'settings'] as const)
-    .filter((part) => faults.some((fault) => partOf(fault) === part))
-    .map((part) => t(`list.parts.${part}`));
+  const parts = (['picture', 'areas', 'settings'] as const).filter((part) =>
+    faults.some((fault) => partOf(fault) === part),
+  );
   const isUnseen = isForNobody(menu, menus);
-  const needed = [...parts, ...(isUnseen ? [t('list.parts.audience')] : [])];
+  const needed = [...parts, ...(isUnseen ? (['audience'] as const) : [])].map((part) => t(`list.parts.${part}`));
   const along = withNeeders(menu, menus).slice(1);
   const fail = (error: Error) => toast.error(error.message);
   const icon = { size: 16, stroke: 1.75 };
@@ -252,7 +275,12 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
   const editor = { to: '/Line-Channel/$id/Rich-Menu/$menu' as const, params: { id: channel, menu: uuid } };
   return (
     <div role="listitem" className={classes['row']}>
-      {handle}
+      {place !== undefined && (
+        <span className={classes['place']}>
+          <small>{place}</small>
+          {handle}
+        </span>
+      )}
       <div className={classes['rowBody']}>
         <span className={classes['pictureOf']}>
           <Thumbnail menu={menu} />
@@ -298,20 +326,30 @@ function Row({ menu, menus, handle, onMade, onStatistics }: RowProps) {
         </span>
       </div>
       <div className={classes['rowEnd']}>
-        {canPublish &&
-          (isUnseen ? (
-            <Button
-              variant="default"
-              size="xs"
-              renderRoot={(props) => <Link {...props} {...editor} search={{ part: 'settings' }} />}
-            >
-              {t('list.choose')}
-            </Button>
-          ) : (
+        {menu.state === 'publishing' ? null : faults.length > 0 ? (
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={t('list.finishNamed', { name })}
+            renderRoot={(props) => <Link {...props} {...editor} search={{ part: firstOf(parts) }} />}
+          >
+            {t('list.finish')}
+          </Button>
+        ) : isUnseen ? (
+          <Button
+            variant="default"
+            size="xs"
+            renderRoot={(props) => <Link {...props} {...editor} search={{ part: 'settings' }} />}
+          >
+            {t('list.choose')}
+          </Button>
+        ) : (
+          canPublish && (
             <Button variant="default" size="xs" loading={isBusy} onClick={begin}>
               {t(menu.published ? 'list.publishAgain' : 'list.publish')}
             </Button>
-          ))}
+          )
+        )}
         <Menu position="bottom-end">
           <Menu.Target>
             <ActionIcon variant="subtle" color="gray" size={30} aria-label={t('common:menuOf', { name })}>

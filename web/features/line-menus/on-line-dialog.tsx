@@ -1,5 +1,6 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import type { MenuOnLine } from '../../../shared/contracts/line-menus.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { State, type StateKind } from '../../ui/page.tsx';
@@ -34,8 +35,11 @@ export function OnLineDialog({ channel, onClose }: { channel: string; onClose():
       {meta && (
         <Stack gap="sm">
           <p className={classes['hint']}>
-            {t('onLine.count', { count: rows.filter(({ state }) => state !== 'gone').length, limit: meta.limit })}
-            {t('common:dot')}
+            {t('onLine.count', {
+              shown: formatNumber(rows.filter(({ state }) => state !== 'gone').length),
+              limit: formatNumber(meta.limit),
+            })}
+            <br />
             {t(`onLine.defaults.${meta.default}`)}
           </p>
           {rows.length === 0 && <p className={classes['hint']}>{t('onLine.none')}</p>}

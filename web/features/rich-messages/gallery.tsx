@@ -5,6 +5,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ListedRich } from '../../../shared/contracts/rich-messages.ts';
 import { richKinds, type RichKind } from '../../../shared/rich-line.ts';
+import type { RichDraft } from '../../../shared/rich-message.ts';
 import { richTemplates } from '../../../shared/rich-templates.ts';
 import { formatAgo, formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
@@ -14,11 +15,10 @@ import { Modal } from '../../ui/overlays.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { lineOf } from './draft.ts';
-import { LinePreview } from './line-preview.tsx';
 import { RichMenu } from './rich-menu.tsx';
 import classes from './rich-messages.module.css';
 import { useRichKinds, useRichMessages } from './rich-messages.queries.ts';
+import { Small } from './small.tsx';
 
 interface Props {
   channel: string;
@@ -80,11 +80,7 @@ export function RichGallery({ channel, onBroadcast }: Props) {
             </Filters>
           )}
           {isPhone ? (
-            <Button
-              leftSection={<IconPlus size={16} />}
-              aria-label={t('gallery.create')}
-              onClick={() => setIsMaking(true)}
-            >
+            <Button aria-label={t('gallery.create')} onClick={() => setIsMaking(true)}>
               {t('common:create')}
             </Button>
           ) : (
@@ -142,20 +138,24 @@ interface TileProps {
 
 function Tile({ message, channel, onBroadcast, onCopied }: TileProps) {
   const { t } = useTranslation('rich-messages');
-  const { uuid, name, kind, draft, uses, updatedAt } = message;
-  const cards = draft.kind === 'cards' ? draft.cards.length : 0;
+  const { uuid, name, draft, uses, updatedAt } = message;
   return (
     <li className={classes['tile']}>
-      <Small line={lineOf(draft)} />
+      <Small draft={draft} />
       <div>
         <Link to="/Line-Channel/$id/Message/$message" params={{ id: channel, message: uuid }} title={name}>
           {name}
         </Link>
         <small>
-          {cards > 1 ? t('gallery.cards', { count: cards }) : t(`kinds.${kind}`)}
-          <i>{t('common:dot')}</i>
-          <span>{uses > 0 ? t('gallery.uses', { count: uses, shown: formatNumber(uses) }) : formatAgo(updatedAt)}</span>
+          <span>
+            <Kind draft={draft} />
+          </span>
+          <span>
+            <i>{t('common:dot')}</i>
+            {formatAgo(updatedAt)}
+          </span>
         </small>
+        {uses > 0 && <span className={classes['used']}>{t('gallery.uses', { shown: formatNumber(uses) })}</span>}
       </div>
       <RichMenu
         message={message}
@@ -167,15 +167,10 @@ function Tile({ message, channel, onBroadcast, onCopied }: TileProps) {
   );
 }
 
-/** A message drawn small; what it is stands beside it. */
-export function Small({ line }: { line: unknown }) {
-  return (
-    <div className={classes['small']} aria-hidden inert>
-      <div>
-        <LinePreview line={line} label="" />
-      </div>
-    </div>
-  );
+function Kind({ draft }: { draft: RichDraft }) {
+  const { t } = useTranslation('rich-messages');
+  const cards = draft.kind === 'cards' ? draft.cards.length : 0;
+  return cards > 1 ? t('gallery.cards', { count: cards }) : t(`kinds.${draft.kind}`);
 }
 
 /** What one may begin with: nothing, or what others have needed as well. */
@@ -200,10 +195,12 @@ function Beginnings({ channel }: { channel: string }) {
       <ul className={classes['tiles']}>
         {richTemplates(currentLocale()).map(({ id, name, draft }) => (
           <li key={id} className={classes['tile']}>
-            <Small line={lineOf(draft)} />
+            <Small draft={draft} />
             <div>
               <Link {...begin(id)}>{name}</Link>
-              <small>{t(`kinds.${draft.kind}`)}</small>
+              <small>
+                <Kind draft={draft} />
+              </small>
             </div>
           </li>
         ))}

@@ -6,10 +6,9 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
-import { lineOf } from './draft.ts';
-import { Small } from './gallery.tsx';
 import classes from './rich-messages.module.css';
 import { useRichMessage, useRichMessages } from './rich-messages.queries.ts';
+import { Small } from './small.tsx';
 
 interface DialogProps {
   title: string;
@@ -36,7 +35,7 @@ export function RichDialog({ title, choose, onChoose, onClose }: DialogProps) {
           <ul className={classes['tiles']}>
             {rows.map((message) => (
               <li key={message.uuid} className={classes['tile']}>
-                <Small line={lineOf(message.draft)} />
+                <Small draft={message.draft} />
                 <div>
                   <b title={message.name}>{message.name}</b>
                   <small>{t(`kinds.${message.kind}`)}</small>

@@ -1,0 +1,72 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { lineMenus, type RichMenu } from '../../../shared/contracts/line-menus.ts';
+import { showRouted } from '../../testing/routed.tsx';
+import { serve } from '../../testing/show.tsx';
+import { anOwner, signIn } from '../../testing/signed-in.ts';
+import { MenuList } from './menu-list.tsx';
+
+beforeEach(() => signIn(anOwner));
+
+const channel = { uuid: crypto.randomUUID(), name: 'Hinata Coffee' };
+const at = '2026-11-01T09:00:00.000Z';
+const aMenu = (name: string, changes: Partial<RichMenu> = {}): RichMenu => ({
+  uuid: crypto.randomUUID(),
+  channel: channel.uuid,
+  menu: { name, chatBarText: 'Menu', selected: true, size: { width: 2500, height: 1686 }, areas: [] },
+  problems: [],
+  image: null,
+  place: 0,
+  default: false,
+  tags: ['regulars'],
+  people: [],
+  from: null,
+  to: null,
+  state: 'draft',
+  reason: null,
+  detail: '',
+  published: null,
+  alias: name.toLowerCase(),
+  createdAt: at,
+  updatedAt: at,
+  ...changes,
+});
+const noImage = { code: 'line-menu-image', level: 'error' } as const;
+const noAction = { code: 'line-menu-action', level: 'error', area: 0 } as const;
+
+test('each menu has its number and one next step: finish what is begun, choose who sees it, publish, or none', async () => {
+  const menus = [
+    aMenu('Begun', { problems: [noImage, noAction] }),
+    aMenu('Undrawn', { problems: [noImage] }),
+    aMenu('Unseen', { tags: [] }),
+    aMenu('Ready'),
+    aMenu('Everyday', {
+      default: true,
+      tags: [],
+      state: 'live',
+      published: { lineId: 'richmenu-1', at, changed: false },
+    }),
+  ];
+  serve(lineMenus.list, () => ({ data: menus }));
+  await showRouted(<MenuList channel={channel} />);
+  const rows = await screen.findAllByRole('listitem');
+  expect(rows.map((row) => row.textContent?.slice(0, 3))).toEqual(['1No', '2No', '3No', '4No', '5No']);
+  const [begun, undrawn, unseen, ready, everyday] = rows.map((row) => within(row));
+  const editor = (at: number) => `/Line-Channel/${channel.uuid}/Rich-Menu/${menus[at]?.uuid}`;
+  const finish = begun?.getByRole('link', { name: 'Finish “Begun”' });
+  expect(finish?.getAttribute('href')).toBe(`${editor(0)}?part=areas`);
+  expect(undrawn?.getByRole('link', { name: 'Finish “Undrawn”' }).getAttribute('href')).toBe(
+    `${editor(1)}?part=picture`,
+  );
+  expect(unseen?.getByRole('link', { name: 'Choose audience' }).getAttribute('href')).toBe(
+    `${editor(2)}?part=settings`,
+  );
+  ready?.getByRole('button', { name: 'Publish' });
+  expect(everyday?.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
+    'Options for Everyday',
+  ]);
+  // The name of the menu for everyone else is one piece, so that no line breaks in it.
+  expect(screen.getByText('“Everyday”').parentElement?.textContent).toBe(
+    'Each person sees the first menu they match. Everyone else sees “Everyday”.',
+  );
+});
