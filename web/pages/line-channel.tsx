@@ -68,7 +68,9 @@ export default function LineChannelPage() {
       tab={tabs.find((each) => each === search.tab) ?? 'overview'}
       parts={{
         menus: <MenuList channel={channel.data} onFail={leave} />,
-        messages: <RichGallery channel={id} onBroadcast={broadcast.begin} onFail={leave} />,
+        messages: (
+          <RichGallery channel={id} onBroadcast={broadcast.isBusy ? undefined : broadcast.begin} onFail={leave} />
+        ),
         broadcasts: <BroadcastList channel={channel.data} onFail={leave} />,
         steps: <StepList channel={channel.data} onFail={leave} />,
       }}

@@ -6,7 +6,7 @@ interface Options<Row> {
   moved(number: number): string;
 }
 
-/** Rows in an order that a person chooses: by dragging a handle, or with the arrow keys on it. The rows are the children of `list`. */
+/** Rows in an order that a person chooses: by dragging a handle, or with the arrow keys on it. The rows are the first children of `list`; what follows them stays. */
 export function useOrder<Row>(rows: Row[], { onChange, moved }: Options<Row>) {
   const list = useRef<HTMLDivElement>(null);
   const dragged = useRef<number>(undefined);
@@ -39,7 +39,7 @@ export function useOrder<Row>(rows: Row[], { onChange, moved }: Options<Row>) {
         if (from === undefined) return;
         const places = [...(list.current?.children ?? [])].map((row) => row.getBoundingClientRect());
         const to = places.findIndex(({ top, bottom }) => event.clientY >= top && event.clientY <= bottom);
-        if (to < 0 || to === from) return;
+        if (to < 0 || to >= rows.length || to === from) return;
         dragged.current = to;
         move(from, to);
       },

@@ -205,16 +205,18 @@ export async function changeChannel(
 /** Which channels greet with which rich message. */
 export async function channelsByRich({ db }: Context, workspace: string): Promise<Map<string, Named[]>> {
   const rows = await listChannelSettings(db, workspace);
-  const connections = await listConnectionsOf(
+  const found = await listConnectionsOf(
     db,
     rows.map(({ uuid }) => uuid),
   );
+  const connections = new Map(found.map((each) => [each.channel_id, each]));
   const users = new Map<string, Named[]>();
   for (const row of rows)
     for (const bubble of settingsOf(row).greeting) {
       if (bubble.type !== 'rich') continue;
-      const name = connections.find(({ channel_id }) => channel_id === row.uuid)?.name ?? '';
-      users.set(bubble.message, [...(users.get(bubble.message) ?? []), { uuid: row.uuid, name, mark: 0 }]);
+      // By its connection, which its rules are of: what greets and answers with one is one.
+      const { uuid, name } = connections.get(row.uuid) ?? { uuid: row.uuid, name: '' };
+      users.set(bubble.message, [...(users.get(bubble.message) ?? []), { uuid, name, mark: 0 }]);
     }
   return users;
 }

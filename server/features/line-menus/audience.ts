@@ -10,9 +10,11 @@ export const isShown = (row: RichMenuTable, now: number): boolean =>
   (row.from_at === null || row.from_at <= now) &&
   (row.to_at === null || now < row.to_at);
 
-/** What everybody sees who has no menu of their own: the first in order, so that one of a season can stand before the usual one. */
-export const defaultOf = (rows: RichMenuTable[], now: number): RichMenuTable | undefined =>
-  rows.find((row) => row.is_default === 1 && isShown(row, now));
+/** What everybody sees who has no menu of their own: while one of a season shows that, wherever the usual one stands. */
+export function defaultOf(rows: RichMenuTable[], now: number): RichMenuTable | undefined {
+  const shown = rows.filter((row) => row.is_default === 1 && isShown(row, now));
+  return shown.find(({ from_at, to_at }) => from_at !== null || to_at !== null) ?? shown[0];
+}
 
 /** Whether LINE has to be told whose menu everybody's is. */
 export const isDefaultNew = (rows: RichMenuTable[], now: number): boolean => {

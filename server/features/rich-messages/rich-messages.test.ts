@@ -528,12 +528,16 @@ test('one that is used cannot be deleted, and says where it is', async () => {
   const draft = { channel: channel.uuid, name: 'Summer news', content };
   const broadcast = (await staff.call(lineCampaigns.createBroadcast, { body: draft })).body.data;
   expect(await listed()).toEqual(['Another: 0', 'Sale: 2']);
-  await staff.call(lineCampaigns.removeBroadcast, { params: params(broadcast) });
+  const namesake = (await staff.call(lineCampaigns.createBroadcast, { body: draft })).body.data;
+  expect(await listed()).toEqual(['Another: 0', 'Sale: 3']);
+  for (const each of [broadcast, namesake]) await staff.call(lineCampaigns.removeBroadcast, { params: params(each) });
   expect((await remove()).error).toMatchObject({ code: 'rich-needed', details: { name: channel.name } });
-  await answerWith({ reply: 'Yes' });
   const greet = (greeting: LineChannel['settings']['greeting']) =>
     staff.call(lineChannels.update, { params: params(channel), body: { greeting } });
   await greet([{ type: 'rich', message: made.uuid }]);
+  // An account that greets and answers with it is one place.
+  expect(await uses()).toEqual({ names: [channel.name], count: 1, sent: 0 });
+  await answerWith({ reply: 'Yes' });
   expect((await remove()).error).toMatchObject({ code: 'rich-needed', details: { name: channel.name } });
   await greet([]);
   expect((await remove()).status).toBe(200);

@@ -147,17 +147,17 @@ export async function listUses(
 
 /** What sends it, by name. */
 const listUsers = async (context: Context, { workspace }: Whose, uuid: string): Promise<string[]> => [
-  ...((await mapUsers(context, workspace)).get(uuid) ?? []),
+  ...((await mapUsers(context, workspace)).get(uuid)?.values() ?? []),
 ];
 
-/** What sends each, by name. */
-async function mapUsers(context: Context, workspace: string): Promise<Map<string, Set<string>>> {
-  const users = new Map<string, Set<string>>();
+/** What sends each: names by ids, since two things may have one name. */
+async function mapUsers(context: Context, workspace: string): Promise<Map<string, Map<string, string>>> {
+  const users = new Map<string, Map<string, string>>();
   for (const { uses } of context.features)
-    for (const [uuid, things] of (await uses?.['rich-message']?.(context, workspace)) ?? []) {
-      const names = users.get(uuid) ?? new Set();
-      for (const { name } of things) names.add(name);
-      users.set(uuid, names);
+    for (const [message, things] of (await uses?.['rich-message']?.(context, workspace)) ?? []) {
+      const names = users.get(message) ?? new Map<string, string>();
+      for (const { uuid, name } of things) names.set(uuid, name);
+      users.set(message, names);
     }
   return users;
 }

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { lineMenus, type RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { showRouted } from '../../testing/routed.tsx';
@@ -69,4 +69,29 @@ test('each menu has its number and one next step: finish what is begun, choose w
   expect(screen.getByText('“Everyday”').parentElement?.textContent).toBe(
     'Each person sees the first menu they match. Everyone else sees “Everyday”.',
   );
+});
+
+test('the usual menu stands last, one of a season for everyone comes before it, and both keep their places', async () => {
+  const everyone = {
+    default: true,
+    tags: [],
+    state: 'live' as const,
+    published: { lineId: 'richmenu-1', at, changed: false },
+  };
+  const menus = [
+    aMenu('Usual', everyone),
+    aMenu('Members'),
+    aMenu('Summer', { ...everyone, from: at, to: '2999-01-01T00:00:00.000Z' }),
+  ];
+  serve(lineMenus.list, () => ({ data: menus }));
+  await showRouted(<MenuList channel={channel} />);
+  const names = () => screen.getAllByRole('listitem').map((row) => within(row).getAllByRole('link')[0]?.textContent);
+  await screen.findAllByRole('listitem');
+  expect(names()).toEqual(['Members', 'Summer', 'Usual']);
+  expect(screen.getByText('“Summer”')).toBeDefined();
+  // There is no place after the last that moves.
+  fireEvent.keyDown(screen.getByRole('button', { name: 'Move Summer' }), { key: 'ArrowDown' });
+  expect(screen.queryByText(/is now at place/)).toBeNull();
+  fireEvent.keyDown(screen.getByRole('button', { name: 'Move Summer' }), { key: 'ArrowUp' });
+  expect(names()).toEqual(['Summer', 'Members', 'Usual']);
 });

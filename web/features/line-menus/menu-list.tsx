@@ -64,7 +64,10 @@ export function MenuList({ channel }: Props) {
   const [isCreating, setIsCreating] = useState(false);
   const [isLineOpen, setIsLineOpen] = useState(false);
   const [measured, setMeasured] = useState<RichMenu>();
-  const rows = fallbackLast(ordered ?? menus.data ?? []);
+  const known = ordered ?? menus.data ?? [];
+  const movable = known.filter((menu) => !isFallback(menu));
+  const fallback = known.filter(isFallback);
+  const rows = [...movable, ...fallback];
   const send = useEffectEvent((order: RichMenu[]) =>
     move.mutate(order, {
       onError: (error) => toast.error(error.message),
@@ -85,9 +88,9 @@ export function MenuList({ channel }: Props) {
     if (unsent.current) send(unsent.current);
   });
   useEffect(() => () => leave(), []);
-  const order = useOrder(rows, {
-    onChange: setOrdered,
-    moved: (place) => t('list.moved', { name: rows[place - 1]?.menu.name, place }),
+  const order = useOrder(movable, {
+    onChange: (next) => setOrdered([...next, ...fallback]),
+    moved: (place) => t('list.moved', { name: movable[place - 1]?.menu.name, place }),
   });
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)} {...CreateDialog.reach}>
@@ -151,7 +154,7 @@ export function MenuList({ channel }: Props) {
                   menus={shown}
                   place={shown.length > 1 ? at + 1 : undefined}
                   handle={
-                    shown.filter((each) => !isFallback(each)).length > 1 &&
+                    movable.length > 1 &&
                     (isFallback(menu) ? (
                       <span className={classes['handle']} data-empty />
                     ) : (
@@ -216,9 +219,9 @@ function Explained({ name, isOnly }: { name: string; isOnly: boolean }) {
   );
 }
 
-/** For everyone who has no other, and for nobody by name: its place does not count. */
-const isFallback = ({ default: isDefault, tags, people }: RichMenu) => isDefault && tags.length + people.length === 0;
-const fallbackLast = (menus: RichMenu[]) => [...menus.filter((menu) => !isFallback(menu)), ...menus.filter(isFallback)];
+/** At any time for everyone who has no other, and for nobody by name: its place does not count. */
+const isFallback = ({ default: isDefault, tags, people, from, to }: RichMenu) =>
+  isDefault && tags.length + people.length === 0 && from === null && to === null;
 
 /** Where to go on: a menu without anything is begun with a look, which stands where areas are edited and brings both. */
 const firstOf = (parts: Part[]): Part => (parts.includes('areas') ? 'areas' : (parts[0] ?? 'settings'));

@@ -23,9 +23,11 @@ function phaseOf({ from, to }: Pick<RichMenu, 'from' | 'to'>): 'before' | 'durin
   return to && Date.parse(to) <= now ? 'after' : 'during';
 }
 
-/** What everybody sees now who has no menu of their own. */
-export const defaultNow = (menus: RichMenu[]): RichMenu | undefined =>
-  menus.find((menu) => menu.default && menu.published && phaseOf(menu) === 'during');
+/** What everybody sees now who has no menu of their own: one of a season, or else the usual one. */
+export function defaultNow(menus: RichMenu[]): RichMenu | undefined {
+  const shown = menus.filter((menu) => menu.default && menu.published && phaseOf(menu) === 'during');
+  return shown.find(({ from, to }) => from ?? to) ?? shown[0];
+}
 
 /** Something that LINE has, or is to have. */
 export const isOnLine = ({ published, state }: RichMenu) =>

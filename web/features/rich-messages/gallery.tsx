@@ -23,7 +23,7 @@ import { Small } from './small.tsx';
 interface Props {
   channel: string;
   /** Begins a broadcast that says one of them. */
-  onBroadcast(message: { uuid: string; name: string }): void;
+  onBroadcast: ((message: { uuid: string; name: string }) => void) | undefined;
 }
 
 /** The rich messages of the workspace, drawn small. */
@@ -115,7 +115,7 @@ export function RichGallery({ channel, onBroadcast }: Props) {
                 key={message.uuid}
                 message={message}
                 channel={channel}
-                onBroadcast={mayEdit ? () => onBroadcast(message) : undefined}
+                onBroadcast={mayEdit && onBroadcast ? () => onBroadcast(message) : undefined}
                 onCopied={toMessage}
               />
             ))}
