@@ -95,7 +95,7 @@ export const workspaces = {
     reply: one(Member),
   }),
   removeMember: route('DELETE', '/api/user/member/:uuid', {
-    summary: 'Remove a member; their API keys of this workspace end',
+    summary: 'Remove a member; their API keys and open invitations of this workspace end',
     access: 'manage',
     params: byUuid,
     reply: ok,

@@ -1208,22 +1208,38 @@ export async function listCitations(db: Db, thread: string, document: string): P
   return rows.flatMap(({ citations }): Citation[] => JSON.parse(citations));
 }
 
-/** Threads that were put away until now. */
-export const listSnoozed = (db: Db, now: number, limit: number) =>
+/** Threads that were put away until now, those first that have waited longest. */
+export const listSnoozed = (
+  db: Db,
+  { now, limit, after }: { now: number; limit: number; after: Position | undefined },
+) =>
   db
     .selectFrom('thread')
-    .select(['uuid', 'assignee'])
+    .select(['uuid', 'snoozed_until as at'])
     .where(sql<boolean>`snoozed_until is not null`)
     .where('snoozed_until', '<=', now)
     .where('status', '=', 'snoozed')
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(snoozed_until, uuid) > (${Number(after?.at)}, ${after?.uuid})`),
+    )
+    .orderBy('snoozed_until')
+    .orderBy('uuid')
     .limit(limit)
+    .$narrowType<{ at: number }>()
     .execute();
 
-/** Threads of a channel that people have and in which nothing was said or done since. */
-export const listQuietThreads = (db: Db, channelId: string, before: number, limit: number) =>
+interface Quiet {
+  channelId: string;
+  before: number;
+  limit: number;
+  after: Position | undefined;
+}
+
+/** Threads of a channel that people have and in which nothing was said or done since, those first that were quiet longest. */
+export const listQuietThreads = (db: Db, { channelId, before, limit, after }: Quiet) =>
   db
     .selectFrom('thread')
-    .select(['uuid', 'last_seq'])
+    .select(['uuid', 'last_seq', 'last_at as at'])
     .where(sql<boolean>`guest is not null`)
     .where('channel_id', '=', channelId)
     .where('last_at', '<', before)
@@ -1243,8 +1259,13 @@ export const listQuietThreads = (db: Db, channelId: string, before: number, limi
         ),
       ),
     )
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(last_at, uuid) > (${Number(after?.at)}, ${after?.uuid})`),
+    )
     .orderBy('last_at')
+    .orderBy('uuid')
     .limit(limit)
+    .$narrowType<{ at: number }>()
     .execute();
 
 /** Threads that were left in the middle, since whoever had them is gone: the bot's that end with what the guest wrote, and those handed over of which nobody was told. */

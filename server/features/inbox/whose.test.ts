@@ -18,7 +18,7 @@ import { eventually, startTestApp, type Person, type TestApp } from '../../testi
 import { aChannel, aPublishedBot, aVisitor, connect, type TestVisitor } from '../../testing/channels.ts';
 import { delta, finish, sse, startModelServer } from '../../testing/openai.ts';
 import { newId } from '../../infra/db.ts';
-import { goOnLate, returnQuiet } from '../connections/rounds.ts';
+import { goOnLate, returnQuiet, wakeSnoozed } from '../connections/rounds.ts';
 import { nobody } from '../usage/accounts.ts';
 import { eraseOldThreads, sweepVisitors } from '../web-channels/retention.ts';
 
@@ -251,41 +251,97 @@ test('what a visitor wrote to people is not lost when they are silent for long',
   expect((await threadOf(channel)).status).toBe('bot');
 });
 
-test('a conversation that cannot be given back holds up no other', async () => {
+/** The number that its next row would have is taken. Answers what gives it back. */
+async function getStuck(thread: string): Promise<() => Promise<unknown>> {
+  const { db } = app.server.context;
+  const last = await db
+    .selectFrom('message')
+    .selectAll()
+    .where('thread', '=', thread)
+    .orderBy('seq', 'desc')
+    .executeTakeFirstOrThrow();
+  const uuid = newId();
+  await db
+    .insertInto('message')
+    .values({ ...last, uuid, seq: last.seq + 1, channel_key: null })
+    .execute();
+  return () => db.deleteFrom('message').where('uuid', '=', uuid).execute();
+}
+
+const rounds = [
+  ['given back', returnQuiet, 'staff', 'bot'],
+  ['woken', wakeSnoozed, 'snoozed', 'staff'],
+] as const;
+
+/** Two conversations of a channel that are to be given back or woken in an hour, and of which the first is stuck. */
+async function aStuckRound(before: 'staff' | 'snoozed') {
   const { uuid: channel, connection } = await aChannel(staff, bot);
   await change(connection, { handoff: { ...usualConnection.handoff, returnMinutes: 5 } });
+  const { db } = app.server.context;
   const threads: string[] = [];
-  for (const text of ['First', 'Second']) {
+  for (const [at, words] of ['First', 'Second'].entries()) {
     const visitor = await aVisitor(app, channel);
-    await visitor.write(text);
+    await visitor.write(words);
     const { uuid } = await threadOf(channel);
     await sayAs(staff, uuid, 'How can I help?');
+    const until = new Date(Date.now() + (30 + at) * minuteMs).toISOString();
+    if (before === 'snoozed') await staff.call(inbox.snooze, { params: { thread: uuid }, body: { until } });
     threads.push(uuid);
   }
-  const { db } = app.server.context;
   const [stuck = '', other = ''] = threads;
-  // The number that its next row would have is taken, and it comes first.
   await db
     .updateTable('thread')
     .set({ last_at: Date.now() - minuteMs })
     .where('uuid', '=', stuck)
     .execute();
-  const last = await db
-    .selectFrom('message')
-    .selectAll()
-    .where('thread', '=', stuck)
-    .orderBy('seq', 'desc')
-    .executeTakeFirstOrThrow();
-  await db
-    .insertInto('message')
-    .values({ ...last, uuid: newId(), seq: last.seq + 1, channel_key: null })
-    .execute();
-  await returnQuiet(app.server.context, signal, Date.now() + 6 * minuteMs);
   const statusOf = async (uuid: string) =>
     (await db.selectFrom('thread').select('status').where('uuid', '=', uuid).executeTakeFirstOrThrow()).status;
-  expect(await statusOf(stuck)).toBe('staff');
-  expect(await statusOf(other)).toBe('bot');
+  return { stuck, other, statusOf, release: await getStuck(stuck) };
+}
+
+test.each(rounds)('a conversation that cannot be %s holds up no other', async (_, round, before, after) => {
+  const { stuck, other, statusOf, release } = await aStuckRound(before);
+  try {
+    await round(app.server.context, signal, Date.now() + 60 * minuteMs);
+    expect([await statusOf(stuck), await statusOf(other)]).toEqual([before, after]);
+    // With nothing else to do, the round tells that it has failed.
+    await expect(round(app.server.context, signal, Date.now() + 60 * minuteMs)).rejects.toThrow(stuck);
+  } finally {
+    await release();
+  }
+  await round(app.server.context, signal, Date.now() + 60 * minuteMs);
+  expect(await statusOf(stuck)).toBe(after);
 });
+
+test.each(rounds)(
+  'more of those that cannot be %s than are looked at together hold up no other, and are told of',
+  async (_, round, before, after) => {
+    const { stuck, other, statusOf, release } = await aStuckRound(before);
+    const { db } = app.server.context;
+    const row = await db.selectFrom('thread').selectAll().where('uuid', '=', stuck).executeTakeFirstOrThrow();
+    const taken = await db
+      .selectFrom('message')
+      .selectAll()
+      .where('thread', '=', stuck)
+      .where('seq', '>', row.last_seq)
+      .executeTakeFirstOrThrow();
+    const copies = Array.from({ length: 200 }, () => ({ ...row, uuid: newId() }));
+    await db.insertInto('thread').values(copies).execute();
+    await db
+      .insertInto('message')
+      .values(copies.map(({ uuid: thread }) => ({ ...taken, uuid: newId(), thread })))
+      .execute();
+    try {
+      await expect(round(app.server.context, signal, Date.now() + 60 * minuteMs)).rejects.toThrow('no conversation');
+      expect([await statusOf(stuck), await statusOf(other)]).toEqual([before, after]);
+    } finally {
+      const uuids = copies.map(({ uuid }) => uuid);
+      await db.deleteFrom('message').where('thread', 'in', uuids).execute();
+      await db.deleteFrom('thread').where('uuid', 'in', uuids).execute();
+      await release();
+    }
+  },
+);
 
 test.each(['the button', 'typing', 'a reply'])(
   'a conversation that was quiet for a day and is taken over by %s stays with its member as long as any other',

@@ -19,12 +19,13 @@ function isDue(broadcast: BroadcastTable, now: number): boolean {
   const since = broadcast.started_at;
   if (since === null) return false;
   const counted = countedAt(broadcast, now);
-  return counted < since + replyMs && now - counted > Math.min(maxAgeMs, (counted - since) * shareOfAge);
+  const isOver = counted >= since + replyMs && broadcast.replies !== null;
+  return !isOver && now - counted > Math.min(maxAgeMs, (counted - since) * shareOfAge);
 }
 
 /** How many who got each wrote within a week, as it was counted last; null where it has not been counted. Counting reads what a week has brought, so it is kept. */
 export async function repliesTo(
-  { db, log }: Context,
+  { db, log }: Pick<Context, 'db' | 'log'>,
   broadcasts: BroadcastTable[],
 ): Promise<Map<string, number | null>> {
   const began = Date.now();
@@ -44,6 +45,10 @@ export async function repliesTo(
     } catch (err) {
       // The list is told all the same, and they are counted again.
       log.warn({ err, broadcast: uuid }, 'the replies to a broadcast were not counted');
+      // Others have their turn first. What was counted before the week was over is not the last word, and a later count must be due.
+      const isOver = now >= since + replyMs;
+      if (isOver) replies.set(uuid, null);
+      await updateBroadcast(db, uuid, { replies_at: now, ...(isOver && { replies: null }) }).catch(() => undefined);
     }
   }
   return replies;

@@ -1,6 +1,6 @@
 import { workspaces as contract } from '../../../shared/contracts/workspaces.ts';
 import type { Feature } from '../../feature.ts';
-import { codeLimit, invite, inviteLimit } from './invitations.ts';
+import { codeLimit, endAllInvitationsBy, invite, inviteLimit } from './invitations.ts';
 import { workspaceRoutes } from './workspaces.routes.ts';
 
 const audit = [
@@ -28,6 +28,7 @@ export const workspaces: Feature = {
   routes: workspaceRoutes,
   limits: [codeLimit, inviteLimit],
   audit,
+  person: { reset: endAllInvitationsBy },
   pictures: (db) => db.selectFrom('workspace').select('avatar').where('avatar', 'is not', null),
   examples: async (context, caller) => ({
     member: caller.user,

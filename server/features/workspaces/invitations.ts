@@ -1,26 +1,29 @@
 import type { Invitation } from '../../../shared/contracts/workspaces.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { may } from '../../../shared/roles.ts';
 import { isUniqueViolation, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { limit } from '../../infra/limits.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
-import { record } from '../audit/audit.ts';
+import { record, type Actor } from '../audit/audit.ts';
 import type { Context } from '../../feature.ts';
 import { avatarUrl } from '../files/files.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
+import { lockCaller } from '../users/sessions.ts';
 import { findUser, findUserByEmail } from '../users/users.ts';
-import { lockWorkspace } from './memberships.ts';
+import { findWorkspaceName, lockWorkspace } from './memberships.ts';
 import { showChange } from './show-change.ts';
 import {
-  countOpenInvitations,
   findInvitationByHash,
   findMember,
   insertInvitation,
   insertMember,
   listInvitations,
-  listOpenHashes,
+  listInvitationsByHash,
+  listUnused,
   revokeInvitation,
+  revokeInvitationsBy,
   revokeInvitationsTo,
   takeInvitation,
   type InvitationRow,
@@ -74,12 +77,18 @@ async function issue(
   const url = context.links.to('/Invitation', { code });
   const now = Date.now();
   const row = await context.db.transaction().execute(async (trx) => {
+    // They may have been signed out, removed or given another role since the call was let in.
+    await lockCaller(trx, caller);
     await lockWorkspace(trx, workspace);
+    const inviter = await findMember(trx, workspace, caller.user);
+    if (!inviter || !may(inviter.role, 'manage')) throw new AppError('not-allowed');
     const { role, email = null, days } = await give(trx);
     const invited = email ? await findUserByEmail(trx, email) : undefined;
     if (invited && (await findMember(trx, workspace, invited.uuid))) throw new AppError('already-member');
-    if (email) await revokeInvitationsTo(trx, workspace, email, now);
-    if ((await countOpenInvitations(trx, workspace, now)) >= maxOpen)
+    if (email)
+      for (const replaced of await revokeInvitationsTo(trx, workspace, email, now))
+        await recordRevoked(trx, caller, replaced);
+    if ((await listUnused(trx, workspace, now)).filter(isOpen).length >= maxOpen)
       throw new AppError('too-many', { limit: maxOpen });
     const made = {
       uuid: newId(),
@@ -104,10 +113,10 @@ async function issue(
         values: { workspace: caller.workspaceName, inviter: caller.username, role, days },
       });
     await record(trx, caller, 'invitation.created', email ?? '', { role, days });
-    return made;
+    return { ...made, inviter: inviter.username, inviter_role: inviter.role, inviter_suspended_at: null };
   });
   context.queue.wake();
-  return { ...toInvitation({ ...row, inviter: caller.username }), url, sent: row.email !== null && sendsMail(context) };
+  return { ...toInvitation(row), url, sent: row.email !== null && sendsMail(context) };
 }
 
 export const takeBackInvitation = ({ db }: Context, caller: Caller, uuid: string) =>
@@ -116,33 +125,53 @@ export const takeBackInvitation = ({ db }: Context, caller: Caller, uuid: string
 async function takeBack(trx: Trx, caller: Caller, uuid: string) {
   const revoked = await revokeInvitation(trx, caller.workspace, uuid, Date.now());
   if (!revoked) throw new AppError('invitation-not-found');
-  await record(trx, caller, 'invitation.revoked', revoked.email ?? '', { role: revoked.role });
+  await recordRevoked(trx, caller, revoked);
   return revoked;
 }
 
-/** What a code still invites to; nothing for a code that was used, taken back, too old, or never given. */
+/** What somebody who may no longer invite has handed out does not open when they may again. */
+export async function endInvitationsBy(trx: Trx, caller: Caller, user: string): Promise<void> {
+  for (const revoked of await revokeInvitationsBy(trx, user, Date.now(), caller.workspace))
+    await recordRevoked(trx, caller, revoked);
+}
+
+/** Whoever had the account of a person before may have left themselves a link by which to come back. */
+export async function endAllInvitationsBy(trx: Trx, user: string): Promise<void> {
+  const { username = '' } = (await findUser(trx, user)) ?? {};
+  for (const revoked of await revokeInvitationsBy(trx, user, Date.now())) {
+    const { workspace } = revoked;
+    const workspaceName = (await findWorkspaceName(trx, workspace)) ?? '';
+    await recordRevoked(trx, { user, username, address: '', workspace, workspaceName }, revoked);
+  }
+}
+
+const recordRevoked = (trx: Trx, actor: Actor, { email, role }: Pick<Invitation, 'email' | 'role'>) =>
+  record(trx, actor, 'invitation.revoked', email ?? '', { role });
+
+/** What a code still invites to; nothing for a code that invites no longer, or was never given. */
 export async function findOpenInvitation(db: Db | Trx, code: string) {
-  const row = await findInvitationByHash(db, hashSecret(code), Date.now());
-  return (
-    row && {
-      uuid: row.uuid,
-      workspace: {
-        uuid: row.workspace,
-        name: row.workspace_name,
-        avatar: row.workspace_avatar ? { url: avatarUrl(row.workspace_avatar) } : null,
-      },
-      role: row.role,
-      email: row.email,
-      invitedBy: row.inviter ?? '',
-      expiresAt: new Date(row.expires_at).toISOString(),
-    }
-  );
+  const row = await findInvitationByHash(db, hashSecret(code));
+  if (!row || !isOpen(row)) return undefined;
+  return {
+    uuid: row.uuid,
+    workspace: {
+      uuid: row.workspace,
+      name: row.workspace_name,
+      avatar: row.workspace_avatar ? { url: avatarUrl(row.workspace_avatar) } : null,
+    },
+    role: row.role,
+    email: row.email,
+    invitedBy: row.inviter ?? '',
+    expiresAt: new Date(row.expires_at).toISOString(),
+  };
 }
 
 /** Of some codes, those that still invite. */
 export async function listOpenCodes(db: Db, codes: string[]): Promise<string[]> {
-  const open = await listOpenHashes(db, codes.map(hashSecret), Date.now());
-  return codes.filter((code) => open.includes(hashSecret(code)));
+  const open = new Set(
+    (await listInvitationsByHash(db, codes.map(hashSecret))).filter(isOpen).map((row) => row.code_hash),
+  );
+  return codes.filter((code) => open.has(hashSecret(code)));
 }
 
 interface Person {
@@ -204,8 +233,16 @@ function toInvitation(row: InvitationRow): Invitation {
   };
 }
 
+/** What opens the door and what the list says are the same. */
+const isOpen = (row: InvitationRow) => stateOf(row) === 'open';
+
 function stateOf(row: InvitationRow): Invitation['state'] {
   if (row.accepted_at !== null) return 'accepted';
   if (row.revoked_at !== null) return 'revoked';
-  return row.expires_at > Date.now() ? 'open' : 'expired';
+  if (row.expires_at <= Date.now()) return 'expired';
+  return mayStillInvite(row) ? 'open' : 'revoked';
 }
+
+/** An invitation is worth what whoever made it may do now: nothing from who has left, may no longer invite, or is suspended. */
+const mayStillInvite = ({ inviter_role: role, inviter_suspended_at: suspended }: InvitationRow) =>
+  role !== null && may(role, 'manage') && suspended === null;

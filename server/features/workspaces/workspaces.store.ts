@@ -108,14 +108,27 @@ export const updateRole = (trx: Trx, workspace: string, user: string, role: Memb
 export const deleteMember = (trx: Trx, workspace: string, user: string) =>
   trx.deleteFrom('member').where('workspace', '=', workspace).where('user', '=', user).execute();
 
+/** With what decides whether they still invite: what whoever made them is in the workspace. */
 const withInviter = (db: Db | Trx) =>
   db
     .selectFrom('invitation')
     .leftJoin(people(db), 'person.uuid', 'invitation.invited_by')
+    .leftJoin('member', (join) =>
+      join.onRef('member.workspace', '=', 'invitation.workspace').onRef('member.user', '=', 'invitation.invited_by'),
+    )
     .selectAll('invitation')
-    .select('person.username as inviter');
+    .select([
+      'person.username as inviter',
+      'person.suspended_at as inviter_suspended_at',
+      'member.role as inviter_role',
+    ]);
 
-export type InvitationRow = InvitationTable & { inviter: string | null };
+export type InvitationRow = InvitationTable & {
+  inviter: string | null;
+  inviter_suspended_at: number | null;
+  /** Null for who is no member. */
+  inviter_role: MemberTable['role'] | null;
+};
 
 export function listInvitations(
   db: Db,
@@ -137,28 +150,26 @@ export function listInvitations(
     .execute();
 }
 
-export const findInvitationByHash = (db: Db | Trx, hash: string, now: number) =>
+/** Also one that invites no longer. */
+export const findInvitationByHash = (db: Db | Trx, hash: string) =>
   withInviter(db)
     .innerJoin('workspace', 'workspace.uuid', 'invitation.workspace')
     .select(['workspace.name as workspace_name', 'workspace.avatar as workspace_avatar'])
     .where('invitation.code_hash', '=', hash)
+    .executeTakeFirst();
+
+/** Also those that invite no longer. */
+export const listInvitationsByHash = async (db: Db, hashes: string[]): Promise<InvitationRow[]> =>
+  hashes.length === 0 ? [] : withInviter(db).where('invitation.code_hash', 'in', hashes).execute();
+
+/** Of a workspace those that were neither taken nor taken back, and whose time is not over. */
+export const listUnused = (trx: Trx, workspace: string, now: number): Promise<InvitationRow[]> =>
+  withInviter(trx)
+    .where('invitation.workspace', '=', workspace)
     .where('invitation.accepted_at', 'is', null)
     .where('invitation.revoked_at', 'is', null)
     .where('invitation.expires_at', '>', now)
-    .executeTakeFirst();
-
-export async function listOpenHashes(db: Db, hashes: string[], now: number): Promise<string[]> {
-  if (hashes.length === 0) return [];
-  const rows = await db
-    .selectFrom('invitation')
-    .select('code_hash')
-    .where('code_hash', 'in', hashes)
-    .where('accepted_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
     .execute();
-  return rows.map(({ code_hash }) => code_hash);
-}
 
 export const insertInvitation = (trx: Trx, invitation: InvitationTable) =>
   trx.insertInto('invitation').values(invitation).execute();
@@ -176,40 +187,28 @@ export async function takeInvitation(trx: Trx, uuid: string, now: number): Promi
   return numUpdatedRows > 0n;
 }
 
-/** Of a workspace those that nobody has taken, nor taken back. */
-const revoking = (trx: Trx, workspace: string, now: number) =>
+/** Of those that nobody has taken, nor taken back. */
+const revoking = (trx: Trx, now: number) =>
   trx
     .updateTable('invitation')
     .set({ revoked_at: now, updated_at: now })
-    .where('workspace', '=', workspace)
     .where('accepted_at', 'is', null)
-    .where('revoked_at', 'is', null);
+    .where('revoked_at', 'is', null)
+    .returning(['workspace', 'email', 'role', 'created_at', 'expires_at']);
 
 export const revokeInvitation = (trx: Trx, workspace: string, uuid: string, now: number) =>
-  revoking(trx, workspace, now)
-    .where('uuid', '=', uuid)
-    .returning(['email', 'role', 'created_at', 'expires_at'])
-    .executeTakeFirst();
+  revoking(trx, now).where('workspace', '=', workspace).where('uuid', '=', uuid).executeTakeFirst();
 
+/** Those whose time is over stay as they are. */
 export const revokeInvitationsTo = (trx: Trx, workspace: string, email: string, now: number) =>
-  revoking(trx, workspace, now)
+  revoking(trx, now)
+    .where('workspace', '=', workspace)
+    .where('expires_at', '>', now)
     .where(sql<boolean>`lower(email) = ${email.toLowerCase()}`)
     .execute();
 
-/** What somebody who may no longer invite has handed out. */
-export const revokeInvitationsBy = (trx: Trx, workspace: string, user: string, now: number) =>
-  revoking(trx, workspace, now).where('invited_by', '=', user).execute();
-
-export const countOpenInvitations = async (trx: Trx, workspace: string, now: number) =>
-  Number(
-    (
-      await trx
-        .selectFrom('invitation')
-        .select((select) => select.fn.countAll().as('count'))
-        .where('workspace', '=', workspace)
-        .where('accepted_at', 'is', null)
-        .where('revoked_at', 'is', null)
-        .where('expires_at', '>', now)
-        .executeTakeFirstOrThrow()
-    ).count,
-  );
+/** All that somebody has handed out, or what they have for one workspace. Those whose time is over stay as they are. */
+export function revokeInvitationsBy(trx: Trx, user: string, now: number, workspace?: string) {
+  const all = revoking(trx, now).where('expires_at', '>', now).where('invited_by', '=', user);
+  return (workspace === undefined ? all : all.where('workspace', '=', workspace)).execute();
+}

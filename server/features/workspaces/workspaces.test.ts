@@ -12,8 +12,11 @@ import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
 import { workspaces, type Workspace } from '../../../shared/contracts/workspaces.ts';
 import type { GivenRole } from '../../../shared/roles.ts';
+import { newId } from '../../infra/db.ts';
+import type { Caller } from '../../infra/http.ts';
 import { during, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { lockUser } from '../users/users.ts';
+import { invite, listOpenCodes, renewInvitation } from './invitations.ts';
 
 const unknown = '00000000-0000-7000-8000-000000000000';
 
@@ -69,6 +72,12 @@ const actionsOf = async (workspace: string) =>
   (await boss.call(operator.audit, { query: { limit: 100 } })).body.data
     .filter((entry) => entry.workspace?.uuid === workspace)
     .map((entry) => `${entry.action} ${entry.subject}`);
+const expire = (uuid: string) =>
+  app.server.context.db
+    .updateTable('invitation')
+    .set({ expires_at: Date.now() - 1 })
+    .where('uuid', '=', uuid)
+    .execute();
 const outcome = (reply: { status: number; error?: { code: string } }) => [reply.status, reply.error?.code];
 
 describe('a workspace', () => {
@@ -518,14 +527,19 @@ describe('an invitation', () => {
   });
 
   test('to the same address replaces the one before', async () => {
-    const { owner, code } = await aTeam();
+    const { workspace, owner, code } = await aTeam();
     const guest = await app.aPerson();
+    await code('staff', { email: guest.user.email });
+    await expire((await owner.call(workspaces.invitations)).body.data[0]!.uuid);
     const first = await code('viewer', { email: guest.user.email });
     const second = await code('editor', { email: guest.user.email.toUpperCase() });
     expect((await owner.call(workspaces.invitations)).body.data.map(({ role, state }) => [role, state])).toEqual([
       ['editor', 'open'],
       ['viewer', 'revoked'],
+      ['staff', 'expired'],
     ]);
+    const revoked = (await actionsOf(workspace.uuid)).filter((action) => action.startsWith('invitation.revoked'));
+    expect(revoked).toEqual([`invitation.revoked ${guest.user.email}`]);
     expect(outcome(await guest.call(workspaces.acceptInvitation, { body: { code: first } }))).toEqual([
       400,
       'code-invalid',
@@ -549,11 +563,7 @@ describe('an invitation', () => {
     expect((await owner.call(workspaces.revokeInvitation, { params: { uuid: revoked!.uuid } })).body).toEqual({
       ok: true,
     });
-    await app.server.context.db
-      .updateTable('invitation')
-      .set({ expires_at: Date.now() - 1 })
-      .where('uuid', '=', late!.uuid)
-      .execute();
+    await expire(late!.uuid);
     expect((await owner.call(workspaces.invitations)).body.data.map((each) => each.state)).toEqual([
       'expired',
       'revoked',
@@ -633,6 +643,133 @@ describe('an invitation', () => {
         'code-invalid',
       ]);
       expect((await guest.call(workspaces.acceptInvitation, { body: { code: others } })).status).toBe(200);
+    },
+  );
+
+  test.each(['is no longer a member', 'may no longer invite', 'is suspended'])(
+    'of somebody who %s opens nothing, however that came about, is not listed as open and takes no place of another',
+    async (how) => {
+      const { workspace, owner, add } = await aTeam();
+      const admin = await add('admin');
+      const issued = (await admin.call(workspaces.invite, { body: { role: 'admin', days: 30 } })).body.data;
+      const code = new URL(issued.url).searchParams.get('code') ?? '';
+      const { db } = app.server.context;
+      const person = admin.user.uuid;
+      if (how === 'is no longer a member')
+        await db.deleteFrom('member').where('workspace', '=', workspace.uuid).where('user', '=', person).execute();
+      else if (how === 'may no longer invite')
+        await db
+          .updateTable('member')
+          .set({ role: 'editor' })
+          .where('workspace', '=', workspace.uuid)
+          .where('user', '=', person)
+          .execute();
+      else await boss.call(operator.suspend, { params: { uuid: person }, body: { reason: '' } });
+      const guest = await app.aPerson();
+      expect(outcome(await app.anyone.call(workspaces.showInvitation, { body: { code } }))).toEqual([
+        400,
+        'code-invalid',
+      ]);
+      expect(outcome(await guest.call(workspaces.acceptInvitation, { body: { code } }))).toEqual([400, 'code-invalid']);
+      expect(await listOpenCodes(db, [code])).toEqual([]);
+      const states = async () => (await owner.call(workspaces.invitations)).body.data.map(({ state }) => state);
+      expect(await states()).toEqual(['revoked', 'accepted']);
+      const row = await db
+        .selectFrom('invitation')
+        .selectAll()
+        .where('uuid', '=', issued.uuid)
+        .executeTakeFirstOrThrow();
+      await db
+        .insertInto('invitation')
+        .values(Array.from({ length: 99 }, (_, at) => ({ ...row, uuid: newId(), code_hash: `${row.code_hash}${at}` })))
+        .execute();
+      expect((await owner.call(workspaces.invite, { body: { role: 'viewer' } })).status).toBe(201);
+      if (how !== 'is suspended') return;
+      await boss.call(operator.restore, { params: { uuid: admin.user.uuid } });
+      expect((await guest.call(workspaces.acceptInvitation, { body: { code } })).status).toBe(200);
+    },
+  );
+
+  test.each(['is removed', 'is an editor from now on', 'is suspended'])(
+    'is not made by somebody who %s after their call was let in',
+    async (how) => {
+      const { workspace, owner, add } = await aTeam();
+      const admin = await add('admin');
+      const { uuid } = (await owner.call(workspaces.invite, { body: { role: 'viewer' } })).body.data;
+      const { context } = app.server;
+      const session = await context.db
+        .selectFrom('session')
+        .select('uuid')
+        .where('user', '=', admin.user.uuid)
+        .executeTakeFirstOrThrow();
+      const caller: Caller = {
+        user: admin.user.uuid,
+        username: admin.user.username,
+        avatar: null,
+        session: session.uuid,
+        key: null,
+        workspace: workspace.uuid,
+        workspaceName: workspace.name,
+        role: 'admin',
+        operator: false,
+        locale: 'en',
+        address: '127.0.0.1',
+      };
+      const params = { uuid: admin.user.uuid };
+      if (how === 'is removed') await owner.call(workspaces.removeMember, { params });
+      else if (how === 'is suspended') await boss.call(operator.suspend, { params, body: { reason: '' } });
+      else await owner.call(workspaces.changeRole, { params, body: { role: 'editor' } });
+      const code = how === 'is suspended' ? 'not-signed-in' : 'not-allowed';
+      await expect(invite(context, caller, { role: 'admin', days: 30 })).rejects.toMatchObject({ code });
+      await expect(renewInvitation(context, caller, uuid)).rejects.toMatchObject({ code });
+      const open = (await owner.call(workspaces.invitations)).body.data.filter(({ state }) => state === 'open');
+      expect(open.map((each) => each.uuid)).toEqual([uuid]);
+    },
+  );
+
+  test('ends when whoever made it gets a new password by a link, since somebody else may have had their account', async () => {
+    const { workspace, owner, add, code } = await aTeam();
+    const admin = await add('admin');
+    const theirs = (await admin.call(workspaces.invite, { body: { role: 'admin', email: 'back@example.com' } })).body
+      .data;
+    const others = await code('viewer');
+    const params = { uuid: admin.user.uuid };
+    const { url } = (await boss.call(operator.resetPassword, { params })).body.data;
+    const password = 'a good new password';
+    const body = { code: new URL(url).searchParams.get('code') ?? '', password, passwordConfirmation: password };
+    expect((await app.anyone.call(accounts.resetPassword, { body })).status).toBe(200);
+    const link = new URL(theirs.url).searchParams.get('code') ?? '';
+    expect(outcome(await app.anyone.call(workspaces.showInvitation, { body: { code: link } }))).toEqual([
+      400,
+      'code-invalid',
+    ]);
+    expect((await app.anyone.call(workspaces.showInvitation, { body: { code: others } })).status).toBe(200);
+    expect(await actionsOf(workspace.uuid)).toContain('invitation.revoked back@example.com');
+    expect((await owner.call(workspaces.members)).body.data.map(({ role }) => role)).toEqual(['owner', 'admin']);
+  });
+
+  test.each(['are removed', 'leave', 'may invite no longer'])(
+    'of those who %s is recorded as revoked if it was open, and stays expired if it was not',
+    async (how) => {
+      const { workspace, owner, add } = await aTeam();
+      const admin = await add('admin');
+      const to = async (email: string) =>
+        (await admin.call(workspaces.invite, { body: { role: 'staff', email } })).body.data;
+      const late = await to('late@example.com');
+      await to('open@example.com');
+      await expire(late.uuid);
+      const params = { uuid: admin.user.uuid };
+      if (how === 'are removed') await owner.call(workspaces.removeMember, { params });
+      else if (how === 'leave') await admin.call(workspaces.leave);
+      else await owner.call(workspaces.changeRole, { params, body: { role: 'viewer' } });
+      const { data } = (await owner.call(workspaces.invitations)).body;
+      expect(data.map(({ email, state }) => [email, state])).toEqual([
+        ['open@example.com', 'revoked'],
+        ['late@example.com', 'expired'],
+        [null, 'accepted'],
+      ]);
+      const revoked = (await actionsOf(workspace.uuid)).filter((action) => action.startsWith('invitation.revoked'));
+      expect(revoked).toEqual(['invitation.revoked open@example.com']);
     },
   );
 

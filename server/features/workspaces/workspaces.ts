@@ -11,6 +11,7 @@ import { record } from '../audit/audit.ts';
 import type { Context } from '../../feature.ts';
 import { avatarUrl, mustOwnAvatar } from '../files/files.ts';
 import { eraseWorkspace } from './erase-workspace.ts';
+import { endInvitationsBy } from './invitations.ts';
 import { lockWorkspace } from './memberships.ts';
 import { showChange } from './show-change.ts';
 import {
@@ -22,7 +23,6 @@ import {
   insertWorkspace,
   listMembers,
   listWorkspaces,
-  revokeInvitationsBy,
   updateRole,
   updateWorkspace,
   type MemberRow,
@@ -111,7 +111,7 @@ export async function leaveWorkspace(context: Context, caller: Caller): Promise<
     const member = await findMember(trx, caller.workspace, caller.user);
     if (!member) throw new AppError('workspace-not-found');
     if (member.role === 'owner') throw new AppError('owner-only');
-    await endMembership(context, trx, caller.workspace, caller.user);
+    await endMembership(context, trx, caller, caller.user);
     await record(trx, caller, 'workspace.left', caller.username);
   });
   showChange(context, caller.user);
@@ -140,7 +140,7 @@ export async function changeRole(
 ): Promise<Member> {
   const member = await changeMember(context, caller, user, async (trx, { username, role: from }) => {
     await updateRole(trx, caller.workspace, user, role);
-    if (!may(role, 'manage')) await revokeInvitationsBy(trx, caller.workspace, user, Date.now());
+    if (!may(role, 'manage')) await endInvitationsBy(trx, caller, user);
     await record(trx, caller, 'member.role-changed', username, { from, to: role });
   });
   return toMember({ ...member, role });
@@ -148,15 +148,16 @@ export async function changeRole(
 
 export async function removeMember(context: Context, caller: Caller, user: string): Promise<void> {
   await changeMember(context, caller, user, async (trx, { username, role }) => {
-    await endMembership(context, trx, caller.workspace, user);
+    await endMembership(context, trx, caller, user);
     await record(trx, caller, 'member.removed', username, { role });
   });
 }
 
 /** What a person made for the workspace, keys for one, goes with them, and so do links by which they would come back. */
-async function endMembership({ features }: Context, trx: Trx, workspace: string, user: string): Promise<void> {
+async function endMembership({ features }: Context, trx: Trx, caller: Caller, user: string): Promise<void> {
+  const { workspace } = caller;
   await deleteMember(trx, workspace, user);
-  await revokeInvitationsBy(trx, workspace, user, Date.now());
+  await endInvitationsBy(trx, caller, user);
   for (const feature of features.toReversed()) await feature.person?.leave?.(trx, { workspace, user });
 }
 

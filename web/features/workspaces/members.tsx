@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconShieldCheck, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Invitation, Member } from '../../../shared/contracts/workspaces.ts';
+import { may } from '../../../shared/roles.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay, useUser } from '../../lib/session.ts';
@@ -185,11 +186,11 @@ function MemberRole({ member }: { member: Member }) {
       value={change.isPending ? change.variables.role : before}
       disabled={change.isPending}
       onChange={(role) =>
-        save(role, () =>
-          toast.undo(t('members.changed', { name: username, role: t(`common:role.${role}`) }), t('common:undo'), () =>
-            save(before),
-          ),
-        )
+        save(role, () => {
+          const endsInvitations = may(before, 'manage') && !may(role, 'manage');
+          const said = endsInvitations ? 'members.changedEnds' : 'members.changed';
+          toast.undo(t(said, { name: username, role: t(`common:role.${role}`) }), t('common:undo'), () => save(before));
+        })
       }
     />
   );
