@@ -45,7 +45,7 @@ for (const [width, mode] of [
       const question = 'Do you repair bicycles?';
       await page.getByLabel('Question').fill(question);
       await page.keyboard.press('Enter');
-      await expect(page.getByText('A bot would say it found nothing')).toBeVisible();
+      await expect(page.getByText('These documents do not answer it')).toBeVisible();
       await expectAccessible(page);
       await page.getByRole('link', { name: 'Add an answer' }).click();
       await expect(page.getByLabel('Question', { exact: true })).toHaveValue(question);
@@ -54,9 +54,9 @@ for (const [width, mode] of [
       await page.goBack();
       await page.getByRole('link', { name: 'Add an answer' }).click();
       await page.getByLabel('Answer', { exact: true }).fill('Yes, on weekdays.');
-      await page.getByRole('button', { name: 'Add answer', exact: true }).click();
+      await page.getByRole('button', { name: 'Save answer' }).click();
       // Back at the test, which tells of it as soon as it is read.
-      await expect(page.getByText('A bot would answer this')).toBeVisible();
+      await expect(page.getByText('These documents answer it')).toBeVisible();
       await expect(page.getByRole('article').first()).toContainText('Yes, on weekdays.');
       await expectNoOverflow(page);
     });

@@ -37,19 +37,21 @@ export default function DocumentCreatePage() {
       title={title}
       width={question ? 'form' : 'list'}
       actions={
-        <Button
-          component={Link}
-          to={back}
-          {...(question && { visibleFrom: 'sm' })}
-          variant={isDone ? 'filled' : 'default'}
-        >
-          <span className={classes['wide']}>{t(question ? 'create.toTest' : 'create.toDocuments')}</span>
-          <span className={classes['narrow']}>{t(isDone ? 'create.done' : 'common:close')}</span>
-        </Button>
+        !question && (
+          <Button component={Link} to={back} variant={isDone ? 'filled' : 'default'}>
+            <span className={classes['wide']}>{t('create.toDocuments')}</span>
+            <span className={classes['narrow']}>{t(isDone ? 'create.done' : 'common:close')}</span>
+          </Button>
+        )
       }
     >
       {question ? (
-        <PairsForm base={id} asked={question} onAdded={() => void navigate({ to: back })} />
+        <PairsForm
+          base={id}
+          asked={question}
+          onAdded={() => void navigate({ to: back })}
+          onCancel={() => void navigate({ to: back })}
+        />
       ) : (
         <Tabs defaultValue="files">
           <Tabs.List mb="md" className={classes['kinds'] ?? ''}>

@@ -39,7 +39,7 @@ function Sign({ mark, letters }: { mark: number; letters: string }) {
       <rect width="32" height="32" rx="6" fill={ground} />
       <path d={frame.path} fill="none" stroke={ink} strokeWidth="1.8" strokeLinejoin="round" strokeLinecap="round" />
       {frame.dots && [9, 16, 23].map((x) => <circle key={x} cx={x} cy={x === 16 ? 5.5 : 7} r="1.9" fill={ink} />)}
-      <Letters fill={ink} x={16 + (frame.dx ?? 0)} y={16 + frame.dy} size={sizeOf(letters) * frame.scale}>
+      <Letters fill={ink} x={16 + (frame.dx ?? 0)} y={16 + frame.dy} size={sizeOf(letters, frame)}>
         {letters}
       </Letters>
     </>

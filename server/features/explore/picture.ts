@@ -141,7 +141,7 @@ async function drawMark(mark: number, name: string): Promise<string> {
   const [dye, pale] = dyes[Math.floor(mark / frames.length) % dyes.length] ?? dyes[0];
   const [ground, ink] = mark >= frames.length * dyes.length ? [pale, dye] : [dye, '#ffffff'];
   const letters = lettersOf(name);
-  const size = sizeOf(letters) * frame.scale;
+  const size = sizeOf(letters, frame);
   const [line] = await outline(letters, { weight: 'bold', size, width: 32, lines: 1 });
   const dots = frame.dots
     ? [9, 16, 23].map((x) => `<circle cx="${x}" cy="${x === 16 ? 5.5 : 7}" r="1.9" fill="${ink}"/>`).join('')

@@ -23,7 +23,7 @@ const isUuid = (id: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(
 
 /** A bot that is not here may be in another workspace of the person's own, which is one press away, or be for everybody. */
 export function BotProblem({ bot, error, otherwise }: Props) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation('explore');
   const isMissing = error instanceof ApiError && error.status === 404;
   const place = useQuery({
     queryKey: ['bot-place', bot],

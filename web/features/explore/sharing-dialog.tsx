@@ -17,6 +17,7 @@ import { pageRetentionDays } from '../../../shared/contracts/web-channels.ts';
 import { ApiError } from '../../lib/api.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useWorkspace } from '../../lib/session.ts';
+import { CopyField } from '../../ui/copy-field.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { State } from '../../ui/page.tsx';
@@ -26,7 +27,7 @@ import { toast } from '../../ui/toast.tsx';
 import { visibilityIcons } from '../../ui/visibility-icons.ts';
 import { useListing, useShowTo, type ListingFields } from './explore.queries.ts';
 import { PublicCard } from './public-card.tsx';
-import { ShareLink } from './share-dialog.tsx';
+import { addressOf, ShareLink } from './share-dialog.tsx';
 import classes from './explore.module.css';
 
 /** Who may use a bot: its editors, the workspace, who has its address, everybody. */
@@ -167,6 +168,15 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
           <div className={classes['shown']}>
             <Stack>
               {listing && visibility === 'link' && !isWide && <ShareLink bot={bot} />}
+              {listing && isPublic && (
+                <CopyField
+                  label={t('share.link')}
+                  value={addressOf(bot.uuid)}
+                  copyLabel={t('common:copy')}
+                  copiedLabel={t('common:copied')}
+                  quiet
+                />
+              )}
               <Textarea
                 label={t('sharing.summary')}
                 description={t('sharing.summaryHint')}
@@ -319,6 +329,7 @@ function Preview({ bot, listing, fields: { summary, copying, category } }: Previ
   const maker = useWorkspace()?.name ?? '';
   return (
     <Stack gap="sm">
+      <span className={classes['quiet']}>{t('sharing.card')}</span>
       <PublicCard
         isPreview
         bot={{
@@ -342,6 +353,7 @@ function Picture({ bot, listing }: { bot: Bot; listing: Listing }) {
   if (listing.state !== 'listed') return null;
   return (
     <figure className={classes['picture']}>
+      <figcaption className={classes['quiet']}>{t('sharing.picture')}</figcaption>
       <img
         className={classes['preview']}
         src={`/api/public/bot/${bot.uuid}/picture.png?v=${Date.parse(listing.updatedAt)}`}
@@ -349,7 +361,6 @@ function Picture({ bot, listing }: { bot: Bot; listing: Listing }) {
         width={1200}
         height={630}
       />
-      <figcaption className={classes['quiet']}>{t('sharing.picture')}</figcaption>
     </figure>
   );
 }

@@ -58,7 +58,7 @@ test('a question without its answer is pointed at, and nothing is sent', async (
   await screen.findByText('Write a question and its answer.');
   await isFocused('Question 1');
   await user.keyboard('When?');
-  await user.click(screen.getByRole('button', { name: 'Add answer' }));
+  await user.click(screen.getByRole('button', { name: 'Save answer' }));
   await isFocused('Answer 1');
   expect(sent).toEqual([]);
 });
@@ -68,7 +68,7 @@ test('a refusal leaves the rows as they are', async () => {
   serve(documents.add, () => refusal(409, { code: 'limit-reached', message: 'There is no room for more.' }));
   await user.click(field('Question 1'));
   await user.paste('When?\tAt nine.');
-  await user.click(screen.getByRole('button', { name: 'Add answer' }));
+  await user.click(screen.getByRole('button', { name: 'Save answer' }));
   expect((await screen.findByRole('alert')).textContent).toBe('There is no room for more.');
   expect(field('Answer 1').value).toBe('At nine.');
   expect(onAdded).not.toHaveBeenCalled();
@@ -80,7 +80,7 @@ test('a question that was asked waits with its answer focused, and names the doc
   const { user } = await showRouted(<PairsForm base={base} asked="Do you repair bicycles?" onAdded={onAdded} />);
   await isFocused('Answer');
   await user.keyboard('Yes, on weekdays.');
-  await user.click(screen.getByRole('button', { name: 'Add answer' }));
+  await user.click(screen.getByRole('button', { name: 'Save answer' }));
   await waitFor(() => expect(onAdded).toHaveBeenCalledOnce());
   const pairs = [{ question: 'Do you repair bicycles?', answer: 'Yes, on weekdays.' }];
   expect(sent.map(({ body }) => body)).toEqual([{ source: 'qa', name: 'Do you repair bicycles?', pairs }]);

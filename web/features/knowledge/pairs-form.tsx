@@ -25,10 +25,12 @@ interface Props {
   /** A question that waits for its answer. */
   asked?: string;
   onAdded(): void;
+  /** Whoever came from a question goes back to it. */
+  onCancel?: () => void;
 }
 
 /** Questions with their answers, written by hand or pasted from two columns of a spreadsheet. */
-export function PairsForm({ base, asked = '', onAdded }: Props) {
+export function PairsForm({ base, asked = '', onAdded, onCancel }: Props) {
   const { t } = useTranslation('knowledge');
   const begun = cutTo(asked.trim(), maxLengths.question);
   const isAsked = begun !== '';
@@ -132,7 +134,7 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
               />
               <Textarea
                 {...named('answer', at)}
-                {...(!isAsked && { placeholder: t('pairs.answerPlaceholder') })}
+                placeholder={t(isAsked ? 'pairs.answerHint' : 'pairs.answerPlaceholder')}
                 data-pair={`${at}-answer`}
                 autoFocus={isAsked && at === 0}
                 value={pair.answer}
@@ -166,13 +168,18 @@ export function PairsForm({ base, asked = '', onAdded }: Props) {
         )}
         <div className={classes['formFoot']}>
           <Button
-            variant="default"
+            {...(isAsked ? { variant: 'subtle', color: 'gray' } : { variant: 'default' })}
             leftSection={<IconPlus size={16} />}
             disabled={pairs.length >= maxPairs}
             onClick={() => addRow(pairs.length)}
           >
             {t(isAsked ? 'pairs.another' : 'pairs.add')}
           </Button>
+          {onCancel && (
+            <Button variant="default" onClick={onCancel}>
+              {t('common:cancel')}
+            </Button>
+          )}
           <Button type="submit" loading={add.isPending} disabled={isAsked && pairs.some(isHalf)}>
             {filled.length === 0
               ? t('text.submit')

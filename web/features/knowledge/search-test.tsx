@@ -1,13 +1,16 @@
-import { Alert, Button, TextInput } from '@mantine/core';
+import { Alert, Button, Textarea } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useRef, useState, type SyntheticEvent } from 'react';
 import type { knowledge, Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
 import { formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { useMay } from '../../lib/session.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { isComposing } from '../../ui/keyboard.ts';
 import { Section, State } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { CutName } from './cut-name.tsx';
@@ -19,20 +22,23 @@ import { PassageSkeletons } from './skeletons.tsx';
 import { useTriedQuestions } from './tried-questions.ts';
 
 interface Props {
-  base: Pick<Knowledge, 'uuid' | 'settings' | 'documentCount' | 'busyCount'>;
+  base: Pick<Knowledge, 'uuid' | 'settings' | 'documentCount' | 'busyCount' | 'bots'>;
   /** The question of the address, so that going back comes back to what it found. */
   asked: string;
   onAsk(question: string): void;
 }
 
 /** Asks a base directly: what would be found, in which order, and by which words. */
-export function SearchTest({ base: { uuid: base, settings, documentCount, busyCount }, asked, onAsk }: Props) {
+export function SearchTest({ base: whole, asked, onAsk }: Props) {
+  const { uuid: base, documentCount, busyCount } = whole;
   const { t } = useTranslation('knowledge-test', 'knowledge');
   const [typed, setTyped] = useState<string>();
   const [isTold, setIsTold] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
   const search = useSearchTest(base, asked, busyCount > 0);
   const tried = useTriedQuestions(base);
+  // As in the style sheet.
+  const isWide = useMediaQuery('(min-width: 80em)', window.innerWidth >= 1280);
   const others = tried.questions.filter((question) => question !== asked);
   const query = typed ?? asked;
   const ask = (question: string) => {
@@ -42,24 +48,29 @@ export function SearchTest({ base: { uuid: base, settings, documentCount, busyCo
     else onAsk(question);
   };
   const isUnasked = query.trim() === '';
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    setIsTold(isUnasked);
+    if (isUnasked) field.current?.focus();
+    else ask(query.trim());
+  };
   return (
     <div className={classes['test']}>
-      <form
-        className={classes['tools']}
-        onSubmit={(event) => {
-          event.preventDefault();
-          setIsTold(isUnasked);
-          if (isUnasked) field.current?.focus();
-          else ask(query.trim());
-        }}
-      >
-        <TextInput
+      <form className={classes['tools']} onSubmit={submit}>
+        <Textarea
           ref={field}
           className={classes['ask'] ?? ''}
           aria-label={t('label')}
           placeholder={t('placeholder')}
           value={query}
           onChange={(event) => setTyped(event.currentTarget.value)}
+          // A question is one line, and all of it is seen.
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !isComposing(event)) submit(event);
+          }}
+          autosize
+          minRows={1}
+          maxRows={4}
           maxLength={maxLengths.question}
           error={isTold && isUnasked && t('missing')}
         />
@@ -67,9 +78,10 @@ export function SearchTest({ base: { uuid: base, settings, documentCount, busyCo
           {t('submit')}
         </Button>
       </form>
-      {others.length > 0 && (
+      {(others.length > 0 || isWide) && (
         <div className={classes['tried']} role="group" aria-label={t('recent')}>
           <span aria-hidden>{t('recent')}</span>
+          {others.length === 0 && <p className={classes['hint']}>{t('recentNone')}</p>}
           {others.map((question) => (
             <button
               key={question}
@@ -81,9 +93,11 @@ export function SearchTest({ base: { uuid: base, settings, documentCount, busyCo
               {question}
             </button>
           ))}
-          <button type="button" className={classes['clear']} onClick={tried.forget}>
-            {t('forget')}
-          </button>
+          {others.length > 0 && (
+            <button type="button" className={classes['clear']} onClick={tried.forget}>
+              {t('forget')}
+            </button>
+          )}
         </div>
       )}
       <div className={classes['searched']}>
@@ -101,18 +115,14 @@ export function SearchTest({ base: { uuid: base, settings, documentCount, busyCo
             text={t(documentCount > 0 ? 'invite' : 'inviteEmpty')}
           />
         )}
-        {search.data && (
-          <Results base={base} threshold={settings.retrieval.threshold} query={asked} found={search.data} />
-        )}
+        {search.data && <Results base={whole} query={asked} found={search.data} />}
       </div>
     </div>
   );
 }
 
 interface ResultsProps {
-  base: string;
-  /** What the best passage has to have for a bot to answer. */
-  threshold: number;
+  base: Props['base'];
   query: string;
   found: ReplyOf<typeof knowledge.search>;
 }
@@ -120,8 +130,12 @@ interface ResultsProps {
 /** So little below the threshold, another threshold would help; far below, it would let anything through. */
 const nearlyEnough = 0.15;
 
-function Results({ base, threshold, query, found: { data, meta } }: ResultsProps) {
+const mostAsked = 2;
+
+function Results({ base: { uuid: base, settings, bots }, query, found: { data, meta } }: ResultsProps) {
   const { t } = useTranslation('knowledge-test', 'knowledge');
+  // What the best passage has to have for a bot to answer.
+  const { threshold } = settings.retrieval;
   const mayEdit = useMay('edit');
   const hits = data.map((hit, at) => ({ hit, at, base, query, threshold, words: matchedWords(hit, query) }));
   const words = hits[0]?.words ?? { found: [], missing: [] };
@@ -138,7 +152,9 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
             <b>{t(isEnough ? 'answers' : 'refuses')}</b>
           </State>
           {near.length > 0 && (
-            <span title={t('weightsAbout')}>{t('weight', { weight: formatShare(meta.coverage) })}</span>
+            <span title={t('weightsAbout')}>
+              {meta.coverage >= 0.995 ? t('whole') : t('weight', { weight: formatShare(meta.coverage) })}
+            </span>
           )}
         </div>
         {near.length > 0 && (
@@ -160,23 +176,33 @@ function Results({ base, threshold, query, found: { data, meta } }: ResultsProps
         ) : (
           <p className={classes['hint']}>{t(isEnough ? 'hasOther' : near.length > 0 ? 'hasNone' : 'nothing')}</p>
         )}
+        {isEnough && bots.length > 0 && (
+          <div className={classes['next']}>
+            {bots.slice(0, mostAsked).map((bot) => (
+              <Button
+                key={bot.uuid}
+                variant="default"
+                className={classes['askBot'] ?? ''}
+                leftSection={<Avatar mark={bot.mark} name={bot.name} size={20} />}
+                renderRoot={(props) => (
+                  <Link {...props} to="/Bot/$id/Chat" params={{ id: bot.uuid }} state={{ ask: query }} />
+                )}
+              >
+                {t('askBot', { name: bot.name })}
+              </Button>
+            ))}
+          </div>
+        )}
         {!isEnough && mayEdit && (
           <div className={classes['next']}>
             <Button
               component={Link}
               to={`/Knowledge/${base}/documents/Create?${new URLSearchParams({ question: query }).toString()}`}
-              size="xs"
             >
               {t('write')}
             </Button>
             {meta.coverage > threshold - nearlyEnough && (
-              <Button
-                component={Link}
-                to={`/Knowledge/${base}/documents?tab=settings#retrieval`}
-                size="xs"
-                variant="subtle"
-                color="gray"
-              >
+              <Button component={Link} to={`/Knowledge/${base}/documents?tab=settings#retrieval`} variant="default">
                 {t('change')}
               </Button>
             )}

@@ -6,6 +6,7 @@ import { call } from '../../lib/api.ts';
 import { chooseWorkspace, fetchUser, getUser } from '../../lib/session.ts';
 
 const workspaceKeys = {
+  all: ['workspaces'] as const,
   members: ['workspaces', 'members'] as const,
   invitations: ['workspaces', 'invitations'] as const,
 };
@@ -32,12 +33,13 @@ export const useInvitations = () =>
     select: ({ pages }) => pages.flatMap((page) => page.data),
   });
 
+/** Invitations of who may no longer invite end with it. */
 export function useChangeRole() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ uuid, role }: { uuid: string; role: Invitation['role'] }) =>
       (await call(workspaces.changeRole, { params: { uuid }, body: { role } })).data,
-    onSettled: () => client.invalidateQueries({ queryKey: workspaceKeys.members }),
+    onSettled: () => client.invalidateQueries({ queryKey: workspaceKeys.all }),
   });
 }
 
@@ -45,7 +47,7 @@ export function useRemoveMember() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (uuid: string) => call(workspaces.removeMember, { params: { uuid } }),
-    onSettled: () => client.invalidateQueries({ queryKey: workspaceKeys.members }),
+    onSettled: () => client.invalidateQueries({ queryKey: workspaceKeys.all }),
   });
 }
 
