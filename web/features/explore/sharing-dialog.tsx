@@ -18,6 +18,7 @@ import { ApiError } from '../../lib/api.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
+import { CopyText } from '../../ui/copy-text.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { State } from '../../ui/page.tsx';
@@ -168,15 +169,24 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
           <div className={classes['shown']}>
             <Stack>
               {listing && visibility === 'link' && !isWide && <ShareLink bot={bot} />}
-              {listing && isPublic && (
-                <CopyField
-                  label={t('share.link')}
-                  value={addressOf(bot.uuid)}
-                  copyLabel={t('common:copy')}
-                  copiedLabel={t('common:copied')}
-                  quiet
-                />
-              )}
+              {listing &&
+                isPublic &&
+                (isWide ? (
+                  <CopyField
+                    label={t('share.link')}
+                    value={addressOf(bot.uuid)}
+                    copyLabel={t('common:copy')}
+                    copiedLabel={t('common:copied')}
+                    quiet
+                  />
+                ) : (
+                  <CopyText
+                    value={addressOf(bot.uuid)}
+                    copyLabel={t('share.copy')}
+                    copiedLabel={t('common:copied')}
+                    quiet
+                  />
+                ))}
               <Textarea
                 label={t('sharing.summary')}
                 description={t('sharing.summaryHint')}
