@@ -35,7 +35,7 @@ export function BaseSettings({ base }: { base: Knowledge }) {
   const asked = document && { base: base.uuid, chunking: values.settings.chunking, of, isReady: !before.isFetching };
   // Whoever came for one part of it finds that.
   useEffect(() => {
-    window.document.getElementById(window.location.hash.slice(1))?.scrollIntoView();
+    window.document.getElementById(window.location.hash.slice(1))?.scrollIntoView({ block: 'center' });
   }, []);
   const isUnnamed = values.name.trim() === '';
   const field = useRef<HTMLInputElement>(null);

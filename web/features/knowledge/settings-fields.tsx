@@ -50,16 +50,14 @@ export function SettingsFields({ value, onChange, effect }: Props) {
           />
         </Stack>
       </Section>
-      <div id="retrieval">
-        <Section title={t('settings.retrieval')}>
-          <Stack className={classes['fields'] ?? ''}>
-            <p className={classes['hint']}>{t('settings.retrievalHint')}</p>
-            {sliders.map((slider) => (
-              <SliderField key={slider.label} {...slider} />
-            ))}
-          </Stack>
-        </Section>
-      </div>
+      <Section title={t('settings.retrieval')}>
+        <Stack id="retrieval" className={classes['fields'] ?? ''}>
+          <p className={classes['hint']}>{t('settings.retrievalHint')}</p>
+          {sliders.map((slider) => (
+            <SliderField key={slider.label} {...slider} />
+          ))}
+        </Stack>
+      </Section>
     </>
   );
 }
