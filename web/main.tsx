@@ -3,7 +3,7 @@ import { MantineProvider } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
-import { hasSession, whenSessionEnds, whenWorkspaceLost } from './lib/api.ts';
+import { hasSession, readToken, whenSessionEnds, whenWorkspaceLost } from './lib/api.ts';
 import { startI18n, useTranslation } from './lib/i18n.ts';
 import { hasNewBuild } from './lib/new-build.ts';
 import { fetchServices, fetchUser, resetSession } from './lib/session.ts';
@@ -40,12 +40,14 @@ whenSessionEnds(() => {
 
 whenWorkspaceLost(() => void fetchUser());
 
+// Without either there is nothing to be known by: the server would only refuse.
+const isKnown = hasSession() || readToken();
 // The profile decides which page to show; the services may come later. A slow server does not keep the page white for ever.
-const profile = fetchUser();
+const profile = isKnown ? fetchUser() : Promise.resolve();
 void profile.then(fetchServices);
 const texts = startI18n();
 // Whoever was signed in here most likely still is: the page's code comes while the server says so.
-if (hasSession())
+if (isKnown)
   for (const route of router.getMatchedRoutes(window.location.pathname)[0])
     void router.loadRouteChunk(route)?.catch(() => {}); // told by the attempt that needs it
 // With its code there, and what it shows on its way, a page is drawn once and not in parts.

@@ -92,17 +92,17 @@ export function Composer({ attempt, isAway }: Props) {
   }
 
   const ready = uploads.flatMap(({ done }) => done ?? []);
-  const isUploading = uploads.some(({ done, problem }) => !done && !problem);
+  const written = text.trim();
+  const isUnready = uploads.some(({ done, problem }) => !done && !problem) || (!written && ready.length === 0);
 
   function send(): void {
-    const written = text.trim();
-    if (isUploading || (!written && ready.length === 0)) return field.current?.focus();
+    field.current?.focus();
+    if (isUnready) return;
     tellTyping(false);
     conversation.send(written, ready);
     setText('');
     setUploads([]);
     setHint('');
-    field.current?.focus();
   }
 
   return (
@@ -196,7 +196,7 @@ export function Composer({ attempt, isAway }: Props) {
             <Icon name="stop" />
           </button>
         ) : (
-          <button type="submit" className="send" aria-label={say('send')} aria-disabled={isUploading}>
+          <button type="submit" className="send" aria-label={say('send')} aria-disabled={isUnready}>
             <Icon name="send" />
           </button>
         )}

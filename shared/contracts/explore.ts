@@ -150,6 +150,8 @@ export const explore = {
         visibility: fields.visibility,
         /** The website channel whose widget lets anybody talk with it. */
         channel: uuid,
+        /** What the chat begins with, empty where that is the usual sentence. */
+        greeting: z.string(),
       }),
     ),
   }),

@@ -19,7 +19,7 @@ export async function fetchUser(): Promise<void> {
     setUser(await call(accounts.me, { query: { populate: 'avatar' }, anywhere: true }));
     void keepLocale();
   } catch {
-    console.log('not logged in');
+    // Whoever is not known, or no longer, is nobody; the app goes on.
   }
 }
 

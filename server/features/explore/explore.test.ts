@@ -126,7 +126,7 @@ describe('publishing', () => {
       expect(text).not.toContain(maker.user.email);
     }
     expect(Object.keys(await shown(uuid)).toSorted()).toEqual(
-      'avatar,category,channel,copies,copying,isFeatured,languages,listing,maker,mark,name,own,slug,summary,tries,uuid,visibility'.split(
+      'avatar,category,channel,copies,copying,greeting,isFeatured,languages,listing,maker,mark,name,own,slug,summary,tries,uuid,visibility'.split(
         ',',
       ),
     );

@@ -31,7 +31,7 @@ import {
   updateReport,
   type ListingRow,
 } from './explore.store.ts';
-import { isOff, toLanguages } from './listings.ts';
+import { isOff, saidAtFirst, toLanguages } from './listings.ts';
 import { wantedTerms } from './listing-terms.ts';
 
 interface Asked {
@@ -102,7 +102,13 @@ export const toPublic = (row: ListingRow, homes: string[] = []): PublicBot => ({
 
 export async function getPublicBot(context: Context, caller: Caller | undefined, name: string): Promise<PublicBotPage> {
   const row = await mustFindOpenListing(context, name);
-  return { ...toPublic(row, await homesOf(context, caller)), visibility: row.visibility, channel: row.channel };
+  const [homes, source] = await Promise.all([homesOf(context, caller), findBot(context.db, row.workspace, row.bot)]);
+  return {
+    ...toPublic(row, homes),
+    visibility: row.visibility,
+    channel: row.channel,
+    greeting: source?.version_config == null ? '' : saidAtFirst(source.version_config).greeting,
+  };
 }
 
 /** From one address there is in a day one open report of a bot, with what was said last. */

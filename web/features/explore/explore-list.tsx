@@ -4,6 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { categories, type Category, type PublicBot } from '../../../shared/contracts/explore.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { useTranslation, type Locale } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
 import { Filters } from '../../ui/filters.tsx';
@@ -45,45 +46,45 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
   const featured = isAll && chosen ? chosen : [];
   // Nothing stands there twice.
   const isOther = ({ uuid }: { uuid: string }) => !featured.some((each) => each.uuid === uuid);
-  const isAllChosen = featured.length > 0 && bots.data && !bots.data.some(isOther) && !bots.hasNextPage;
-  const search = (
-    <div className={classes['find']}>
-      <SearchInput
-        value={q}
-        onChange={(next) => onChange({ q: next })}
-        label={t('search')}
-        clearLabel={t('common:clear')}
-      />
-    </div>
-  );
-  const languages = (
-    <Select
-      className={classes['language'] ?? ''}
-      aria-label={t('language')}
-      value={language ?? 'any'}
-      onChange={(next) => onChange({ language: locales.find((each) => each === next) })}
-      data={[
-        { value: 'any', label: t('anyLanguage') },
-        ...locales.map((value) => ({ value, label: t(`languages.${value}`) })),
-      ]}
-      allowDeselect={false}
-    />
-  );
-  const tools = user && (
+  const listed = bots.data?.filter(isOther);
+  const isAllChosen = featured.length > 0 && listed?.length === 0 && !bots.hasNextPage;
+  const tools = (
     <div className={classes['tools']}>
-      {search}
-      <Filters label={t('common:filters')} count={[language, copying].filter(Boolean).length}>
-        {languages}
-        <Checkbox
-          label={t('withDocuments')}
-          checked={copying === 'knowledge'}
-          onChange={(event) => onChange({ copying: event.currentTarget.checked ? 'knowledge' : undefined })}
+      <div className={classes['find']}>
+        <SearchInput
+          value={q}
+          onChange={(next) => onChange({ q: next })}
+          label={t('search')}
+          clearLabel={t('common:clear')}
         />
+      </div>
+      <Filters label={t('common:filters')} count={[language, user && copying].filter(Boolean).length}>
+        <Select
+          className={classes['language'] ?? ''}
+          aria-label={t('language')}
+          value={language ?? 'any'}
+          onChange={(next) => onChange({ language: locales.find((each) => each === next) })}
+          data={[
+            { value: 'any', label: t('anyLanguage') },
+            ...locales.map((value) => ({ value, label: t(`languages.${value}`) })),
+          ]}
+          allowDeselect={false}
+        />
+        {user && (
+          <Checkbox
+            label={t('withDocuments')}
+            checked={copying === 'knowledge'}
+            onChange={(event) => onChange({ copying: event.currentTarget.checked ? 'knowledge' : undefined })}
+          />
+        )}
       </Filters>
     </div>
   );
-  // Where nobody has tried any, there is no order of that.
-  const order = (sort !== 'popular' || bots.data?.some(({ tries }) => tries > 0)) && (
+  // One alone has no order, and where nobody has tried any there is none of that.
+  const isOrdered = listed
+    ? listed.length > 1 && (sort !== 'popular' || listed.some(({ tries }) => tries > 0))
+    : sort !== 'popular';
+  const order = isOrdered && (
     <Segments
       label={t('sort.label')}
       value={sort}
@@ -106,8 +107,8 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
         ))}
       </Tabs.List>
       <Tabs.Panel value={category ?? 'all'}>
-        {user && isAll && <p className={classes['about']}>{t('about')}</p>}
-        {isNarrow && tools}
+        {user && isAll && !isNarrow && <p className={classes['about']}>{t('about')}</p>}
+        {user && isNarrow && tools}
         {featured.length > 0 && (
           <Section title={t('featured')} end={<span className={classes['quiet']}>{t('featuredBy')}</span>}>
             <Cards bots={featured} isFeatured />
@@ -121,6 +122,9 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
                 : category
                   ? t(`categories.${category}`)
                   : t(featured.length > 0 ? 'others' : 'everything')
+            }
+            count={
+              isAll || !listed?.length ? undefined : `${formatNumber(listed.length)}${bots.hasNextPage ? '+' : ''}`
             }
             end={order}
           >
@@ -149,7 +153,7 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
                 )
               }
             >
-              {(rows): ReactNode => <Cards bots={rows.filter(isOther)} />}
+              {(rows): ReactNode => <Cards bots={rows.filter(isOther)} category={category} />}
             </PagedList>
           </Section>
         )}
@@ -165,29 +169,37 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
   return (
     <>
       <header className={classes['hero']}>
-        <h1 {...pageTitle}>{t('open.title')}</h1>
-        <p>{t('open.text')}</p>
-        <div className={classes['seek']}>
-          {search}
-          {languages}
+        <div className={classes['lead']}>
+          <div>
+            <h1 {...pageTitle}>{t('open.title')}</h1>
+            <p>{t('open.text')}</p>
+          </div>
           <Button component={Link} to="/Register">
             {t('makeOwn')}
           </Button>
         </div>
+        {tools}
       </header>
       {tabbed}
     </>
   );
 }
 
+interface ShownCards {
+  bots: PublicBot[];
+  /** What all of them are about. */
+  category?: Category | undefined;
+  isFeatured?: boolean;
+}
+
 /** As many beside each other as there is room for; those that are featured fill the width, and on a phone are scrolled through. */
-function Cards({ bots, isFeatured = false }: { bots: PublicBot[]; isFeatured?: boolean }) {
+function Cards({ bots, category, isFeatured = false }: ShownCards) {
   return (
     <div className={classes['area']}>
       <ul className={classes['cards']} data-featured={isFeatured ? bots.length : undefined}>
         {bots.map((bot) => (
           <li key={bot.uuid}>
-            <PublicCard bot={bot} isFeatured={isFeatured} />
+            <PublicCard bot={bot} isFeatured={isFeatured} isOfMany={!category} />
           </li>
         ))}
       </ul>

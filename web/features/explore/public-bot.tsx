@@ -1,7 +1,7 @@
 import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCopy, IconShare2 } from '@tabler/icons-react';
+import { IconShare2 } from '@tabler/icons-react';
 import type { PublicBotPage } from '../../../shared/contracts/explore.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useTitle } from '../../lib/use-title.ts';
@@ -47,10 +47,18 @@ export function PublicBotHead({ bot }: { bot: PublicBotPage }) {
       <header className={classes['head']}>
         <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={40} />
         <h1 {...pageTitle}>{bot.name}</h1>
-        <p title={bot.summary}>{bot.summary}</p>
+        {bot.summary.trim() !== bot.greeting.trim() && <p title={bot.summary}>{bot.summary}</p>}
         <div className={classes['by']}>
           <span>{t('by', { maker: bot.maker })}</span>
           {t('common:dot')}
+          {mayCopy && bot.copying !== 'none' && (
+            <>
+              <button type="button" aria-label={t(`copyLong.${bot.copying}`)} onClick={begin}>
+                {t('copy')}
+              </button>
+              {t('common:dot')}
+            </>
+          )}
           <button type="button" onClick={report.open} {...ReportDialog.reach}>
             {t('report.button')}
           </button>
@@ -65,11 +73,6 @@ export function PublicBotHead({ bot }: { bot: PublicBotPage }) {
           >
             <span>{t('share.button')}</span>
           </Button>
-          {mayCopy && bot.copying !== 'none' && (
-            <Button variant="default" size="xs" leftSection={<IconCopy size={16} aria-hidden />} onClick={begin}>
-              <span>{t(`copyLong.${bot.copying}`)}</span>
-            </Button>
-          )}
         </div>
       </header>
       {dialogs}
@@ -79,11 +82,35 @@ export function PublicBotHead({ bot }: { bot: PublicBotPage }) {
   );
 }
 
-/** The chat of such a page hides who the bot is; what is left of its head is one line, with the face of a person who answers. */
+/**
+ * The chat of such a page hides who the bot is. A person who answers has a line above it; otherwise only its menu is seen, at
+ * the upper end of the conversation, whose bubbles leave it the place, or beside it where there is room.
+ */
 const underHead = `
-  main > header { min-height: 34px; padding-block: 0; padding-inline-end: 4px; border-bottom: 1px solid var(--line); }
-  main > header:has([data-state='staff']) > .face { display: block; width: 24px; height: 24px; }
-  header .bare { width: 40px; height: 33px; }
+  main { position: relative; }
+  main > header { min-height: 44px; padding-block: 0; padding-inline-end: 4px; border-bottom: 1px solid var(--line); }
+  main > header > .face.face { display: block; width: 24px; height: 24px; }
+  header .bare { width: 40px; height: 40px; color: var(--ink); }
+  header .icon { stroke-width: 2.5; }
+  main:not(:has([data-state='staff'])) {
+    > header { position: absolute; z-index: 3; inset-block-start: 10px; inset-inline-end: 0; padding: 0; border: 0; }
+    > header > .face.face { display: none; }
+    > header > div:nth-of-type(1) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  }
+  @media (pointer: coarse) {
+    header .bare { width: 44px; height: 44px; }
+  }
+  @media (min-width: 840px) {
+    main:not(:has([data-state='staff'])) > header { inset-inline-end: -40px; }
+  }
+  @media (max-width: 839px) {
+    main:not(:has([data-state='staff'])) {
+      .menu ul { inset-inline-end: 8px; }
+      .log { padding-inline-end: 44px; }
+      .said { max-width: 100%; }
+      .said:not([data-who='assistant']) { max-width: 90%; }
+    }
+  }
 `;
 
 /** The chat names a typeface first that it does not bring along, since it stands on the sites of others. */

@@ -61,17 +61,33 @@ test('one of another workspace of one’s own is marked, and copied from there l
 
 test('the page of a bot offers to share, to copy, and quietly to report it', async () => {
   const sent = serve(explore.report, () => ({ ok: true as const }));
-  const page: PublicBotPage = { ...bot, visibility: 'public', channel: crypto.randomUUID() };
+  const page: PublicBotPage = { ...bot, visibility: 'public', channel: crypto.randomUUID(), greeting: 'Welcome' };
   const { user } = await showRouted(<PublicBotHead bot={page} />);
-  expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
-    'Report',
-    'Share',
-    'Copy with documents',
-  ]);
+  expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Copy', 'Report', 'Share']);
+  expect(screen.getByRole('button', { name: 'Copy with documents' })).toBeTruthy();
+  expect(screen.getByText('Hours of the shop')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Report' }));
   await user.click(await screen.findByRole('radio', { name: 'It is advertising' }));
   const [, submit] = screen.getAllByRole('button', { name: 'Report', hidden: true });
   await user.click(submit!);
   await screen.findByText('The operator of this server has been told. Thank you.');
   expect(sent.map(({ body }) => body)).toMatchObject([{ reason: 'spam' }]);
+});
+
+test('what the chat begins with is not said above it, too', async () => {
+  const page: PublicBotPage = {
+    ...bot,
+    visibility: 'public',
+    channel: crypto.randomUUID(),
+    greeting: ' Hours of the shop\n',
+  };
+  await showRouted(<PublicBotHead bot={page} />);
+  expect(screen.queryByText('Hours of the shop')).toBeNull();
+});
+
+test('a card tells its maker where that is another name, what can be copied to who can copy, and what it is about among others', async () => {
+  await showRouted(<PublicCard bot={{ ...bot, maker: 'Shop guide' }} isOfMany={false} />);
+  expect(screen.getByText('3 users')).toBeTruthy();
+  expect(screen.queryByText('Copyable with its documents')).toBeNull();
+  expect(screen.queryByText('Shops')).toBeNull();
 });

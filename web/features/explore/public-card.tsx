@@ -26,7 +26,8 @@ type Shown = Pick<
 /** Who has made it, where that is news, and how many have tried it. */
 function Facts({ bot, isHere }: { bot: Shown; isHere: boolean }) {
   const { t } = useTranslation('explore');
-  const facts = [!isHere && bot.maker, triesOf(bot.tries, t)].filter(Boolean).join(t('common:dot'));
+  const isNews = !isHere && bot.maker.trim() !== bot.name.trim();
+  const facts = [isNews && bot.maker, triesOf(bot.tries, t)].filter(Boolean).join(t('common:dot'));
   return (
     <div className={classes['facts']}>
       {bot.own && <span className={classes['tag']}>{t('yours')}</span>}
@@ -42,12 +43,15 @@ interface Props {
   bot: Shown;
   /** The operator has chosen it. */
   isFeatured?: boolean;
+  /** What it is about is told on it, as those around it are about other things. */
+  isOfMany?: boolean;
   /** It only shows how it would look. */
   isPreview?: boolean;
 }
 
-export function PublicCard({ bot, isFeatured = false, isPreview = false }: Props) {
+export function PublicCard({ bot, isFeatured = false, isOfMany = true, isPreview = false }: Props) {
   const { t } = useTranslation('explore');
+  const user = useUser();
   const workspace = useWorkspace();
   const isHere = !isPreview && bot.own !== undefined && bot.own === workspace?.uuid;
   return (
@@ -60,14 +64,14 @@ export function PublicCard({ bot, isFeatured = false, isPreview = false }: Props
         </div>
       </header>
       <p>{bot.summary}</p>
-      {bot.copying === 'knowledge' && (
+      {user && bot.copying === 'knowledge' && (
         <span className={classes['gives']}>
           <IconFiles size={14} aria-hidden />
           {t('gives')}
         </span>
       )}
       <footer>
-        <span className={classes['quiet']}>{t(`categories.${bot.category}`)}</span>
+        {isOfMany && <span className={classes['quiet']}>{t(`categories.${bot.category}`)}</span>}
         {!isPreview && (
           <div>
             <Taking bot={bot} isHere={isHere} />
@@ -75,8 +79,8 @@ export function PublicCard({ bot, isFeatured = false, isPreview = false }: Props
               component={Link}
               to={`/Bot/${bot.uuid}/Chat`}
               size="compact-sm"
-              variant="default"
-              className={classes['above'] ?? ''}
+              variant={user ? 'default' : 'light'}
+              className={classes[user ? 'above' : 'tempting'] ?? ''}
               tabIndex={-1}
               aria-hidden
             >
