@@ -131,7 +131,7 @@ test('a picture with links and a card are made; a rule answers with one, and sta
   // The list tells which of them is used, finds by kind, and leads to a broadcast.
   await page.goto(`${kotae.url}/Line-Channel/${channel.uuid}?tab=messages`);
   const tiles = page.getByRole('tabpanel').getByRole('listitem');
-  await expect(tiles.filter({ hasText: 'Summer sale' })).toContainText('In use: 1');
+  await expect(tiles.filter({ hasText: 'Summer sale' })).toContainText('Used in 1 place');
   await page.getByRole('combobox', { name: 'Kind' }).click();
   await page.getByRole('option', { name: 'Cards' }).click();
   await expect(tiles).toHaveCount(1);
@@ -143,7 +143,7 @@ test('a picture with links and a card are made; a rule answers with one, and sta
   await page.getByRole('menuitem', { name: 'Send as a broadcast' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cake of the day');
   await page.goBack();
-  await expect(tiles.filter({ hasText: 'Cake of the day' })).toContainText('In use: 1');
+  await expect(tiles.filter({ hasText: 'Cake of the day' })).toContainText('Used in 1 place');
 });
 
 test('a template begins with a picture of its own on each card, which is sent with it', async ({

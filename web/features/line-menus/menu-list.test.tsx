@@ -34,7 +34,7 @@ const aMenu = (name: string, changes: Partial<RichMenu> = {}): RichMenu => ({
 const noImage = { code: 'line-menu-image', level: 'error' } as const;
 const noAction = { code: 'line-menu-action', level: 'error', area: 0 } as const;
 
-test('each menu has its number and one next step: finish what is begun, choose who sees it, publish, or none', async () => {
+test('each menu has one next step: go on with what is begun, choose who sees it, publish, or none', async () => {
   const menus = [
     aMenu('Begun', { problems: [noImage, noAction] }),
     aMenu('Undrawn', { problems: [noImage] }),
@@ -50,14 +50,19 @@ test('each menu has its number and one next step: finish what is begun, choose w
   serve(lineMenus.list, () => ({ data: menus }));
   await showRouted(<MenuList channel={channel} />);
   const rows = await screen.findAllByRole('listitem');
-  expect(rows.map((row) => row.textContent?.slice(0, 3))).toEqual(['1No', '2No', '3No', '4No', '5No']);
+  // Only one is on LINE, so there is nothing to number.
+  expect(rows.map((row) => row.textContent?.match(/^\d/)?.[0])).toEqual(Array(5).fill(undefined));
   const [begun, undrawn, unseen, ready, everyday] = rows.map((row) => within(row));
   const editor = (at: number) => `/Line-Channel/${channel.uuid}/Rich-Menu/${menus[at]?.uuid}`;
-  const finish = begun?.getByRole('link', { name: 'Finish “Begun”' });
+  const finish = begun?.getByRole('link', { name: 'Continue editing “Begun”' });
   expect(finish?.getAttribute('href')).toBe(`${editor(0)}?part=areas`);
-  expect(undrawn?.getByRole('link', { name: 'Finish “Undrawn”' }).getAttribute('href')).toBe(
+  expect(undrawn?.getByRole('link', { name: 'Continue editing “Undrawn”' }).getAttribute('href')).toBe(
     `${editor(1)}?part=picture`,
   );
+  begun?.getByText('Still needed: image and actions');
+  // Who sees it is said once.
+  unseen?.getByText('Nobody yet');
+  expect(unseen?.queryByText(/Still needed/)).toBeNull();
   expect(unseen?.getByRole('link', { name: 'Choose audience' }).getAttribute('href')).toBe(
     `${editor(2)}?part=settings`,
   );
@@ -66,9 +71,7 @@ test('each menu has its number and one next step: finish what is begun, choose w
     'Options for Everyday',
   ]);
   // The name of the menu for everyone else is one piece, so that no line breaks in it.
-  expect(screen.getByText('“Everyday”').parentElement?.textContent).toBe(
-    'Each person sees the first menu they match. Everyone else sees “Everyday”.',
-  );
+  expect(screen.getByText('“Everyday”').parentElement?.textContent).toBe('Everyone sees “Everyday”.');
 });
 
 test('the usual menu stands last, one of a season for everyone comes before it, and both keep their places', async () => {
@@ -88,7 +91,15 @@ test('the usual menu stands last, one of a season for everyone comes before it, 
   const names = () => screen.getAllByRole('listitem').map((row) => within(row).getAllByRole('link')[0]?.textContent);
   await screen.findAllByRole('listitem');
   expect(names()).toEqual(['Members', 'Summer', 'Usual']);
-  expect(screen.getByText('“Summer”')).toBeDefined();
+  expect(screen.getByText('“Summer”').parentElement?.textContent).toBe(
+    'Each person sees the first menu they match. Everyone else sees “Summer”.',
+  );
+  // A draft has a place, and no number: LINE does not have it.
+  expect(screen.getAllByRole('listitem').map((row) => row.textContent?.match(/^\d/)?.[0])).toEqual([
+    undefined,
+    '1',
+    '2',
+  ]);
   // There is no place after the last that moves.
   fireEvent.keyDown(screen.getByRole('button', { name: 'Move Summer' }), { key: 'ArrowDown' });
   expect(screen.queryByText(/is now at place/)).toBeNull();

@@ -41,7 +41,7 @@ import { MenuSince, MenuState, MenuTrouble } from './menu-state.tsx';
 import { defaultNow, isOnLine } from './state.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import { usePublishing, withNeeders } from './use-publishing.tsx';
-import { isForNobody, useWho } from './who.tsx';
+import { isForNobody, isForSomebody, useWho } from './who.tsx';
 
 const CreateDialog = later(async () => (await import('./create-dialog.tsx')).CreateDialog);
 const OnLineDialog = later(async () => (await import('./on-line-dialog.tsx')).OnLineDialog);
@@ -97,10 +97,10 @@ export function MenuList({ channel }: Props) {
       {t('list.new')}
     </Button>
   );
-  const onLine = (
+  const onLine = (size: 'xs' | 'sm') => (
     <Button
-      variant="subtle"
-      color="gray"
+      variant="default"
+      size={size}
       leftSection={<IconCloudSearch size={16} />}
       onClick={() => setIsLineOpen(true)}
       {...OnLineDialog.reach}
@@ -112,13 +112,15 @@ export function MenuList({ channel }: Props) {
     void navigate({ to: '/Line-Channel/$id/Rich-Menu/$menu', params: { id: channel.uuid, menu: uuid } });
   const isEmpty = menus.data?.length === 0;
   const shownNow = defaultNow(rows);
+  // What is a draft is seen by nobody, and so is what only a tab leads to where a menu is looked for.
+  const counted = rows.filter((menu) => isOnLine(menu) && isForSomebody(menu));
   return (
     <div>
       {menus.data && !isEmpty && (
         <div className={classes['head']}>
           <p>
-            {shownNow ? <Explained name={shownNow.menu.name} isOnly={rows.length === 1} /> : t('list.nobodyNow')}
-            {!shownNow && rows.length > 1 && <small>{t('list.about')}</small>}
+            {shownNow ? <Explained name={shownNow.menu.name} isOnly={counted.length === 1} /> : t('list.nobodyNow')}
+            {!shownNow && counted.length > 1 && <small>{t('list.about')}</small>}
           </p>
           {create}
         </div>
@@ -138,7 +140,7 @@ export function MenuList({ channel }: Props) {
             action={
               <div className={classes['buttons']}>
                 {create}
-                {onLine}
+                {onLine('sm')}
               </div>
             }
           />
@@ -152,7 +154,7 @@ export function MenuList({ channel }: Props) {
                   key={menu.uuid}
                   menu={menu}
                   menus={shown}
-                  place={shown.length > 1 ? at + 1 : undefined}
+                  place={counted.length > 1 ? counted.indexOf(menu) + 1 : undefined}
                   handle={
                     movable.length > 1 &&
                     (isFallback(menu) ? (
@@ -178,7 +180,7 @@ export function MenuList({ channel }: Props) {
             </span>
             <div className={classes['under']}>
               <p>{t('list.onLineHint')}</p>
-              {onLine}
+              {onLine('xs')}
             </div>
           </>
         )}
@@ -229,7 +231,7 @@ const firstOf = (parts: Part[]): Part => (parts.includes('areas') ? 'areas' : (p
 interface RowProps {
   menu: RichMenu;
   menus: RichMenu[];
-  /** Where it stands, unless it is alone. */
+  /** Where it comes among those that count, 0 where it does not; undefined where no more than one counts. */
   place: number | undefined;
   handle: React.ReactNode;
   onMade(menu: RichMenu): void;
@@ -247,13 +249,13 @@ function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
   const remove = useRemoveMenu(menu.channel);
   const exported = useExportMenu();
   const { uuid, channel } = menu;
-  const { name } = menu.menu;
+  const { name, size } = menu.menu;
   const faults = menu.problems.filter(({ level }) => level === 'error');
   const parts = (['picture', 'areas', 'settings'] as const).filter((part) =>
     faults.some((fault) => partOf(fault) === part),
   );
   const isUnseen = isForNobody(menu, menus);
-  const needed = [...parts, ...(isUnseen ? (['audience'] as const) : [])].map((part) => t(`list.parts.${part}`));
+  const needed = parts.map((part) => t(`list.parts.${part}`));
   const along = withNeeders(menu, menus).slice(1);
   const fail = (error: Error) => toast.error(error.message);
   const icon = { size: 16, stroke: 1.75 };
@@ -277,18 +279,19 @@ function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
   const begin = () => (isUnseen ? setAsked('nobody') : publish(menu));
   const editor = { to: '/Line-Channel/$id/Rich-Menu/$menu' as const, params: { id: channel, menu: uuid } };
   return (
-    <div role="listitem" className={classes['row']}>
-      {place !== undefined && (
+    <div role="listitem" className={classes['row']} data-draft={!isOnLine(menu) || undefined}>
+      {(place !== undefined || handle) && (
         <span className={classes['place']}>
-          <small>{place}</small>
+          {place !== undefined && <small>{place || null}</small>}
           {handle}
         </span>
       )}
       <div className={classes['rowBody']}>
         <span className={classes['pictureOf']}>
-          <Thumbnail menu={menu} />
-          {!menu.image && (
-            <small>
+          {menu.image ? (
+            <Thumbnail menu={menu} />
+          ) : (
+            <small style={{ aspectRatio: `${size.width} / ${size.height}` }}>
               <IconPhoto size={14} aria-hidden />
               <span>{t('list.noPicture')}</span>
             </small>
@@ -333,10 +336,10 @@ function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
           <Button
             variant="default"
             size="xs"
-            aria-label={t('list.finishNamed', { name })}
+            aria-label={t('list.continueNamed', { name })}
             renderRoot={(props) => <Link {...props} {...editor} search={{ part: firstOf(parts) }} />}
           >
-            {t('list.finish')}
+            {t('list.continue')}
           </Button>
         ) : isUnseen ? (
           <Button

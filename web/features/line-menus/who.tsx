@@ -2,7 +2,8 @@ import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { formatShortly } from './format-shortly.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 
-const isForSomebody = ({ default: isDefault, tags, people }: RichMenu) =>
+/** Whether there is somebody whose menu it is, and not only a tab that leads to it. */
+export const isForSomebody = ({ default: isDefault, tags, people }: RichMenu) =>
   isDefault || tags.length > 0 || people.length > 0;
 
 /** Menus that somebody sees once they are on LINE, each with the one whose tab leads there, if it is for nobody itself. */

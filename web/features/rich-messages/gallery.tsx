@@ -5,9 +5,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ListedRich } from '../../../shared/contracts/rich-messages.ts';
 import { richKinds, type RichKind } from '../../../shared/rich-line.ts';
-import type { RichDraft } from '../../../shared/rich-message.ts';
 import { richTemplates } from '../../../shared/rich-templates.ts';
-import { formatAgo, formatNumber } from '../../lib/format.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { Filters } from '../../ui/filters.tsx';
@@ -15,6 +14,7 @@ import { Modal } from '../../ui/overlays.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { Kind } from './kind.tsx';
 import { RichMenu } from './rich-menu.tsx';
 import classes from './rich-messages.module.css';
 import { useRichKinds, useRichMessages } from './rich-messages.queries.ts';
@@ -138,7 +138,7 @@ interface TileProps {
 
 function Tile({ message, channel, onBroadcast, onCopied }: TileProps) {
   const { t } = useTranslation('rich-messages');
-  const { uuid, name, draft, uses, updatedAt } = message;
+  const { uuid, name, draft, uses } = message;
   return (
     <li className={classes['tile']}>
       <Small draft={draft} />
@@ -152,10 +152,9 @@ function Tile({ message, channel, onBroadcast, onCopied }: TileProps) {
           </span>
           <span>
             <i>{t('common:dot')}</i>
-            {formatAgo(updatedAt)}
+            {uses > 0 ? t('gallery.uses', { count: uses, shown: formatNumber(uses) }) : t('gallery.unused')}
           </span>
         </small>
-        {uses > 0 && <span className={classes['used']}>{t('gallery.uses', { shown: formatNumber(uses) })}</span>}
       </div>
       <RichMenu
         message={message}
@@ -165,12 +164,6 @@ function Tile({ message, channel, onBroadcast, onCopied }: TileProps) {
       />
     </li>
   );
-}
-
-function Kind({ draft }: { draft: RichDraft }) {
-  const { t } = useTranslation('rich-messages');
-  const cards = draft.kind === 'cards' ? draft.cards.length : 0;
-  return cards > 1 ? t('gallery.cards', { count: cards }) : t(`kinds.${draft.kind}`);
 }
 
 /** What one may begin with: nothing, or what others have needed as well. */

@@ -6,6 +6,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
+import { Kind } from './kind.tsx';
 import classes from './rich-messages.module.css';
 import { useRichMessage, useRichMessages } from './rich-messages.queries.ts';
 import { Small } from './small.tsx';
@@ -38,7 +39,9 @@ export function RichDialog({ title, choose, onChoose, onClose }: DialogProps) {
                 <Small draft={message.draft} />
                 <div>
                   <b title={message.name}>{message.name}</b>
-                  <small>{t(`kinds.${message.kind}`)}</small>
+                  <small>
+                    <Kind draft={message.draft} />
+                  </small>
                 </div>
                 <Button
                   size="xs"
