@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import type { PublicBot, PublicBotPage } from '../../../shared/contracts/explore.ts';
 import { explore } from '../../../shared/contracts/explore.ts';
@@ -67,9 +67,9 @@ test('the page of a bot offers to share, to copy, and quietly to report it', asy
   expect(screen.getByRole('button', { name: 'Copy with documents' })).toBeTruthy();
   expect(screen.getByText('Hours of the shop')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Report' }));
-  await user.click(await screen.findByRole('radio', { name: 'It is advertising' }));
-  const [, submit] = screen.getAllByRole('button', { name: 'Report', hidden: true });
-  await user.click(submit!);
+  const dialog = within(await screen.findByRole('dialog'));
+  await user.click(dialog.getByRole('radio', { name: 'It is advertising' }));
+  await user.click(dialog.getByRole('button', { name: 'Report' }));
   await screen.findByText('The operator of this server has been told. Thank you.');
   expect(sent.map(({ body }) => body)).toMatchObject([{ reason: 'spam' }]);
 });
