@@ -1,7 +1,8 @@
 import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconShare2 } from '@tabler/icons-react';
+import { IconDots, IconShare2 } from '@tabler/icons-react';
+import { useRef } from 'react';
 import type { PublicBotPage } from '../../../shared/contracts/explore.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useTitle } from '../../lib/use-title.ts';
@@ -19,10 +20,15 @@ export function PublicBot({ bot }: { bot: PublicBotPage }) {
   const { t } = useTranslation('explore');
   useTitle(bot.name);
   const frame = `/Bot/${bot.uuid}/chat_embed?${new URLSearchParams({ channel: bot.channel, language: currentLocale() }).toString()}`;
+  const chat = useRef<HTMLIFrameElement>(null);
   return (
     <div className={classes['bot']}>
-      <PublicBotHead bot={bot} />
+      <PublicBotHead
+        bot={bot}
+        onMenu={() => chat.current?.contentDocument?.querySelector<HTMLElement>('header .menu > button')?.click()}
+      />
       <iframe
+        ref={chat}
         key={frame}
         className={classes['frame']}
         src={frame}
@@ -37,7 +43,7 @@ export function PublicBot({ bot }: { bot: PublicBotPage }) {
 }
 
 /** Who it is and who has made it, and what else can be done than to ask it. */
-export function PublicBotHead({ bot }: { bot: PublicBotPage }) {
+export function PublicBotHead({ bot, onMenu }: { bot: PublicBotPage; onMenu(): void }) {
   const { t } = useTranslation('explore');
   const [isSharing, share] = useDisclosure();
   const [isReporting, report] = useDisclosure();
@@ -54,7 +60,7 @@ export function PublicBotHead({ bot }: { bot: PublicBotPage }) {
           {mayCopy && bot.copying !== 'none' && (
             <>
               <button type="button" aria-label={t(`copyLong.${bot.copying}`)} onClick={begin}>
-                {t('copy')}
+                {t('copyFor')}
               </button>
               {t('common:dot')}
             </>
@@ -73,6 +79,18 @@ export function PublicBotHead({ bot }: { bot: PublicBotPage }) {
           >
             <span>{t('share.button')}</span>
           </Button>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            className={classes['chatMenu'] ?? ''}
+            aria-label={t('chatMenu')}
+            // It keeps what has the focus, which would close an open menu before it is pressed.
+            onPointerDown={(event) => event.preventDefault()}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={onMenu}
+          >
+            <IconDots size={18} />
+          </ActionIcon>
         </div>
       </header>
       {dialogs}
@@ -82,34 +100,17 @@ export function PublicBotHead({ bot }: { bot: PublicBotPage }) {
   );
 }
 
-/**
- * The chat of such a page hides who the bot is. A person who answers has a line above it; otherwise only its menu is seen, at
- * the upper end of the conversation, whose bubbles leave it the place, or beside it where there is room.
- */
+/** The chat of such a page hides who the bot is, and its menu is opened from the page's head. While a person is asked for or answers, it says so in a line. */
 const underHead = `
   main { position: relative; }
-  main > header { min-height: 44px; padding-block: 0; padding-inline-end: 4px; border-bottom: 1px solid var(--line); }
+  main > header { min-height: 40px; padding-block: 0; border-bottom: 1px solid var(--line); }
   main > header > .face.face { display: block; width: 24px; height: 24px; }
-  header .bare { width: 40px; height: 40px; color: var(--ink); }
-  header .icon { stroke-width: 2.5; }
-  main:not(:has([data-state='staff'])) {
-    > header { position: absolute; z-index: 3; inset-block-start: 10px; inset-inline-end: 0; padding: 0; border: 0; }
-    > header > .face.face { display: none; }
-    > header > div:nth-of-type(1) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  }
-  @media (pointer: coarse) {
-    header .bare { width: 44px; height: 44px; }
-  }
-  @media (min-width: 840px) {
-    main:not(:has([data-state='staff'])) > header { inset-inline-end: -40px; }
-  }
-  @media (max-width: 839px) {
-    main:not(:has([data-state='staff'])) {
-      .menu ul { inset-inline-end: 8px; }
-      .log { padding-inline-end: 44px; }
-      .said { max-width: 100%; }
-      .said:not([data-who='assistant']) { max-width: 90%; }
-    }
+  header .menu { position: absolute; z-index: 3; inset-block-start: -32px; inset-inline-end: 8px; }
+  header .bare { visibility: hidden; }
+  main:not(:has(:is([data-state='staff'], [data-state='waiting']))) > header {
+    position: absolute; inset-inline: 0; min-height: 0; padding: 0; border: 0;
+    > .face.face { display: none; }
+    > div:nth-of-type(1) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   }
 `;
 
@@ -121,4 +122,8 @@ function fit({ contentDocument }: HTMLIFrameElement): void {
   const sheet = new view.CSSStyleSheet();
   sheet.replaceSync(underHead);
   contentDocument.adoptedStyleSheets = [...contentDocument.adoptedStyleSheets, sheet];
+  // Its menu is left by a press on the page around it, too.
+  view.addEventListener('blur', () =>
+    contentDocument.querySelector<HTMLElement>('header .menu > [aria-expanded=true]')?.click(),
+  );
 }

@@ -62,8 +62,13 @@ test('one of another workspace of one’s own is marked, and copied from there l
 test('the page of a bot offers to share, to copy, and quietly to report it', async () => {
   const sent = serve(explore.report, () => ({ ok: true as const }));
   const page: PublicBotPage = { ...bot, visibility: 'public', channel: crypto.randomUUID(), greeting: 'Welcome' };
-  const { user } = await showRouted(<PublicBotHead bot={page} />);
-  expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Copy', 'Report', 'Share']);
+  const { user } = await showRouted(<PublicBotHead bot={page} onMenu={() => {}} />);
+  expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+    'Make a copy',
+    'Report',
+    'Share',
+    '',
+  ]);
   expect(screen.getByRole('button', { name: 'Copy with documents' })).toBeTruthy();
   expect(screen.getByText('Hours of the shop')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Report' }));
@@ -81,7 +86,7 @@ test('what the chat begins with is not said above it, too', async () => {
     channel: crypto.randomUUID(),
     greeting: ' Hours of the shop\n',
   };
-  await showRouted(<PublicBotHead bot={page} />);
+  await showRouted(<PublicBotHead bot={page} onMenu={() => {}} />);
   expect(screen.queryByText('Hours of the shop')).toBeNull();
 });
 

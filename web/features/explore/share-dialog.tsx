@@ -12,24 +12,16 @@ export function ShareDialog({ bot, onClose }: { bot: Pick<PublicBot, 'uuid' | 'n
   return (
     <Modal opened onClose={onClose} title={t('share.title', { name: bot.name })} centered>
       <Stack>
-        <ShareLink bot={bot} />
+        <LinkToShare
+          name={bot.name}
+          address={addressOf(bot.uuid)}
+          labels={{ code: t('share.code', { name: bot.name }), send: t('share.send'), download: t('share.download') }}
+          onDownload={(png) => saveFile(png, { name: `${bot.name}.png`, type: 'image/png' })}
+        />
         <Text size="sm" c="dimmed">
           {t('share.text')}
         </Text>
       </Stack>
     </Modal>
-  );
-}
-
-/** Its address, and the same as a picture for whatever is printed. */
-export function ShareLink({ bot }: { bot: Pick<PublicBot, 'uuid' | 'name'> }) {
-  const { t } = useTranslation('explore');
-  return (
-    <LinkToShare
-      name={bot.name}
-      address={addressOf(bot.uuid)}
-      labels={{ code: t('share.code', { name: bot.name }), send: t('share.send'), download: t('share.download') }}
-      onDownload={(png) => saveFile(png, { name: `${bot.name}.png`, type: 'image/png' })}
-    />
   );
 }

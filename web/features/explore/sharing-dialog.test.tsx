@@ -67,7 +67,7 @@ test('what ends is said before it ends', async () => {
   await user.click(screen.getByRole('radio', { name: 'Anyone with the link' }));
   expect(screen.getByRole('status').textContent).toContain('removed from Explore');
   await user.click(screen.getByRole('radio', { name: 'Editors only' }));
-  expect(screen.getByRole('status').textContent).toContain('can no longer open it');
+  expect(screen.getByRole('status').textContent).toContain('no longer be able to open it');
 });
 
 test('what somebody else has changed since the fields were filled is not overwritten, however often it is fetched', async () => {

@@ -28,7 +28,7 @@ import { toast } from '../../ui/toast.tsx';
 import { visibilityIcons } from '../../ui/visibility-icons.ts';
 import { useListing, useShowTo, type ListingFields } from './explore.queries.ts';
 import { PublicCard } from './public-card.tsx';
-import { addressOf, ShareLink } from './share-dialog.tsx';
+import { addressOf } from './share-dialog.tsx';
 import classes from './explore.module.css';
 
 /** Who may use a bot: its editors, the workspace, who has its address, everybody. */
@@ -139,6 +139,7 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
                     <>
                       <Icon size={16} stroke={1.75} aria-hidden />
                       {t(`sharing.visibility.${each}.name`)}
+                      {each === bot.visibility && each !== visibility && <small>{t('sharing.now')}</small>}
                     </>
                   }
                   description={t(`sharing.visibility.${each}.text`)}
@@ -168,9 +169,7 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
         {isForOthers ? (
           <div className={classes['shown']}>
             <Stack>
-              {listing && visibility === 'link' && !isWide && <ShareLink bot={bot} />}
               {listing &&
-                isPublic &&
                 (isWide ? (
                   <CopyField
                     label={t('share.link')}
@@ -270,16 +269,11 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
               </Text>
             </Stack>
             {isWide && isPublic && preview}
-            {isWide && !isPublic && listing && (
-              <Stack>
-                <ShareLink bot={bot} />
-                <Picture bot={bot} listing={listing} />
-              </Stack>
-            )}
+            {isWide && !isPublic && listing && <Picture bot={bot} listing={listing} />}
           </div>
         ) : (
           <Text size="sm" c="dimmed">
-            {t(`sharing.about.${visibility === 'private' ? 'private' : 'workspace'}`)}
+            {t('sharing.about')}
           </Text>
         )}
       </div>

@@ -176,7 +176,7 @@ export function PairsForm({ base, asked = '', onAdded, onCancel }: Props) {
             {t(isAsked ? 'pairs.another' : 'pairs.add')}
           </Button>
           {onCancel && (
-            <Button variant="default" onClick={onCancel}>
+            <Button variant="subtle" color="gray" onClick={onCancel}>
               {t('common:cancel')}
             </Button>
           )}

@@ -39,7 +39,8 @@ export function SearchTest({ base: whole, asked, onAsk }: Props) {
   const tried = useTriedQuestions(base);
   // As in the style sheet.
   const isWide = useMediaQuery('(min-width: 80em)', window.innerWidth >= 1280);
-  const others = tried.questions.filter((question) => question !== asked);
+  // Beside what is found there is room for the one that is asked, too.
+  const others = isWide ? tried.questions : tried.questions.filter((question) => question !== asked);
   const query = typed ?? asked;
   const ask = (question: string) => {
     setTyped(undefined);
@@ -82,21 +83,26 @@ export function SearchTest({ base: whole, asked, onAsk }: Props) {
         <div className={classes['tried']} role="group" aria-label={t('recent')}>
           <span aria-hidden>{t('recent')}</span>
           {others.length === 0 && <p className={classes['hint']}>{t('recentNone')}</p>}
-          {others.map((question) => (
-            <button
-              key={question}
-              type="button"
-              className={classes['chip']}
-              title={question}
-              onClick={() => ask(question)}
-            >
-              {question}
-            </button>
-          ))}
           {others.length > 0 && (
-            <button type="button" className={classes['clear']} onClick={tried.forget}>
-              {t('forget')}
-            </button>
+            <>
+              <button type="button" className={classes['clear']} onClick={tried.forget}>
+                {t('forget')}
+              </button>
+              <div className={classes['chips']}>
+                {others.map((question) => (
+                  <button
+                    key={question}
+                    type="button"
+                    className={classes['chip']}
+                    title={question}
+                    aria-current={question === asked || undefined}
+                    onClick={() => ask(question)}
+                  >
+                    {question}
+                  </button>
+                ))}
+              </div>
+            </>
           )}
         </div>
       )}
@@ -163,7 +169,7 @@ function Results({ base: { uuid: base, settings, bots }, query, found: { data, m
               <span style={{ width: `${100 * meta.coverage}%` }} data-short={!isEnough || undefined} />
               <i style={{ insetInlineStart: `${100 * threshold}%` }} />
             </span>
-            <small style={{ paddingInlineStart: `min(${100 * threshold}%, 100% - 160px)` }}>
+            <small style={{ marginInlineStart: `clamp(0px, ${100 * threshold}% - 80px, 100% - 160px)` }}>
               {t('enough', { threshold: formatShare(threshold) })}
             </small>
           </div>

@@ -52,7 +52,8 @@ test('each menu has one next step: go on with what is begun, choose who sees it,
   const rows = await screen.findAllByRole('listitem');
   // Only one is on LINE, so there is nothing to number.
   expect(rows.map((row) => row.textContent?.match(/^\d/)?.[0])).toEqual(Array(5).fill(undefined));
-  const [begun, undrawn, unseen, ready, everyday] = rows.map((row) => within(row));
+  // What friends see stands first.
+  const [everyday, begun, undrawn, unseen, ready] = rows.map((row) => within(row));
   const editor = (at: number) => `/Line-Channel/${channel.uuid}/Rich-Menu/${menus[at]?.uuid}`;
   const finish = begun?.getByRole('link', { name: 'Continue editing “Begun”' });
   expect(finish?.getAttribute('href')).toBe(`${editor(0)}?part=areas`);
@@ -70,6 +71,8 @@ test('each menu has one next step: go on with what is begun, choose who sees it,
   expect(everyday?.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
     'Options for Everyday',
   ]);
+  expect(everyday?.getByRole('link', { name: 'Edit “Everyday”' }).getAttribute('href')).toBe(editor(4));
+  expect(everyday?.getByText('Everyone')).toBeTruthy();
   // The name of the menu for everyone else is one piece, so that no line breaks in it.
   expect(screen.getByText('“Everyday”').parentElement?.textContent).toBe('Everyone sees “Everyday”.');
 });
@@ -83,26 +86,28 @@ test('the usual menu stands last, one of a season for everyone comes before it, 
   };
   const menus = [
     aMenu('Usual', everyone),
-    aMenu('Members'),
+    aMenu('Members', { state: 'live', published: everyone.published }),
+    aMenu('Idea'),
     aMenu('Summer', { ...everyone, from: at, to: '2999-01-01T00:00:00.000Z' }),
   ];
   serve(lineMenus.list, () => ({ data: menus }));
   await showRouted(<MenuList channel={channel} />);
   const names = () => screen.getAllByRole('listitem').map((row) => within(row).getAllByRole('link')[0]?.textContent);
   await screen.findAllByRole('listitem');
-  expect(names()).toEqual(['Members', 'Summer', 'Usual']);
+  expect(names()).toEqual(['Members', 'Summer', 'Usual', 'Idea']);
   expect(screen.getByText('“Summer”').parentElement?.textContent).toBe(
     'Each person sees the first menu they match. Everyone else sees “Summer”.',
   );
-  // A draft has a place, and no number: LINE does not have it.
+  // A draft has no number: LINE does not have it.
   expect(screen.getAllByRole('listitem').map((row) => row.textContent?.match(/^\d/)?.[0])).toEqual([
-    undefined,
     '1',
     '2',
+    '3',
+    undefined,
   ]);
   // There is no place after the last that moves.
   fireEvent.keyDown(screen.getByRole('button', { name: 'Move Summer' }), { key: 'ArrowDown' });
   expect(screen.queryByText(/is now at place/)).toBeNull();
   fireEvent.keyDown(screen.getByRole('button', { name: 'Move Summer' }), { key: 'ArrowUp' });
-  expect(names()).toEqual(['Summer', 'Members', 'Usual']);
+  expect(names()).toEqual(['Summer', 'Members', 'Usual', 'Idea']);
 });

@@ -18,11 +18,12 @@ import {
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
-import { formatList } from '../../lib/format.ts';
+import { formatList, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
+import { Section } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useOrder } from '../../ui/use-order.ts';
@@ -64,10 +65,9 @@ export function MenuList({ channel }: Props) {
   const [isCreating, setIsCreating] = useState(false);
   const [isLineOpen, setIsLineOpen] = useState(false);
   const [measured, setMeasured] = useState<RichMenu>();
-  const known = ordered ?? menus.data ?? [];
-  const movable = known.filter((menu) => !isFallback(menu));
-  const fallback = known.filter(isFallback);
-  const rows = [...movable, ...fallback];
+  const rows = ordered ?? menus.data ?? [];
+  const live = rows.filter(isOnLine);
+  const drafts = rows.filter((menu) => !isOnLine(menu));
   const send = useEffectEvent((order: RichMenu[]) =>
     move.mutate(order, {
       onError: (error) => toast.error(error.message),
@@ -88,10 +88,6 @@ export function MenuList({ channel }: Props) {
     if (unsent.current) send(unsent.current);
   });
   useEffect(() => () => leave(), []);
-  const order = useOrder(movable, {
-    onChange: (next) => setOrdered([...next, ...fallback]),
-    moved: (place) => t('list.moved', { name: movable[place - 1]?.menu.name, place }),
-  });
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)} {...CreateDialog.reach}>
       {t('list.new')}
@@ -146,38 +142,30 @@ export function MenuList({ channel }: Props) {
           />
         }
       >
-        {(shown) => (
+        {() => (
           <>
-            <div ref={order.list} role="list" aria-label={t('list.label')} className={classes['rows']}>
-              {shown.map((menu, at) => (
-                <Row
-                  key={menu.uuid}
-                  menu={menu}
-                  menus={shown}
-                  place={counted.length > 1 ? counted.indexOf(menu) + 1 : undefined}
-                  handle={
-                    movable.length > 1 &&
-                    (isFallback(menu) ? (
-                      <span className={classes['handle']} data-empty />
-                    ) : (
-                      <button
-                        type="button"
-                        className={classes['handle']}
-                        aria-label={t('list.move', { name: menu.menu.name })}
-                        {...order.handle(at)}
-                      >
-                        <IconGripVertical size={16} aria-hidden />
-                      </button>
-                    ))
-                  }
+            {(['live', 'drafts'] as const).map((group) => {
+              const shown = { live, drafts }[group];
+              if (shown.length === 0) return null;
+              const rowsOfGroup = (
+                <Rows
+                  shown={shown}
+                  menus={rows}
+                  label={t(`list.groups.${group}`)}
+                  onOrder={(next) => setOrdered(group === 'live' ? [...next, ...drafts] : [...live, ...next])}
                   onMade={open}
-                  onStatistics={() => setMeasured(menu)}
+                  onStatistics={setMeasured}
                 />
-              ))}
-            </div>
-            <span role="status" className={classes['told']}>
-              {order.told}
-            </span>
+              );
+              // One group alone needs no name.
+              return shown.length === rows.length ? (
+                <div key={group}>{rowsOfGroup}</div>
+              ) : (
+                <Section key={group} title={t(`list.groups.${group}`)} count={formatNumber(shown.length)}>
+                  {rowsOfGroup}
+                </Section>
+              );
+            })}
             <div className={classes['under']}>
               <p>{t('list.onLineHint')}</p>
               {onLine('xs')}
@@ -204,6 +192,61 @@ export function MenuList({ channel }: Props) {
         />
       )}
     </div>
+  );
+}
+
+interface RowsProps {
+  /** Those of one group, which are moved among themselves. */
+  shown: RichMenu[];
+  menus: RichMenu[];
+  label: string;
+  onOrder(next: RichMenu[]): void;
+  onMade(menu: RichMenu): void;
+  onStatistics(menu: RichMenu): void;
+}
+
+function Rows({ shown, menus, label, onOrder, onMade, onStatistics }: RowsProps) {
+  const { t } = useTranslation('line-menus');
+  const movable = shown.filter((menu) => !isFallback(menu));
+  const fallback = shown.filter(isFallback);
+  const counted = [...movable, ...fallback].filter((menu) => isOnLine(menu) && isForSomebody(menu));
+  const { list, told, handle } = useOrder(movable, {
+    onChange: (next) => onOrder([...next, ...fallback]),
+    moved: (place) => t('list.moved', { name: movable[place - 1]?.menu.name, place }),
+  });
+  return (
+    <>
+      <div ref={list} role="list" aria-label={label} className={classes['rows']}>
+        {[...movable, ...fallback].map((menu, at) => (
+          <Row
+            key={menu.uuid}
+            menu={menu}
+            menus={menus}
+            place={counted.length > 1 ? counted.indexOf(menu) + 1 : undefined}
+            handle={
+              movable.length > 1 &&
+              (isFallback(menu) ? (
+                <span className={classes['handle']} data-empty />
+              ) : (
+                <button
+                  type="button"
+                  className={classes['handle']}
+                  aria-label={t('list.move', { name: menu.menu.name })}
+                  {...handle(at)}
+                >
+                  <IconGripVertical size={16} aria-hidden />
+                </button>
+              ))
+            }
+            onMade={onMade}
+            onStatistics={() => onStatistics(menu)}
+          />
+        ))}
+      </div>
+      <span role="status" className={classes['told']}>
+        {told}
+      </span>
+    </>
   );
 }
 
@@ -303,13 +346,7 @@ function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
           </b>
           <span>
             <IconUsers size={13} aria-hidden />
-            {isUnseen ? (
-              <Link {...editor} search={{ part: 'settings' }}>
-                {t('who.nobody')}
-              </Link>
-            ) : (
-              who(menu, menus)
-            )}
+            {who(menu, menus)}
           </span>
           {time && (
             <span data-when>
@@ -350,11 +387,7 @@ function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
             {t('list.choose')}
           </Button>
         ) : (
-          canPublish && (
-            <Button variant="default" size="xs" loading={isBusy} onClick={begin}>
-              {t(menu.published ? 'list.publishAgain' : 'list.publish')}
-            </Button>
-          )
+          <Next menu={menu} canPublish={canPublish} isBusy={isBusy} onPublish={begin} />
         )}
         <Menu position="bottom-end">
           <Menu.Target>
@@ -375,9 +408,11 @@ function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
                 {t('menu.statistics')}
               </Menu.Item>
             )}
-            <Menu.Item leftSection={<IconCloudUpload {...icon} />} disabled={!canPublish} onClick={begin}>
-              {t('menu.publish')}
-            </Menu.Item>
+            {canPublish && (
+              <Menu.Item leftSection={<IconCloudUpload {...icon} />} onClick={begin}>
+                {t('menu.publish')}
+              </Menu.Item>
+            )}
             <Menu.Item
               leftSection={<IconUsers {...icon} />}
               onClick={() =>
@@ -439,5 +474,35 @@ function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
         onClose={close}
       />
     </div>
+  );
+}
+
+interface NextProps {
+  menu: RichMenu;
+  canPublish: boolean;
+  isBusy: boolean;
+  onPublish(): void;
+}
+
+/** What is ready is published; what friends see already is changed. */
+function Next({ menu, canPublish, isBusy, onPublish }: NextProps) {
+  const { t } = useTranslation('line-menus');
+  if (canPublish)
+    return (
+      <Button variant="default" size="xs" loading={isBusy} onClick={onPublish}>
+        {t(menu.published ? 'list.publishAgain' : 'list.publish')}
+      </Button>
+    );
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      aria-label={t('list.editNamed', { name: menu.menu.name })}
+      renderRoot={(props) => (
+        <Link {...props} to="/Line-Channel/$id/Rich-Menu/$menu" params={{ id: menu.channel, menu: menu.uuid }} />
+      )}
+    >
+      {t('menu.edit')}
+    </Button>
   );
 }

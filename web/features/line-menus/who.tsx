@@ -1,5 +1,6 @@
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { formatShortly } from './format-shortly.ts';
+import { isOnLine } from './state.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 
 /** Whether there is somebody whose menu it is, and not only a tab that leads to it. */
@@ -23,6 +24,10 @@ function openersOf(menus: RichMenu[]): Map<string, RichMenu | undefined> {
 /** Whether nobody would see it, were it on LINE. `menus`: all of the channel, with this one. */
 export const isForNobody = ({ uuid }: RichMenu, menus: RichMenu[]): boolean => !openersOf(menus).has(uuid);
 
+/** Whether there is no other that somebody sees. */
+const isOnlyOne = ({ uuid }: RichMenu, menus: RichMenu[]) =>
+  menus.every((menu) => menu.uuid === uuid || !isOnLine(menu) || !isForSomebody(menu));
+
 /** Who sees a menu, and when, each in one line. `menus`: all of the channel, since a tab may lead to it. */
 export function useWho() {
   const { t } = useTranslation('line-menus');
@@ -30,7 +35,7 @@ export function useWho() {
     who(menu: RichMenu, menus: RichMenu[]): string {
       const { tags, people } = menu;
       const parts = [
-        menu.default && t('who.default'),
+        menu.default && t(isOnlyOne(menu, menus) ? 'who.everyone' : 'who.default'),
         tags.length > 0 && t('who.tags', { tags: tags.join(t('common:comma')) }),
         people.length > 0 && t('who.people', { count: people.length }),
       ].filter((part) => part !== false);
