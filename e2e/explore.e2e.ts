@@ -116,7 +116,7 @@ for (const [locale, width, mode] of [
       await visitor.keyboard.press('Escape');
 
       // Copying asks to sign in first, and comes back.
-      await pressOf(visitor, t('explore:copyLong.knowledge'));
+      await pressOf(visitor, t('explore:copyFor'));
       await expect(visitor).toHaveURL(/\/Login\?next=/);
       await expect(visitor.getByText(t('accounts:login.toCopy'))).toBeVisible();
       await expectAccessible(visitor);
@@ -125,7 +125,7 @@ for (const [locale, width, mode] of [
       });
       expect(registered.ok()).toBe(true);
       await visitor.goto(`${url}/Bot/${bot}/Chat`);
-      await pressOf(visitor, t('explore:copyLong.knowledge'));
+      await pressOf(visitor, t('explore:copyFor'));
       await visitor
         .getByRole('dialog')
         .getByRole('button', { name: t('explore:copy'), exact: true })

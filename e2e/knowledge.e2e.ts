@@ -43,7 +43,7 @@ for (const [width, mode] of [
       await isRead();
       await page.goto(`${kotae.url}/Knowledge/${base}/documents?tab=test`);
       const question = 'Do you repair bicycles?';
-      await page.getByLabel('Question').fill(question);
+      await page.getByRole('textbox', { name: 'Question' }).fill(question);
       await page.keyboard.press('Enter');
       await expect(page.getByText('These documents do not answer it')).toBeVisible();
       await expectAccessible(page);
@@ -82,7 +82,7 @@ for (const [width, mode] of [
       await expect(chunk).toContainText('Edited');
 
       await page.goto(`${kotae.url}/Knowledge/${base}/documents?tab=test`);
-      await page.getByLabel('Question').fill('Is the boutique open on Sundays?');
+      await page.getByRole('textbox', { name: 'Question' }).fill('Is the boutique open on Sundays?');
       await page.keyboard.press('Enter');
       const hit = page.getByRole('article').first();
       await expect(hit.locator('mark').filter({ hasText: 'Sundays' })).toBeVisible();

@@ -205,10 +205,10 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   expect(line.menuOf(sora.id)?.name).toBe('Everyday');
 
   await page.getByRole('link', { name: 'Hinata Coffee' }).click();
-  const rows = page.getByRole('list', { name: 'Rich menus' }).getByRole('listitem');
+  const rows = page.getByRole('list', { name: 'On LINE' }).getByRole('listitem');
   await expect(rows.first()).toContainText('Coupons');
   // For whoever has no other, so it stands last and is not moved.
-  await expect(rows.last()).toContainText('Everyone without a menu of their own');
+  await expect(rows.last()).toContainText('Everyone');
   await expect(page.getByRole('button', { name: /^Move/ })).toHaveCount(0);
   await page.getByRole('button', { name: 'Compare with LINE' }).click();
   const there = page.getByRole('dialog', { name: 'Compare with LINE' });

@@ -28,6 +28,8 @@ export function PublishDialog({ bot, state, parts: { states, Who }, onClose }: P
   const [isChoosing, setIsChoosing] = useState(false);
   const whole = useBot(bot.uuid).data;
   const isUpToDate = bot.published !== null && !bot.changed;
+  // The bot may be known to be live before whoever made it so is told.
+  const [wasUpToDate] = useState(isUpToDate);
   const back = () => setIsChoosing(false);
   if (isChoosing && whole) return <Who bot={whole} onClose={back} onFail={back} />;
   const isShared = isPublished || isUpToDate;
@@ -36,7 +38,7 @@ export function PublishDialog({ bot, state, parts: { states, Who }, onClose }: P
       opened
       onClose={onClose}
       size={isShared ? 520 : 'md'}
-      title={isPublished ? t('done') : isUpToDate ? t('share', { name: bot.name }) : t('title')}
+      title={!isShared ? t('title') : wasUpToDate ? t('share', { name: bot.name }) : t('done')}
       centered
     >
       {isShared ? (

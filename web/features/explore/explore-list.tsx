@@ -121,7 +121,7 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
                 ? t('found', { q })
                 : category
                   ? t(`categories.${category}`)
-                  : t(featured.length > 0 ? 'others' : 'everything')
+                  : t(copying ? 'withDocuments' : featured.length > 0 ? 'others' : 'everything')
             }
             count={
               isAll || !listed?.length ? undefined : `${formatNumber(listed.length)}${bots.hasNextPage ? '+' : ''}`

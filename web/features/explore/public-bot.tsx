@@ -59,7 +59,7 @@ export function PublicBotHead({ bot, onMenu }: { bot: PublicBotPage; onMenu(): v
           {t('common:dot')}
           {mayCopy && bot.copying !== 'none' && (
             <>
-              <button type="button" aria-label={t(`copyLong.${bot.copying}`)} onClick={begin}>
+              <button type="button" title={t(`copyLong.${bot.copying}`)} onClick={begin}>
                 {t('copyFor')}
               </button>
               {t('common:dot')}

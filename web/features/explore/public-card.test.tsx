@@ -69,7 +69,7 @@ test('the page of a bot offers to share, to copy, and quietly to report it', asy
     'Share',
     '',
   ]);
-  expect(screen.getByRole('button', { name: 'Copy with documents' })).toBeTruthy();
+  expect(screen.getByTitle('Copy with documents').textContent).toBe('Make a copy');
   expect(screen.getByText('Hours of the shop')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Report' }));
   const dialog = within(await screen.findByRole('dialog'));

@@ -113,7 +113,7 @@ export function MenuList({ channel }: Props) {
   return (
     <div>
       {menus.data && !isEmpty && (
-        <div className={classes['head']}>
+        <div className={classes['head']} data-grouped={(live.length > 0 && drafts.length > 0) || undefined}>
           <p>
             {shownNow ? <Explained name={shownNow.menu.name} isOnly={counted.length === 1} /> : t('list.nobodyNow')}
             {!shownNow && counted.length > 1 && <small>{t('list.about')}</small>}
@@ -152,6 +152,8 @@ export function MenuList({ channel }: Props) {
                   shown={shown}
                   menus={rows}
                   label={t(`list.groups.${group}`)}
+                  isNumbered={counted.length > 1}
+                  isMovable={[live, drafts].some(isMovable)}
                   onOrder={(next) => setOrdered(group === 'live' ? [...next, ...drafts] : [...live, ...next])}
                   onMade={open}
                   onStatistics={setMeasured}
@@ -195,17 +197,22 @@ export function MenuList({ channel }: Props) {
   );
 }
 
+const isMovable = (group: RichMenu[]) => group.filter((menu) => !isFallback(menu)).length > 1;
+
 interface RowsProps {
   /** Those of one group, which are moved among themselves. */
   shown: RichMenu[];
   menus: RichMenu[];
   label: string;
+  /** Whether any row has a number, or a handle: all leave room for it, so that they begin at one edge. */
+  isNumbered: boolean;
+  isMovable: boolean;
   onOrder(next: RichMenu[]): void;
   onMade(menu: RichMenu): void;
   onStatistics(menu: RichMenu): void;
 }
 
-function Rows({ shown, menus, label, onOrder, onMade, onStatistics }: RowsProps) {
+function Rows({ shown, menus, label, isNumbered, isMovable, onOrder, onMade, onStatistics }: RowsProps) {
   const { t } = useTranslation('line-menus');
   const movable = shown.filter((menu) => !isFallback(menu));
   const fallback = shown.filter(isFallback);
@@ -222,10 +229,10 @@ function Rows({ shown, menus, label, onOrder, onMade, onStatistics }: RowsProps)
             key={menu.uuid}
             menu={menu}
             menus={menus}
-            place={counted.length > 1 ? counted.indexOf(menu) + 1 : undefined}
+            place={isNumbered ? counted.indexOf(menu) + 1 : undefined}
             handle={
-              movable.length > 1 &&
-              (isFallback(menu) ? (
+              isMovable &&
+              (movable.length < 2 || isFallback(menu) ? (
                 <span className={classes['handle']} data-empty />
               ) : (
                 <button
