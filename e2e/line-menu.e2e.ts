@@ -227,12 +227,18 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await page.getByRole('button', { name: 'Area A', exact: true }).click();
   await expect(page.getByRole('textbox', { name: 'Label', exact: true })).toHaveValue('ご予約');
   await page.getByRole('link', { name: 'Hinata Coffee' }).click();
+  await page.getByRole('button', { name: 'Options for Coupons' }).click();
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  await expect(page.getByRole('heading', { name: 'Copy of Coupons' })).toBeVisible();
+  await page.getByRole('link', { name: 'Hinata Coffee' }).click();
+  const drafts = page.getByRole('list', { name: 'Drafts' }).getByRole('listitem');
+  await expect(drafts.first()).toContainText('Copy of Everyday');
   const kept = page.waitForResponse((each) => each.request().method() === 'PUT' && each.ok());
-  await page.getByRole('button', { name: 'Move Copy of Everyday' }).press('ArrowUp');
-  await expect(rows.first()).toContainText('Copy of Everyday');
+  await page.getByRole('button', { name: 'Move Copy of Coupons' }).press('ArrowUp');
+  await expect(drafts.first()).toContainText('Copy of Coupons');
   await kept;
   await page.reload();
-  await expect(rows.first()).toContainText('Copy of Everyday');
+  await expect(drafts.first()).toContainText('Copy of Coupons');
   line.mustBeValid();
 });
 
