@@ -158,6 +158,23 @@ test('a visitor asks the bot, then a person; a member takes over, writes, and gi
   await expectNoOverflow(page);
 });
 
+test('who writes while the page is still connecting stands in the list when it is', async ({ page, kotae }) => {
+  const shop = await aShop(page, kotae.url);
+  const sora = await aVisitor(kotae.url, shop, 'Sora');
+  let letIn = () => {};
+  const mayConnect = new Promise<void>((done) => (letIn = done));
+  await page.route(/[/]socket[.]io[/]/, (route) => route.abort());
+  await page.routeWebSocket(/[/]socket[.]io[/]/, async (socket) => {
+    await mayConnect;
+    socket.connectToServer();
+  });
+  await page.goto(`${kotae.url}/Friend`);
+  await expect(page.getByText('No conversations yet')).toBeVisible();
+  await sora.ask('When do you open?');
+  letIn();
+  await expect(row(page, 'Sora')).toBeVisible();
+});
+
 test('canned replies, pictures and what failed on its way', async ({ page, kotae }) => {
   const { url } = kotae;
   const shop = await aShop(page, url);

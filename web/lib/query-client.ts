@@ -1,4 +1,4 @@
-import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { ApiError } from './api.ts';
 import { goToFirstFault } from './first-fault.ts';
 
@@ -20,4 +20,15 @@ let kept = { workspace: '', client: createClient() };
 export function queryClientOf(workspace: string): QueryClient {
   if (kept.workspace !== workspace) kept = { workspace, client: createClient() };
   return kept.client;
+}
+
+/** Asks again for what may have changed unheard, after whatever is on its way: that may have been answered before. */
+export async function readAgain(client: QueryClient, queryKey: QueryKey): Promise<void> {
+  await Promise.allSettled(
+    client
+      .getQueryCache()
+      .findAll({ queryKey })
+      .map(({ promise }) => promise),
+  );
+  await client.invalidateQueries({ queryKey });
 }

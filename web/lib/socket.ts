@@ -68,22 +68,23 @@ export async function ask<D extends z.ZodType, R extends z.ZodType>(
   return reply.data;
 }
 
-/** Hears of every connection, the first and those after the network was gone; what it returns ends the listening. */
-export function onConnect(listen: () => void): () => void {
+/** Hears of the connection that stands and of every one that comes later, before which news may have been missed; what it returns ends the listening. */
+export function onConnect(listen: (isNew: boolean) => void): () => void {
   let isOver = false;
   const opened = (socket ??= open());
+  const hear = () => listen(true);
   opened.then(
     (connection) => {
       if (isOver) return;
-      connection.on('connect', listen);
-      if (connection.connected) listen();
+      connection.on('connect', hear);
+      if (connection.connected) listen(false);
     },
     () => void (socket = socket === opened ? undefined : socket),
   );
   return () => {
     isOver = true;
     opened.then(
-      (connection) => void connection.off('connect', listen),
+      (connection) => void connection.off('connect', hear),
       () => {},
     );
   };

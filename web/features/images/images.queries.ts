@@ -10,7 +10,8 @@ import { useEffect, useState } from 'react';
 import { imageChanged, images, type Image } from '../../../shared/contracts/images.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import { ApiError, call, fetchBytes } from '../../lib/api.ts';
-import { on } from '../../lib/socket.ts';
+import { readAgain } from '../../lib/query-client.ts';
+import { on, onConnect } from '../../lib/socket.ts';
 
 const root = ['images'] as const;
 const lists = [...root, 'list'] as const;
@@ -55,14 +56,17 @@ export function useLiveImages(): Map<string, string> {
   const client = useQueryClient();
   const [partials, setPartials] = useState(new Map<string, string>());
   useEffect(() => {
-    const stop = on(imageChanged, ({ image, partial }) => {
-      if (partial) setPartials((before) => new Map(before).set(image.uuid, `data:image/webp;base64,${partial}`));
-      // Its sentence comes in the reader's language when it is asked for, and the sums above change.
-      if (image.status === 'queued' || image.status === 'drawing') patch(client, image);
-      else void client.invalidateQueries({ queryKey: lists });
-      void client.invalidateQueries({ queryKey: oneOf(image.uuid) });
-    });
-    return stop;
+    const stops = [
+      onConnect((isNew) => void (isNew && readAgain(client, lists))),
+      on(imageChanged, ({ image, partial }) => {
+        if (partial) setPartials((before) => new Map(before).set(image.uuid, `data:image/webp;base64,${partial}`));
+        // Its sentence comes in the reader's language when it is asked for, and the sums above change.
+        if (image.status === 'queued' || image.status === 'drawing') patch(client, image);
+        else void client.invalidateQueries({ queryKey: lists });
+        void client.invalidateQueries({ queryKey: oneOf(image.uuid) });
+      }),
+    ];
+    return () => stops.forEach((stop) => stop());
   }, [client]);
   return partials;
 }

@@ -8,6 +8,7 @@ import {
   watchInbox,
   type InboxThread,
 } from '../../../shared/contracts/inbox.ts';
+import { readAgain } from '../../lib/query-client.ts';
 import { useUser, useWorkspace } from '../../lib/session.ts';
 import { ask, on, onConnect } from '../../lib/socket.ts';
 import { knownUntil } from './flow.ts';
@@ -20,7 +21,7 @@ const askMs = 3_000;
 /** Who has not said that they stopped writing has, after so long. */
 const typingMs = 10_000;
 
-/** Keeps lists and heads as they are at the server, and reads them again when the network was gone. */
+/** Keeps lists and heads as they are at the server, and reads them again after each time without a connection. */
 export function useLiveThreads(): void {
   const client = useQueryClient();
   const workspace = useWorkspace()?.uuid;
@@ -35,7 +36,6 @@ export function useLiveThreads(): void {
       for (const queryKey of unsure.values()) void client.invalidateQueries({ queryKey, exact: true });
       unsure.clear();
     };
-    let hasBeenConnected = false;
     const stops = [
       on(threadChanged, (news) => {
         if (news.workspace !== workspace) return;
@@ -48,10 +48,7 @@ export function useLiveThreads(): void {
           if (unsure.size > 0) asking ??= setTimeout(askAgain, askMs);
         }, gatherMs);
       }),
-      onConnect(() => {
-        if (hasBeenConnected) void client.invalidateQueries({ queryKey: keys.lists });
-        hasBeenConnected = true;
-      }),
+      onConnect((isNew) => void (isNew && readAgain(client, keys.lists))),
     ];
     return () => {
       clearTimeout(timer);

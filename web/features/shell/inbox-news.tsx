@@ -6,6 +6,7 @@ import { mentioned, threadChanged } from '../../../shared/contracts/inbox.ts';
 import type { EventData } from '../../../shared/event.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { inboxCounts, inboxLists, needsYou } from '../../lib/inbox-counts.ts';
+import { readAgain } from '../../lib/query-client.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { on, onConnect } from '../../lib/socket.ts';
 import { tellWaiting } from '../../lib/use-title.ts';
@@ -35,10 +36,9 @@ export function InboxNews() {
   const waits = useRef('');
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const count = () => void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
+    const count = () => void readAgain(client, inboxCounts.queryKey);
     // Where the inbox is shown it follows by itself; whoever opens it later gets it as it is then.
     const age = () => void client.invalidateQueries({ queryKey: inboxLists, refetchType: 'none' });
-    let hasBeenConnected = false;
     const stops = [
       on(threadChanged, (news) => {
         waits.current = news.thread.status === 'waiting' ? news.thread.uuid : '';
@@ -49,12 +49,10 @@ export function InboxNews() {
           count();
         }, countMs);
       }),
-      onConnect(() => {
-        if (hasBeenConnected) {
-          age();
-          count();
-        }
-        hasBeenConnected = true;
+      onConnect((isNew) => {
+        if (!isNew) return;
+        age();
+        count();
       }),
     ];
     return () => {
@@ -81,7 +79,7 @@ export function InboxNews() {
   const hearNote = useEffectEvent(({ message, thread, workspace: of, by, text }: EventData<typeof mentioned>) => {
     if (of !== workspace) return;
     tell(`message-${message}`, thread, by, text, false);
-    void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
+    void readAgain(client, inboxCounts.queryKey);
   });
   useEffect(() => {
     const stops = [on(messageSent, hear), on(mentioned, hearNote)];
