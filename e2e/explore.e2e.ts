@@ -34,9 +34,9 @@ for (const [locale, width, mode] of [
     };
     test.use(seen);
 
-    /** What the head of a public bot offers. */
+    /** What the page of a public bot offers around its chat. */
     const pressOf = (page: Page, name: string) =>
-      page.getByRole('main').locator('header').first().getByRole('button', { name, exact: true }).click();
+      page.getByRole('main').locator('header, footer').getByRole('button', { name, exact: true }).first().click();
 
     test('a bot is published for everybody, found, tried, reported, copied, and taken down', async ({
       page,
@@ -58,7 +58,7 @@ for (const [locale, width, mode] of [
       await dialog.getByRole('combobox', { name: t('explore:sharing.copying.label') }).click();
       await page.getByRole('option', { name: t('explore:sharing.copying.knowledge.name') }).click();
       await expectAccessible(page);
-      await dialog.getByRole('button', { name: t('explore:sharing.publish') }).click();
+      await dialog.getByRole('button', { name: t('explore:sharing.set.public') }).click();
       if (width < 768) await dialog.getByText(t('explore:sharing.preview'), { exact: true }).click();
       await expect(dialog.getByRole('img', { name: t('explore:sharing.picture') })).toBeVisible();
       await expectNoOverflow(page);

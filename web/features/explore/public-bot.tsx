@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconShare2 } from '@tabler/icons-react';
 import { useRef } from 'react';
 import type { PublicBotPage } from '../../../shared/contracts/explore.ts';
+import { pageRetentionDays } from '../../../shared/contracts/web-channels.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -38,37 +39,22 @@ export function PublicBot({ bot }: { bot: PublicBotPage }) {
         // oxlint-disable-next-line react/iframe-missing-sandbox
         sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads"
       />
+      <PublicBotFoot bot={bot} />
     </div>
   );
 }
 
-/** Who it is and who has made it, and what else can be done than to ask it. */
+/** Who it is and who has made it, with what belongs to the chat. */
 export function PublicBotHead({ bot, onMenu }: { bot: PublicBotPage; onMenu(): void }) {
   const { t } = useTranslation('explore');
   const [isSharing, share] = useDisclosure();
-  const [isReporting, report] = useDisclosure();
-  const { mayCopy, begin, dialogs } = useCopyBot(bot);
   return (
     <>
       <header className={classes['head']}>
         <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={40} />
         <h1 {...pageTitle}>{bot.name}</h1>
+        <span className={classes['by']}>{t('by', { maker: bot.maker })}</span>
         {bot.summary.trim() !== bot.greeting.trim() && <p title={bot.summary}>{bot.summary}</p>}
-        <div className={classes['by']}>
-          <span>{t('by', { maker: bot.maker })}</span>
-          {t('common:dot')}
-          {mayCopy && bot.copying !== 'none' && (
-            <>
-              <button type="button" title={t(`copyLong.${bot.copying}`)} onClick={begin}>
-                {t('copyFor')}
-              </button>
-              {t('common:dot')}
-            </>
-          )}
-          <button type="button" onClick={report.open} {...ReportDialog.reach}>
-            {t('report.button')}
-          </button>
-        </div>
         <div className={classes['actions']}>
           <Button
             variant="default"
@@ -93,8 +79,30 @@ export function PublicBotHead({ bot, onMenu }: { bot: PublicBotPage; onMenu(): v
           </ActionIcon>
         </div>
       </header>
-      {dialogs}
       {isSharing && <ShareDialog bot={bot} onClose={share.close} onFail={share.close} />}
+    </>
+  );
+}
+
+/** What becomes of a conversation, and what else can be done than to have one. */
+export function PublicBotFoot({ bot }: { bot: PublicBotPage }) {
+  const { t } = useTranslation('explore');
+  const [isReporting, report] = useDisclosure();
+  const { mayCopy, begin, dialogs } = useCopyBot(bot);
+  return (
+    <>
+      <footer className={classes['under']}>
+        <span>{t('keptFor', { count: pageRetentionDays })}</span>
+        {mayCopy && bot.copying !== 'none' && (
+          <button type="button" title={t(`copyLong.${bot.copying}`)} onClick={begin}>
+            {t('copyFor')}
+          </button>
+        )}
+        <button type="button" onClick={report.open} {...ReportDialog.reach}>
+          {t('report.button')}
+        </button>
+      </footer>
+      {dialogs}
       {isReporting && <ReportDialog bot={bot} onClose={report.close} onFail={report.close} />}
     </>
   );

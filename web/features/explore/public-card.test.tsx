@@ -7,7 +7,7 @@ import { resetSession } from '../../lib/session.ts';
 import { showRouted } from '../../testing/routed.tsx';
 import { serve } from '../../testing/show.tsx';
 import { anOwner, signIn } from '../../testing/signed-in.ts';
-import { PublicBotHead } from './public-bot.tsx';
+import { PublicBotFoot, PublicBotHead } from './public-bot.tsx';
 import { PublicCard } from './public-card.tsx';
 
 const bot: PublicBot = {
@@ -59,16 +59,22 @@ test('one of another workspace of one’s own is marked, and copied from there l
   expect(screen.getByText('Copyable with its documents')).toBeTruthy();
 });
 
-test('the page of a bot offers to share, to copy, and quietly to report it', async () => {
+test('the page of a bot offers to share, and below the chat to copy and to report it', async () => {
   const sent = serve(explore.report, () => ({ ok: true as const }));
   const page: PublicBotPage = { ...bot, visibility: 'public', channel: crypto.randomUUID(), greeting: 'Welcome' };
-  const { user } = await showRouted(<PublicBotHead bot={page} onMenu={() => {}} />);
+  const { user } = await showRouted(
+    <>
+      <PublicBotHead bot={page} onMenu={() => {}} />
+      <PublicBotFoot bot={page} />
+    </>,
+  );
   expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
-    'Make a copy',
-    'Report',
     'Share',
     '',
+    'Make a copy',
+    'Report',
   ]);
+  expect(screen.getByText('Conversations are kept for 90 days')).toBeTruthy();
   expect(screen.getByTitle('Copy with documents').textContent).toBe('Make a copy');
   expect(screen.getByText('Hours of the shop')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Report' }));

@@ -57,7 +57,7 @@ test('a link needs no sentence and no category, and what is kept looks unchanged
   const { user, sent } = await open('private');
   await user.click(screen.getByRole('radio', { name: 'Anyone with the link' }));
   expect(screen.queryByLabelText('Category')).toBeNull();
-  await user.click(screen.getByRole('button', { name: 'Publish' }));
+  await user.click(screen.getByRole('button', { name: 'Share by link' }));
   await waitFor(() => expect(sent.map(({ body }) => body)).toMatchObject([{ summary: 'Shop', seen: null }]));
   await waitFor(() => expect(screen.getByLabelText<HTMLTextAreaElement>('What it does').value).toBe('Shop'));
 });

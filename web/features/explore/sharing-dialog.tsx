@@ -36,8 +36,9 @@ export function SharingDialog({ bot, onClose }: { bot: Bot; onClose(): void }) {
   const { t } = useTranslation('explore');
   const listing = useListing(bot.uuid);
   const [turn, setTurn] = useState(0);
+  const isPhone = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
   return (
-    <Modal opened onClose={onClose} title={t('sharing.title', { name: bot.name })} size={920}>
+    <Modal opened onClose={onClose} title={t('sharing.title', { name: bot.name })} size={920} fullScreen={isPhone}>
       {listing.data ? (
         <SharingForm
           key={turn}
@@ -285,13 +286,7 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
         )}
         <FormActions
           error={show.error?.message}
-          submit={t(
-            ends
-              ? `sharing.end.${visibility === 'private' ? 'private' : 'workspace'}`
-              : isForOthers && !listing
-                ? 'sharing.publish'
-                : 'sharing.save',
-          )}
+          submit={t(visibility === bot.visibility ? 'sharing.save' : `sharing.set.${visibility}`)}
           cancel={t(isChanged ? 'common:cancel' : 'common:close')}
           isBusy={show.isPending}
           disabled={!isWhole || !isChanged}

@@ -52,9 +52,38 @@ export function SearchTest({ base: whole, asked, onAsk }: Props) {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     setIsTold(isUnasked);
-    if (isUnasked) field.current?.focus();
-    else ask(query.trim());
+    if (isUnasked) return void field.current?.focus();
+    // What was found is seen, and no keyboard before it.
+    if (!isWide) field.current?.blur();
+    ask(query.trim());
   };
+  const recent = (others.length > 0 || isWide) && (
+    <div className={classes['tried']} role="group" aria-label={t('recent')}>
+      <span aria-hidden>{t('recent')}</span>
+      {others.length === 0 && <p className={classes['hint']}>{t('recentNone')}</p>}
+      {others.length > 0 && (
+        <>
+          <button type="button" className={classes['clear']} onClick={tried.forget}>
+            {t('forget')}
+          </button>
+          <div className={classes['chips']}>
+            {others.map((question) => (
+              <button
+                key={question}
+                type="button"
+                className={classes['chip']}
+                title={question}
+                aria-current={question === asked || undefined}
+                onClick={() => ask(question)}
+              >
+                {question}
+              </button>
+            ))}
+          </div>
+        </>
+      )}
+    </div>
+  );
   return (
     <div className={classes['test']}>
       <form className={classes['tools']} onSubmit={submit}>
@@ -79,33 +108,7 @@ export function SearchTest({ base: whole, asked, onAsk }: Props) {
           {t('submit')}
         </Button>
       </form>
-      {(others.length > 0 || isWide) && (
-        <div className={classes['tried']} role="group" aria-label={t('recent')}>
-          <span aria-hidden>{t('recent')}</span>
-          {others.length === 0 && <p className={classes['hint']}>{t('recentNone')}</p>}
-          {others.length > 0 && (
-            <>
-              <button type="button" className={classes['clear']} onClick={tried.forget}>
-                {t('forget')}
-              </button>
-              <div className={classes['chips']}>
-                {others.map((question) => (
-                  <button
-                    key={question}
-                    type="button"
-                    className={classes['chip']}
-                    title={question}
-                    aria-current={question === asked || undefined}
-                    onClick={() => ask(question)}
-                  >
-                    {question}
-                  </button>
-                ))}
-              </div>
-            </>
-          )}
-        </div>
-      )}
+      {(isWide || asked === '') && recent}
       <div className={classes['searched']}>
         {busyCount > 0 && asked !== '' && (
           <p className={classes['reading']}>
@@ -123,6 +126,7 @@ export function SearchTest({ base: whole, asked, onAsk }: Props) {
         )}
         {search.data && <Results base={whole} query={asked} found={search.data} />}
       </div>
+      {!isWide && asked !== '' && recent}
     </div>
   );
 }
@@ -158,9 +162,7 @@ function Results({ base: { uuid: base, settings, bots }, query, found: { data, m
             <b>{t(isEnough ? 'answers' : 'refuses')}</b>
           </State>
           {near.length > 0 && (
-            <span title={t('weightsAbout')}>
-              {meta.coverage >= 0.995 ? t('whole') : t('weight', { weight: formatShare(meta.coverage) })}
-            </span>
+            <span>{meta.coverage >= 0.995 ? t('whole') : t('weight', { weight: formatShare(meta.coverage) })}</span>
           )}
         </div>
         {near.length > 0 && (
@@ -175,10 +177,13 @@ function Results({ base: { uuid: base, settings, bots }, query, found: { data, m
           </div>
         )}
         {words.found.length > 0 ? (
-          <dl className={classes['matched']}>
-            <Words name={t('has')} words={words.found} />
-            {words.missing.length > 0 && <Words name={t('misses')} words={words.missing} isMissing />}
-          </dl>
+          <>
+            <dl className={classes['matched']}>
+              <Words name={t('has')} words={words.found} />
+              {words.missing.length > 0 && <Words name={t('misses')} words={words.missing} isMissing />}
+            </dl>
+            {!isEnough && words.missing.length > 0 && <p className={classes['hint']}>{t('weights')}</p>}
+          </>
         ) : (
           <p className={classes['hint']}>{t(isEnough ? 'hasOther' : near.length > 0 ? 'hasNone' : 'nothing')}</p>
         )}
@@ -206,6 +211,9 @@ function Results({ base: { uuid: base, settings, bots }, query, found: { data, m
               to={`/Knowledge/${base}/documents/Create?${new URLSearchParams({ question: query }).toString()}`}
             >
               {t('write')}
+            </Button>
+            <Button component={Link} to={`/Knowledge/${base}/documents/Create`} variant="default">
+              {t('knowledge:documents.add')}
             </Button>
             {meta.coverage > threshold - nearlyEnough && (
               <Button component={Link} to={`/Knowledge/${base}/documents?tab=settings#retrieval`} variant="default">

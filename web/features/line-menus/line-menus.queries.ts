@@ -201,15 +201,6 @@ export function usePublish(channel: string) {
   });
 }
 
-export function useSetDefault(channel: string) {
-  const keep = useKeep(channel);
-  return useMutation({
-    mutationFn: async ({ uuid, isDefault }: { uuid: string; isDefault: boolean }) =>
-      (await call(lineMenus.setDefault, { params: { uuid }, body: { default: isDefault } })).data,
-    onSuccess: (menu) => keep(menu),
-  });
-}
-
 export function useRemoveMenu(channel: string) {
   const keep = useKeep(channel);
   return useMutation({

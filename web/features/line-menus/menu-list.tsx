@@ -16,30 +16,23 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { formatList, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
-import { Section } from '../../ui/page.tsx';
+import { Section, State } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useOrder } from '../../ui/use-order.ts';
 import { partOf, type Part } from './checks.tsx';
 import { EmptyMenus } from './empty-menus.tsx';
 import classes from './line-menus.module.css';
-import {
-  useExportMenu,
-  useMakeMenu,
-  useMenus,
-  useMovedMenus,
-  useRemoveMenu,
-  useSetDefault,
-} from './line-menus.queries.ts';
+import { useExportMenu, useMakeMenu, useMenus, useMovedMenus, useRemoveMenu } from './line-menus.queries.ts';
 import { MenuSince, MenuState, MenuTrouble } from './menu-state.tsx';
-import { defaultNow, isOnLine } from './state.ts';
+import { defaultNow, isOnLine, stateOf } from './state.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import { usePublishing, withNeeders } from './use-publishing.tsx';
 import { isForNobody, isForSomebody, useWho } from './who.tsx';
@@ -93,10 +86,9 @@ export function MenuList({ channel }: Props) {
       {t('list.new')}
     </Button>
   );
-  const onLine = (size: 'xs' | 'sm') => (
+  const onLine = (
     <Button
       variant="default"
-      size={size}
       leftSection={<IconCloudSearch size={16} />}
       onClick={() => setIsLineOpen(true)}
       {...OnLineDialog.reach}
@@ -106,6 +98,7 @@ export function MenuList({ channel }: Props) {
   );
   const open = ({ uuid }: { uuid: string }) =>
     void navigate({ to: '/Line-Channel/$id/Rich-Menu/$menu', params: { id: channel.uuid, menu: uuid } });
+  const acts = { onMade: open, onStatistics: setMeasured };
   const isEmpty = menus.data?.length === 0;
   const shownNow = defaultNow(rows);
   // What is a draft is seen by nobody, and so is what only a tab leads to where a menu is looked for.
@@ -113,11 +106,13 @@ export function MenuList({ channel }: Props) {
   return (
     <div>
       {menus.data && !isEmpty && (
-        <div className={classes['head']} data-grouped={(live.length > 0 && drafts.length > 0) || undefined}>
+        <div className={classes['head']}>
           <p>
-            {shownNow ? <Explained name={shownNow.menu.name} isOnly={counted.length === 1} /> : t('list.nobodyNow')}
-            {!shownNow && counted.length > 1 && <small>{t('list.about')}</small>}
+            {counted.length === 0 && t('list.nobodyNow')}
+            {counted.length === 1 && t('list.where')}
+            {counted.length > 1 && (shownNow ? <Explained name={shownNow.menu.name} /> : t('list.about'))}
           </p>
+          {onLine}
           {create}
         </div>
       )}
@@ -136,7 +131,7 @@ export function MenuList({ channel }: Props) {
             action={
               <div className={classes['buttons']}>
                 {create}
-                {onLine('sm')}
+                {onLine}
               </div>
             }
           />
@@ -144,34 +139,20 @@ export function MenuList({ channel }: Props) {
       >
         {() => (
           <>
-            {(['live', 'drafts'] as const).map((group) => {
-              const shown = { live, drafts }[group];
-              if (shown.length === 0) return null;
-              const rowsOfGroup = (
-                <Rows
-                  shown={shown}
-                  menus={rows}
-                  label={t(`list.groups.${group}`)}
-                  isNumbered={counted.length > 1}
-                  isMovable={[live, drafts].some(isMovable)}
-                  onOrder={(next) => setOrdered(group === 'live' ? [...next, ...drafts] : [...live, ...next])}
-                  onMade={open}
-                  onStatistics={setMeasured}
-                />
-              );
-              // One group alone needs no name.
-              return shown.length === rows.length ? (
-                <div key={group}>{rowsOfGroup}</div>
-              ) : (
-                <Section key={group} title={t(`list.groups.${group}`)} count={formatNumber(shown.length)}>
-                  {rowsOfGroup}
-                </Section>
-              );
-            })}
-            <div className={classes['under']}>
-              <p>{t('list.onLineHint')}</p>
-              {onLine('xs')}
-            </div>
+            {live.length > 0 && (
+              <Section title={t('list.groups.live')} count={formatNumber(live.length)}>
+                <LiveRows live={live} menus={rows} onOrder={(next) => setOrdered([...next, ...drafts])} {...acts} />
+              </Section>
+            )}
+            {drafts.length > 0 && (
+              <Section title={t('list.groups.drafts')} count={formatNumber(drafts.length)}>
+                <div role="list" aria-label={t('list.groups.drafts')} className={classes['rows']}>
+                  {drafts.map((menu) => (
+                    <Row key={menu.uuid} menu={menu} menus={rows} {...acts} />
+                  ))}
+                </div>
+              </Section>
+            )}
           </>
         )}
       </PagedList>
@@ -197,57 +178,51 @@ export function MenuList({ channel }: Props) {
   );
 }
 
-const isMovable = (group: RichMenu[]) => group.filter((menu) => !isFallback(menu)).length > 1;
-
-interface RowsProps {
-  /** Those of one group, which are moved among themselves. */
-  shown: RichMenu[];
-  menus: RichMenu[];
-  label: string;
-  /** Whether any row has a number, or a handle: all leave room for it, so that they begin at one edge. */
-  isNumbered: boolean;
-  isMovable: boolean;
-  onOrder(next: RichMenu[]): void;
+interface Acts {
   onMade(menu: RichMenu): void;
   onStatistics(menu: RichMenu): void;
 }
 
-function Rows({ shown, menus, label, isNumbered, isMovable, onOrder, onMade, onStatistics }: RowsProps) {
+interface LiveRowsProps extends Acts {
+  live: RichMenu[];
+  menus: RichMenu[];
+  onOrder(next: RichMenu[]): void;
+}
+
+/** In the order in which they count: the first that is for somebody is what they see. */
+function LiveRows({ live, menus, onOrder, ...acts }: LiveRowsProps) {
   const { t } = useTranslation('line-menus');
-  const movable = shown.filter((menu) => !isFallback(menu));
-  const fallback = shown.filter(isFallback);
-  const counted = [...movable, ...fallback].filter((menu) => isOnLine(menu) && isForSomebody(menu));
+  const movable = live.filter((menu) => !isFallback(menu));
+  const fallback = live.filter(isFallback);
+  const counted = [...movable, ...fallback].filter(isForSomebody);
   const { list, told, handle } = useOrder(movable, {
     onChange: (next) => onOrder([...next, ...fallback]),
     moved: (place) => t('list.moved', { name: movable[place - 1]?.menu.name, place }),
   });
   return (
     <>
-      <div ref={list} role="list" aria-label={label} className={classes['rows']}>
+      <div ref={list} role="list" aria-label={t('list.groups.live')} className={classes['rows']}>
         {[...movable, ...fallback].map((menu, at) => (
-          <Row
-            key={menu.uuid}
-            menu={menu}
-            menus={menus}
-            place={isNumbered ? counted.indexOf(menu) + 1 : undefined}
-            handle={
-              isMovable &&
-              (movable.length < 2 || isFallback(menu) ? (
-                <span className={classes['handle']} data-empty />
-              ) : (
-                <button
-                  type="button"
-                  className={classes['handle']}
-                  aria-label={t('list.move', { name: menu.menu.name })}
-                  {...handle(at)}
-                >
-                  <IconGripVertical size={16} aria-hidden />
-                </button>
-              ))
-            }
-            onMade={onMade}
-            onStatistics={() => onStatistics(menu)}
-          />
+          <Row key={menu.uuid} menu={menu} menus={menus} {...acts}>
+            {live.length > 1 && (
+              <span className={classes['place']}>
+                {counted.length > 1 && <small>{counted.indexOf(menu) + 1 || null}</small>}
+                {movable.length > 1 &&
+                  (isFallback(menu) ? (
+                    <span className={classes['handle']} data-empty />
+                  ) : (
+                    <button
+                      type="button"
+                      className={classes['handle']}
+                      aria-label={t('list.move', { name: menu.menu.name })}
+                      {...handle(at)}
+                    >
+                      <IconGripVertical size={16} aria-hidden />
+                    </button>
+                  ))}
+              </span>
+            )}
+          </Row>
         ))}
       </div>
       <span role="status" className={classes['told']}>
@@ -258,10 +233,10 @@ function Rows({ shown, menus, label, isNumbered, isMovable, onOrder, onMade, onS
 }
 
 /** Who sees which of them. The name stays whole where a line breaks. */
-function Explained({ name, isOnly }: { name: string; isOnly: boolean }) {
+function Explained({ name }: { name: string }) {
   const { t } = useTranslation('line-menus');
   const mark = '\n';
-  const [before, after] = t(isOnly ? 'list.nowOnly' : 'list.now', { name: mark }).split(mark);
+  const [before, after] = t('list.now', { name: mark }).split(mark);
   return (
     <>
       {before}
@@ -278,23 +253,19 @@ const isFallback = ({ default: isDefault, tags, people, from, to }: RichMenu) =>
 /** Where to go on: a menu without anything is begun with a look, which stands where areas are edited and brings both. */
 const firstOf = (parts: Part[]): Part => (parts.includes('areas') ? 'areas' : (parts[0] ?? 'settings'));
 
-interface RowProps {
+interface RowProps extends Acts {
   menu: RichMenu;
   menus: RichMenu[];
-  /** Where it comes among those that count, 0 where it does not; undefined where no more than one counts. */
-  place: number | undefined;
-  handle: React.ReactNode;
-  onMade(menu: RichMenu): void;
-  onStatistics(): void;
+  /** Where it comes among the others, and what moves it. */
+  children?: ReactNode;
 }
 
-function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
+function Row({ menu, menus, onMade, onStatistics, children }: RowProps) {
   const { t } = useTranslation('line-menus');
   const { who, when } = useWho();
   const time = when(menu);
   const [asked, setAsked] = useState<'delete' | 'off' | 'nobody'>();
   const { publish, takeOff, isBusy, left } = usePublishing(menu.channel, menus);
-  const setDefault = useSetDefault(menu.channel);
   const make = useMakeMenu(menu.channel);
   const remove = useRemoveMenu(menu.channel);
   const exported = useExportMenu();
@@ -305,7 +276,8 @@ function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
     faults.some((fault) => partOf(fault) === part),
   );
   const isUnseen = isForNobody(menu, menus);
-  const needed = parts.map((part) => t(`list.parts.${part}`));
+  const needed = [...parts, ...(isUnseen ? (['audience'] as const) : [])].map((part) => t(`list.parts.${part}`));
+  const missing = needed.length > 0 && t('list.left', { parts: formatList(needed) });
   const along = withNeeders(menu, menus).slice(1);
   const fail = (error: Error) => toast.error(error.message);
   const icon = { size: 16, stroke: 1.75 };
@@ -330,12 +302,7 @@ function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
   const editor = { to: '/Line-Channel/$id/Rich-Menu/$menu' as const, params: { id: channel, menu: uuid } };
   return (
     <div role="listitem" className={classes['row']} data-draft={!isOnLine(menu) || undefined}>
-      {(place !== undefined || handle) && (
-        <span className={classes['place']}>
-          {place !== undefined && <small>{place || null}</small>}
-          {handle}
-        </span>
-      )}
+      {children}
       <div className={classes['rowBody']}>
         <span className={classes['pictureOf']}>
           {menu.image ? (
@@ -351,10 +318,12 @@ function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
           <b>
             <Link {...editor}>{name}</Link>
           </b>
-          <span>
-            <IconUsers size={13} aria-hidden />
-            {who(menu, menus)}
-          </span>
+          {(!isUnseen || isOnLine(menu)) && (
+            <span>
+              <IconUsers size={13} aria-hidden />
+              {who(menu, menus)}
+            </span>
+          )}
           {time && (
             <span data-when>
               <IconClock size={13} aria-hidden />
@@ -363,12 +332,20 @@ function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
           )}
         </span>
         <span className={classes['words']}>
-          <MenuState menu={menu} />
-          <small>
-            <MenuSince menu={menu} />
-          </small>
-          {needed.length > 0 && menu.state !== 'failed' && (
-            <small>{t('list.left', { parts: formatList(needed) })}</small>
+          {stateOf(menu).kind === 'live' ? (
+            <State kind="live">
+              <MenuSince menu={menu} />
+            </State>
+          ) : isOnLine(menu) || menu.state === 'failed' ? (
+            <>
+              <MenuState menu={menu} />
+              <small>
+                <MenuSince menu={menu} />
+              </small>
+              {missing && <small>{missing}</small>}
+            </>
+          ) : (
+            <State kind="draft">{missing || t('list.ready')}</State>
           )}
           <small data-trouble>
             <MenuTrouble menu={menu} />
@@ -376,10 +353,23 @@ function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
         </span>
       </div>
       <div className={classes['rowEnd']}>
+        {menu.published && (
+          <Button
+            variant="default"
+            size="xs"
+            visibleFrom="sm"
+            leftSection={<IconChartBar size={14} aria-hidden />}
+            onClick={() => onStatistics(menu)}
+            {...StatisticsDialog.reach}
+          >
+            {t('menu.statistics')}
+          </Button>
+        )}
         {menu.state === 'publishing' ? null : faults.length > 0 ? (
           <Button
             variant="default"
             size="xs"
+            visibleFrom="sm"
             aria-label={t('list.continueNamed', { name })}
             renderRoot={(props) => <Link {...props} {...editor} search={{ part: firstOf(parts) }} />}
           >
@@ -411,7 +401,7 @@ function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
               {t('menu.edit')}
             </Menu.Item>
             {menu.published && (
-              <Menu.Item leftSection={<IconChartBar {...icon} />} onClick={onStatistics}>
+              <Menu.Item leftSection={<IconChartBar {...icon} />} onClick={() => onStatistics(menu)}>
                 {t('menu.statistics')}
               </Menu.Item>
             )}
@@ -421,18 +411,11 @@ function Row({ menu, menus, place, handle, onMade, onStatistics }: RowProps) {
               </Menu.Item>
             )}
             <Menu.Item
+              component={Link}
+              to={`/Line-Channel/${channel}/Rich-Menu/${uuid}?part=settings`}
               leftSection={<IconUsers {...icon} />}
-              onClick={() =>
-                setDefault.mutate(
-                  { uuid, isDefault: !menu.default },
-                  {
-                    onSuccess: () => toast.success(t(menu.default ? 'defaultUnset' : 'defaultSet', { name })),
-                    onError: fail,
-                  },
-                )
-              }
             >
-              {t(menu.default ? 'menu.noDefault' : 'menu.makeDefault')}
+              {t('menu.audience')}
             </Menu.Item>
             <Menu.Item
               leftSection={<IconCopy {...icon} />}
@@ -504,6 +487,7 @@ function Next({ menu, canPublish, isBusy, onPublish }: NextProps) {
     <Button
       variant="default"
       size="xs"
+      visibleFrom="sm"
       aria-label={t('list.editNamed', { name: menu.menu.name })}
       renderRoot={(props) => (
         <Link {...props} to="/Line-Channel/$id/Rich-Menu/$menu" params={{ id: menu.channel, menu: menu.uuid }} />

@@ -41,6 +41,8 @@ export function OnLineDialog({ channel, onClose }: { channel: string; onClose():
             })}
             <br />
             {t(`onLine.defaults.${meta.default}`)}
+            <br />
+            {t('onLine.hint')}
           </p>
           {rows.length === 0 && <p className={classes['hint']}>{t('onLine.none')}</p>}
           <ul className={classes['lines']}>
