@@ -23,7 +23,7 @@ function Page() {
   const thread = useSharedThread(token);
   const mayAsk = useMayAsk(thread.data?.bot.uuid, useUser() !== undefined);
   useTitle(thread.data?.title);
-  const { t } = useTranslation('conversations');
+  const { t } = useTranslation('conversations-panels');
   const isGone = thread.error instanceof ApiError && thread.error.status === 404;
   if (thread.isError && !isGone) return <RootErrorPage error={thread.error} />;
   return (

@@ -23,11 +23,11 @@ function Page() {
   const sent = { message, key, number: Number(number) };
   const source = useSentSource(sent);
   useTitle(source.data?.title);
-  const { t } = useTranslation('conversations-panels', 'conversations');
+  const { t } = useTranslation('conversations-panels');
   const isGone = source.error instanceof ApiError && source.error.status < 500;
   if (source.isError && !isGone) return <RootErrorPage error={source.error} />;
   return (
-    <PublicFrame note={!isGone && t('conversations:shared.note')}>
+    <PublicFrame note={!isGone && t('shared.note')}>
       {isGone ? (
         <SharedThreadGone title={t('sent.gone')} text={t('sent.goneText')} />
       ) : source.isPending ? (

@@ -18,7 +18,7 @@ type Shared = ReplyOf<typeof conversations.shared>['data'];
 
 /** A thread for whoever has its link: to be read, and nothing else. */
 export function SharedThread({ thread, mayAsk }: { thread: Shared; mayAsk: boolean }) {
-  const { t } = useTranslation('conversations');
+  const { t } = useTranslation('conversations-panels', 'conversations');
   const { title, bot, messages, createdAt } = thread;
   return (
     <>
@@ -60,10 +60,10 @@ export function SharedThread({ thread, mayAsk }: { thread: Shared; mayAsk: boole
 }
 
 function SharedAnswer({ message, bot }: { message: Shared['messages'][number]; bot: Shared['bot'] }) {
-  const { t } = useTranslation('conversations');
+  const { t } = useTranslation('conversations-panels', 'conversations');
   const box = useRef<HTMLDivElement>(null);
   const isStaff = message.role === 'staff';
-  const name = isStaff ? t('chat.staff') : bot.name;
+  const name = isStaff ? t('conversations:chat.staff') : bot.name;
   return (
     <div className={classes['answer']} role="group" aria-label={name} ref={box}>
       {isStaff ? (

@@ -34,7 +34,7 @@ export function PublicPage({ children }: { children: ReactNode }) {
 
 /** Its frame, with a note below what there is to read. */
 export function PublicFrame({ note, children }: { note: ReactNode; children: ReactNode }) {
-  const { t } = useTranslation('conversations');
+  const { t } = useTranslation('conversations-panels');
   return (
     <>
       <div className={own['bar']}>
