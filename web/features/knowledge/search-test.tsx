@@ -212,12 +212,13 @@ function Results({ base: { uuid: base, settings, bots }, query, found: { data, m
             >
               {t('write')}
             </Button>
-            <Button component={Link} to={`/Knowledge/${base}/documents/Create`} variant="default">
-              {t('knowledge:documents.add')}
-            </Button>
-            {meta.coverage > threshold - nearlyEnough && (
+            {meta.coverage > threshold - nearlyEnough ? (
               <Button component={Link} to={`/Knowledge/${base}/documents?tab=settings#retrieval`} variant="default">
                 {t('change')}
+              </Button>
+            ) : (
+              <Button component={Link} to={`/Knowledge/${base}/documents/Create`} variant="default">
+                {t('knowledge:documents.add')}
               </Button>
             )}
           </div>
