@@ -206,7 +206,7 @@ describe('without an answer', () => {
     );
     const { thread, message } = await ask(person, bot, 'Which shampoo does the pool attendant prefer?');
     expect(message).toMatchObject({
-      text: 'Please write to us@example.com.\n\nOne of these may help:\n\n- Swimming pool\n- When does the pool open?\n\nReception: 000-0000-0000',
+      text: 'Please write to us@example.com.\n\nThis may help:\n\n- Swimming pool\n- When does the pool open?\n\nReception: 000-0000-0000',
       citations: [],
       suggestions: ['Swimming pool', 'When does the pool open?'],
     });

@@ -15,6 +15,7 @@ import {
 } from '../../../shared/contracts/explore.ts';
 import { pageRetentionDays } from '../../../shared/contracts/web-channels.ts';
 import { ApiError } from '../../lib/api.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
@@ -113,6 +114,42 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
     if (!isForOthers) onClose();
   };
   const preview = <Preview bot={bot} listing={listing} fields={fields} />;
+  const limits = (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+      <div>
+        <Select
+          label={t('sharing.copying.label')}
+          description={t(`sharing.copying.${fields.copying}.text`)}
+          inputWrapperOrder={['label', 'input', 'description']}
+          value={fields.copying}
+          onChange={(next) => change({ copying: copyings.find((each) => each === next) ?? fields.copying })}
+          data={copyings.map((value) => ({ value, label: t(`sharing.copying.${value}.name`) }))}
+          allowDeselect={false}
+        />
+        {fields.copying !== 'none' && (
+          <details className={classes['whole']}>
+            <summary>
+              <IconChevronRight size={14} aria-hidden />
+              {t('sharing.copying.what')}
+            </summary>
+            <p>{t(`sharing.copying.whole.${fields.copying}`)}</p>
+          </details>
+        )}
+      </div>
+      <NumberInput
+        label={t('sharing.credits')}
+        description={t('sharing.creditsHint')}
+        inputWrapperOrder={['label', 'input', 'description']}
+        value={creditsPerDay}
+        onChange={(next) => change({ creditsPerDay: typeof next === 'number' && next >= 1 ? next : '' })}
+        min={1}
+        max={100_000}
+        allowDecimal={false}
+        allowNegative={false}
+        clampBehavior="strict"
+      />
+    </SimpleGrid>
+  );
   return (
     <form
       onSubmit={(event) => {
@@ -158,7 +195,10 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
         {(ends || isUnlisted) && (
           <p role="status" className={classes['ends']}>
             <IconAlertTriangle size={16} aria-hidden />
-            {t(ends ? `sharing.ends.${bot.visibility === 'public' ? 'public' : 'link'}` : 'sharing.unlists')}
+            <span>
+              {t(ends ? `sharing.ends.${bot.visibility === 'public' ? 'public' : 'link'}` : 'sharing.unlists')}
+              {ends && <small>{t('sharing.about')}</small>}
+            </span>
           </p>
         )}
         {listing && isForOthers && listing.state !== 'listed' && <ListingState listing={listing} />}
@@ -189,7 +229,10 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
                 ))}
               <Textarea
                 label={t('sharing.summary')}
-                description={t('sharing.summaryHint')}
+                description={t('sharing.summaryHint', {
+                  used: formatNumber(fields.summary.length),
+                  most: formatNumber(longestSummary),
+                })}
                 value={fields.summary}
                 onChange={(event) => change({ summary: event.currentTarget.value })}
                 maxLength={longestSummary}
@@ -222,40 +265,17 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
                   </Checkbox.Group>
                 </SimpleGrid>
               )}
-              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-                <div>
-                  <Select
-                    label={t('sharing.copying.label')}
-                    description={t(`sharing.copying.${fields.copying}.text`)}
-                    inputWrapperOrder={['label', 'input', 'description']}
-                    value={fields.copying}
-                    onChange={(next) => change({ copying: copyings.find((each) => each === next) ?? fields.copying })}
-                    data={copyings.map((value) => ({ value, label: t(`sharing.copying.${value}.name`) }))}
-                    allowDeselect={false}
-                  />
-                  {fields.copying !== 'none' && (
-                    <details className={classes['whole']}>
-                      <summary>
-                        <IconChevronRight size={14} aria-hidden />
-                        {t('sharing.copying.what')}
-                      </summary>
-                      <p>{t(`sharing.copying.whole.${fields.copying}`)}</p>
-                    </details>
-                  )}
-                </div>
-                <NumberInput
-                  label={t('sharing.credits')}
-                  description={t('sharing.creditsHint')}
-                  inputWrapperOrder={['label', 'input', 'description']}
-                  value={creditsPerDay}
-                  onChange={(next) => change({ creditsPerDay: typeof next === 'number' && next >= 1 ? next : '' })}
-                  min={1}
-                  max={100_000}
-                  allowDecimal={false}
-                  allowNegative={false}
-                  clampBehavior="strict"
-                />
-              </SimpleGrid>
+              {isWide ? (
+                limits
+              ) : (
+                <details className={classes['whole']}>
+                  <summary>
+                    <IconChevronRight size={14} aria-hidden />
+                    {t('sharing.more')}
+                  </summary>
+                  {limits}
+                </details>
+              )}
               {!isWide && isPublic && (
                 <details className={classes['whole']}>
                   <summary>
@@ -273,9 +293,11 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
             {isWide && !isPublic && listing && <Picture bot={bot} listing={listing} />}
           </div>
         ) : (
-          <Text size="sm" c="dimmed">
-            {t('sharing.about')}
-          </Text>
+          !ends && (
+            <Text size="sm" c="dimmed">
+              {t('sharing.about')}
+            </Text>
+          )
         )}
       </div>
       <div className={classes['foot']}>
@@ -286,7 +308,11 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
         )}
         <FormActions
           error={show.error?.message}
-          submit={t(visibility === bot.visibility ? 'sharing.save' : `sharing.set.${visibility}`)}
+          submit={t(
+            visibility === bot.visibility
+              ? 'sharing.save'
+              : `sharing.set.${ends && visibility === 'workspace' ? 'only' : visibility}`,
+          )}
           cancel={t(isChanged ? 'common:cancel' : 'common:close')}
           isBusy={show.isPending}
           disabled={!isWhole || !isChanged}

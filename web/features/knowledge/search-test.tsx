@@ -138,7 +138,7 @@ interface ResultsProps {
 }
 
 /** So little below the threshold, another threshold would help; far below, it would let anything through. */
-const nearlyEnough = 0.15;
+const nearlyEnough = 0.08;
 
 const mostAsked = 2;
 

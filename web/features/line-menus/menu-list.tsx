@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button, Menu, type ButtonProps } from '@mantine/core';
 import {
   IconChartBar,
   IconClock,
@@ -86,9 +86,10 @@ export function MenuList({ channel }: Props) {
       {t('list.new')}
     </Button>
   );
-  const onLine = (
+  const onLine = (where: Pick<ButtonProps, 'visibleFrom' | 'hiddenFrom' | 'mt'> = {}) => (
     <Button
       variant="default"
+      {...where}
       leftSection={<IconCloudSearch size={16} />}
       onClick={() => setIsLineOpen(true)}
       {...OnLineDialog.reach}
@@ -112,7 +113,7 @@ export function MenuList({ channel }: Props) {
             {counted.length === 1 && t('list.where')}
             {counted.length > 1 && (shownNow ? <Explained name={shownNow.menu.name} /> : t('list.about'))}
           </p>
-          {onLine}
+          {onLine({ visibleFrom: 'sm' })}
           {create}
         </div>
       )}
@@ -131,7 +132,7 @@ export function MenuList({ channel }: Props) {
             action={
               <div className={classes['buttons']}>
                 {create}
-                {onLine}
+                {onLine()}
               </div>
             }
           />
@@ -153,6 +154,7 @@ export function MenuList({ channel }: Props) {
                 </div>
               </Section>
             )}
+            {onLine({ hiddenFrom: 'sm', mt: 'md' })}
           </>
         )}
       </PagedList>
@@ -204,7 +206,7 @@ function LiveRows({ live, menus, onOrder, ...acts }: LiveRowsProps) {
       <div ref={list} role="list" aria-label={t('list.groups.live')} className={classes['rows']}>
         {[...movable, ...fallback].map((menu, at) => (
           <Row key={menu.uuid} menu={menu} menus={menus} {...acts}>
-            {live.length > 1 && (
+            {(counted.length > 1 || movable.length > 1) && (
               <span className={classes['place']}>
                 {counted.length > 1 && <small>{counted.indexOf(menu) + 1 || null}</small>}
                 {movable.length > 1 &&
@@ -300,6 +302,7 @@ function Row({ menu, menus, onMade, onStatistics, children }: RowProps) {
   // What nobody would see looks published, and is on no phone.
   const begin = () => (isUnseen ? setAsked('nobody') : publish(menu));
   const editor = { to: '/Line-Channel/$id/Rich-Menu/$menu' as const, params: { id: channel, menu: uuid } };
+  const next = parts.length > 0 ? firstOf(parts) : isUnseen ? 'settings' : undefined;
   return (
     <div role="listitem" className={classes['row']} data-draft={!isOnLine(menu) || undefined}>
       {children}
@@ -316,7 +319,9 @@ function Row({ menu, menus, onMade, onStatistics, children }: RowProps) {
         </span>
         <span className={classes['words']}>
           <b>
-            <Link {...editor}>{name}</Link>
+            <Link {...editor} {...(next && { search: { part: next } })}>
+              {name}
+            </Link>
           </b>
           {(!isUnseen || isOnLine(menu)) && (
             <span>
@@ -371,7 +376,7 @@ function Row({ menu, menus, onMade, onStatistics, children }: RowProps) {
             size="xs"
             visibleFrom="sm"
             aria-label={t('list.continueNamed', { name })}
-            renderRoot={(props) => <Link {...props} {...editor} search={{ part: firstOf(parts) }} />}
+            renderRoot={(props) => <Link {...props} {...editor} search={{ part: next }} />}
           >
             {t('list.continue')}
           </Button>
@@ -379,7 +384,8 @@ function Row({ menu, menus, onMade, onStatistics, children }: RowProps) {
           <Button
             variant="default"
             size="xs"
-            renderRoot={(props) => <Link {...props} {...editor} search={{ part: 'settings' }} />}
+            visibleFrom="sm"
+            renderRoot={(props) => <Link {...props} {...editor} search={{ part: next }} />}
           >
             {t('list.choose')}
           </Button>
@@ -401,11 +407,11 @@ function Row({ menu, menus, onMade, onStatistics, children }: RowProps) {
               {t('menu.edit')}
             </Menu.Item>
             {menu.published && (
-              <Menu.Item leftSection={<IconChartBar {...icon} />} onClick={() => onStatistics(menu)}>
+              <Menu.Item hiddenFrom="sm" leftSection={<IconChartBar {...icon} />} onClick={() => onStatistics(menu)}>
                 {t('menu.statistics')}
               </Menu.Item>
             )}
-            {canPublish && (
+            {canPublish && (!isUnseen || isOnLine(menu)) && (
               <Menu.Item leftSection={<IconCloudUpload {...icon} />} onClick={begin}>
                 {t('menu.publish')}
               </Menu.Item>
@@ -415,7 +421,7 @@ function Row({ menu, menus, onMade, onStatistics, children }: RowProps) {
               to={`/Line-Channel/${channel}/Rich-Menu/${uuid}?part=settings`}
               leftSection={<IconUsers {...icon} />}
             >
-              {t('menu.audience')}
+              {t(isUnseen ? 'menu.audienceFirst' : 'menu.audience')}
             </Menu.Item>
             <Menu.Item
               leftSection={<IconCopy {...icon} />}
@@ -436,6 +442,7 @@ function Row({ menu, menus, onMade, onStatistics, children }: RowProps) {
             >
               {t('menu.export')}
             </Menu.Item>
+            <Menu.Divider />
             {isOnLine(menu) && (
               <Menu.Item leftSection={<IconCloudOff {...icon} />} onClick={() => setAsked('off')}>
                 {t('menu.takeOff')}

@@ -34,16 +34,20 @@ export function OnLineDialog({ channel, onClose }: { channel: string; onClose():
       )}
       {meta && (
         <Stack gap="sm">
+          {rows.length > 0 && rows.every(({ state }) => state === 'live') && (
+            <State kind="live">{t('onLine.synced')}</State>
+          )}
           <p className={classes['hint']}>
             {t('onLine.count', {
               shown: formatNumber(rows.filter(({ state }) => state !== 'gone').length),
               limit: formatNumber(meta.limit),
             })}
-            <br />
+            {t('common:dot')}
             {t(`onLine.defaults.${meta.default}`)}
-            <br />
-            {t('onLine.hint')}
           </p>
+          {rows.some(({ state }) => state === 'gone' || state === 'unknown') && (
+            <p className={classes['hint']}>{t('onLine.hint')}</p>
+          )}
           {rows.length === 0 && <p className={classes['hint']}>{t('onLine.none')}</p>}
           <ul className={classes['lines']}>
             {rows.map(({ lineId, name, state, default: isDefault }) => (

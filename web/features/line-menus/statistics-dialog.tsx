@@ -15,7 +15,13 @@ export function StatisticsDialog({ menu, onClose }: { menu: RichMenu; onClose():
   const { t } = useTranslation('line-menus');
   const figures = useStatistics(menu.uuid);
   return (
-    <Modal opened onClose={onClose} title={t('statistics.title', { name: menu.menu.name })} size="xl" centered>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('statistics.title', { name: menu.menu.name })}
+      size={figures.data && figures.data.state !== 'ready' ? 'md' : 'xl'}
+      centered
+    >
       {figures.isPending && <Skeleton height={200} />}
       {figures.error && (
         <p role="alert" className={classes['fault']}>
@@ -35,7 +41,7 @@ function Figures({ menu, figures }: { menu: RichMenu; figures: MenuStatistics })
   if (state !== 'ready')
     return (
       <>
-        <p className={classes['hint']}>{span}</p>
+        {state === 'hidden' && <p className={classes['hint']}>{span}</p>}
         <p className={classes['note']}>{t(`statistics.${state}`)}</p>
       </>
     );
