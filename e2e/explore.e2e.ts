@@ -55,7 +55,7 @@ for (const [locale, width, mode] of [
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('radio', { name: t('explore:sharing.visibility.public.name') }).check();
       await dialog.getByRole('textbox', { name: t('explore:sharing.summary') }).fill(words.summary);
-      if (width < 768) await dialog.getByText(t('explore:sharing.more'), { exact: true }).click();
+      if (width < 768) await dialog.locator('summary').first().click();
       await dialog.getByRole('combobox', { name: t('explore:sharing.copying.label') }).click();
       await page.getByRole('option', { name: t('explore:sharing.copying.knowledge.name') }).click();
       await expectAccessible(page);

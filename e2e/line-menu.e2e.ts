@@ -216,7 +216,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await rows.last().getByRole('button', { name: 'Statistics' }).click();
-  await expect(page.getByText('LINE counts a day later.', { exact: false })).toBeVisible();
+  await expect(page.getByText('LINE reports figures a day late.', { exact: false })).toBeVisible();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Options for Everyday' }).click();
   await page.getByRole('menuitem', { name: 'Duplicate' }).click();

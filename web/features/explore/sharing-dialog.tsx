@@ -19,7 +19,6 @@ import { formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { CopyText } from '../../ui/copy-text.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { State } from '../../ui/page.tsx';
@@ -210,23 +209,15 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
         {isForOthers ? (
           <div className={classes['shown']}>
             <Stack>
-              {listing &&
-                (isWide ? (
-                  <CopyField
-                    label={t('share.link')}
-                    value={addressOf(bot.uuid)}
-                    copyLabel={t('common:copy')}
-                    copiedLabel={t('common:copied')}
-                    quiet
-                  />
-                ) : (
-                  <CopyText
-                    value={addressOf(bot.uuid)}
-                    copyLabel={t('share.copy')}
-                    copiedLabel={t('common:copied')}
-                    quiet
-                  />
-                ))}
+              {listing && (
+                <CopyField
+                  label={t('share.link')}
+                  value={addressOf(bot.uuid)}
+                  copyLabel={t('common:copy')}
+                  copiedLabel={t('common:copied')}
+                  quiet
+                />
+              )}
               <Textarea
                 label={t('sharing.summary')}
                 description={t('sharing.summaryHint', {
@@ -271,7 +262,10 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
                 <details className={classes['whole']}>
                   <summary>
                     <IconChevronRight size={14} aria-hidden />
-                    {t('sharing.more')}
+                    {t('sharing.more', {
+                      copying: t(`sharing.copying.${fields.copying}.name`),
+                      credits: creditsPerDay === '' ? '–' : formatNumber(creditsPerDay),
+                    })}
                   </summary>
                   {limits}
                 </details>

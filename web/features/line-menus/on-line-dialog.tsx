@@ -42,7 +42,7 @@ export function OnLineDialog({ channel, onClose }: { channel: string; onClose():
               shown: formatNumber(rows.filter(({ state }) => state !== 'gone').length),
               limit: formatNumber(meta.limit),
             })}
-            {t('common:dot')}
+            <br />
             {t(`onLine.defaults.${meta.default}`)}
           </p>
           {rows.some(({ state }) => state === 'gone' || state === 'unknown') && (
