@@ -31,6 +31,13 @@ test('lines break between words, and in Japanese not before a full stop', async 
   expect(japanese.map(({ width }) => Math.round(width / 40))).not.toContain(1);
 });
 
+test('Japanese breaks at the end of a clause, unless there is no room for the rest then', async () => {
+  const ems = async (text: string) => (await outline(text, box)).map(({ width }) => Math.round(width / 40));
+  // Ten wide characters fill a line.
+  expect(await ems('ギフトカード、何でもお尋ねください')).toEqual([6, 10]);
+  expect(await ems('ギフトカード、テラス席なら何でもどうぞ')).toEqual([10, 8]);
+});
+
 test('what does not fit ends with an ellipsis, and one endless word is cut', async () => {
   const one = await outline('x'.repeat(5000), { ...box, lines: 2 });
   expect(one).toHaveLength(2);

@@ -57,7 +57,7 @@ interface Box {
 /**
  * A text as outlines, so that a drawing of it is the same on machines that have no fonts. Each line is the data of an SVG path that
  * begins at 0,0 on its baseline, with the width that it takes; characters that the typeface lacks are left out. Lines break where
- * https://unicode.org/reports/tr14/ allows it, and within what is longer than a line.
+ * https://unicode.org/reports/tr14/ allows it, in Japanese rather at the end of a clause, and within what is longer than a line.
  */
 export async function outline(text: string, box: Box): Promise<{ path: string; width: number }[]> {
   const font = await open(box.weight);
@@ -79,24 +79,35 @@ async function breakLines(font: Font, text: string, { size, width, lines }: Box)
   while (rest !== '' && done.length < lines) {
     const isLast = done.length === lines - 1;
     if (fits(rest)) return [...done, rest];
-    const line = isLast ? shorten(rest, fits) : ((await longestLine(rest, fits)) ?? longestPart(rest, fits));
+    const isEnough = (line: string) => done.length < lines - 2 || fits(rest.slice(line.length).trimStart());
+    const line = isLast ? shorten(rest, fits) : ((await longestLine(rest, fits, isEnough)) ?? longestPart(rest, fits));
     done.push(line.trimEnd());
     rest = rest.slice(line.length).trimStart();
   }
   return done;
 }
 
+/** So much of a line at least is filled where it ends with a clause: Japanese may break within any word. */
+const clauseShare = 0.5;
+
 /** As much as fits, up to a place where a line may end; nothing where there is none. */
-async function longestLine(text: string, fits: (part: string) => boolean): Promise<string | undefined> {
+async function longestLine(
+  text: string,
+  fits: (part: string) => boolean,
+  /** Whether there is room for what follows a line that is not filled. */
+  isEnough: (line: string) => boolean,
+): Promise<string | undefined> {
   const { default: LineBreaker } = await import('linebreak');
   const breaker = new LineBreaker(text);
   let line: string | undefined;
+  let clause = '';
   for (let next = breaker.nextBreak(); next; next = breaker.nextBreak()) {
     const part = text.slice(0, next.position);
     if (!fits(part)) break;
     line = part;
+    if (/[、。，！？]$/u.test(part)) clause = part;
   }
-  return line;
+  return line !== undefined && clause.length > clauseShare * line.length && isEnough(clause) ? clause : line;
 }
 
 /** As many characters as fit, and one at least. */

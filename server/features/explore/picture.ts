@@ -14,7 +14,7 @@ export const pictureSize = { width: 1200, height: 630 };
 type Pictured = Pick<ListingRow, 'uuid' | 'name' | 'summary' | 'maker' | 'avatar' | 'mark'>;
 
 /** Raised whenever the drawing changes. */
-const drawing = 1;
+const drawing = 2;
 
 /** What a picture is made of, as one word: the same word, the same picture. */
 export const pictureOf = ({ uuid, name, summary, maker, avatar, mark }: Pictured): string =>
@@ -82,7 +82,7 @@ interface Paragraph {
 }
 
 const nameText: Paragraph = { weight: 'bold', size: 60, lines: 2, height: 74, color: colors.ink };
-const summaryText: Paragraph = { weight: 'regular', size: 33, lines: 2, height: 48, color: colors.soft };
+const summaryText: Paragraph = { weight: 'regular', size: 36, lines: 2, height: 54, color: colors.soft };
 
 async function drawPicture(context: Context, { name, summary, maker, avatar, mark }: Pictured): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
@@ -93,7 +93,7 @@ async function drawPicture(context: Context, { name, summary, maker, avatar, mar
   const [by] = await outline(maker, { weight: 'regular', size: 28, width: width - 280, lines: 1 });
   const [kotae] = await outline('Kotae', { weight: 'bold', size: 34, width: 300, lines: 1 });
   const nameAt = top + side + 82;
-  const summaryAt = nameAt + (names.length - 1) * nameText.height + 66;
+  const summaryAt = nameAt + (names.length - 1) * nameText.height + 72;
   const footAt = pictureSize.height - 52;
   const parts = [
     `<rect width="${pictureSize.width}" height="${pictureSize.height}" fill="${colors.ground}"/>`,

@@ -19,6 +19,7 @@ import { formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
+import { CopyText } from '../../ui/copy-text.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { State } from '../../ui/page.tsx';
@@ -145,6 +146,7 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
         max={100_000}
         allowDecimal={false}
         allowNegative={false}
+        hideControls={!isWide}
         clampBehavior="strict"
       />
     </SimpleGrid>
@@ -195,7 +197,8 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
           <p role="status" className={classes['ends']}>
             <IconAlertTriangle size={16} aria-hidden />
             <span>
-              {t(ends ? `sharing.ends.${bot.visibility === 'public' ? 'public' : 'link'}` : 'sharing.unlists')}
+              {ends ? t(`sharing.ends.${visibility === 'private' ? 'private' : 'workspace'}`) : t('sharing.unlists')}
+              {ends && bot.visibility === 'public' && <span>{t('sharing.ends.leaves')}</span>}
               {ends && <small>{t('sharing.about')}</small>}
             </span>
           </p>
@@ -209,15 +212,27 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
         {isForOthers ? (
           <div className={classes['shown']}>
             <Stack>
-              {listing && (
-                <CopyField
-                  label={t('share.link')}
-                  value={addressOf(bot.uuid)}
-                  copyLabel={t('common:copy')}
-                  copiedLabel={t('common:copied')}
-                  quiet
-                />
-              )}
+              {listing &&
+                (isWide ? (
+                  <CopyField
+                    label={t('share.link')}
+                    value={addressOf(bot.uuid)}
+                    copyLabel={t('common:copy')}
+                    copiedLabel={t('common:copied')}
+                    quiet
+                  />
+                ) : (
+                  <div className={classes['address']}>
+                    <b>{t('share.link')}</b>
+                    <span>{addressOf(bot.uuid).replace(/^https?:\/\//, '')}</span>
+                    <CopyText
+                      value={addressOf(bot.uuid)}
+                      copyLabel={t('share.copy')}
+                      copiedLabel={t('common:copied')}
+                      quiet
+                    />
+                  </div>
+                ))}
               <Textarea
                 label={t('sharing.summary')}
                 description={t('sharing.summaryHint', {
@@ -259,21 +274,26 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
               {isWide ? (
                 limits
               ) : (
-                <details className={classes['whole']}>
+                <details className={classes['fold']}>
                   <summary>
-                    <IconChevronRight size={14} aria-hidden />
-                    {t('sharing.more', {
-                      copying: t(`sharing.copying.${fields.copying}.name`),
-                      credits: creditsPerDay === '' ? '–' : formatNumber(creditsPerDay),
-                    })}
+                    <IconChevronRight size={16} aria-hidden />
+                    <span>
+                      {t('sharing.more')}
+                      <small>
+                        {t('sharing.moreNow', {
+                          copying: t(`sharing.copying.${fields.copying}.name`),
+                          credits: creditsPerDay === '' ? '–' : formatNumber(creditsPerDay),
+                        })}
+                      </small>
+                    </span>
                   </summary>
                   {limits}
                 </details>
               )}
               {!isWide && isPublic && (
-                <details className={classes['whole']}>
+                <details className={classes['fold']}>
                   <summary>
-                    <IconChevronRight size={14} aria-hidden />
+                    <IconChevronRight size={16} aria-hidden />
                     {t('sharing.preview')}
                   </summary>
                   {preview}
@@ -305,7 +325,7 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
           submit={t(
             visibility === bot.visibility
               ? 'sharing.save'
-              : `sharing.set.${ends && visibility === 'workspace' ? 'only' : visibility}`,
+              : `sharing.set.${isUnlisted ? 'unlisted' : ends && visibility === 'workspace' ? 'only' : visibility}`,
           )}
           cancel={t(isChanged ? 'common:cancel' : 'common:close')}
           isBusy={show.isPending}
