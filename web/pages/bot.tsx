@@ -1,7 +1,7 @@
 import { formatDollars } from '../lib/amounts.ts';
 import { ActionIcon, Box, Button, Group, Loader, Menu, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { IconDots } from '@tabler/icons-react';
+import { IconColumns2, IconDots, IconHistory, IconMessage } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useState } from 'react';
@@ -27,6 +27,7 @@ import { Drawer } from '../ui/overlays.tsx';
 import { State } from '../ui/page.tsx';
 import { PanelArea } from '../ui/side-panel.tsx';
 import { toast } from '../ui/toast.tsx';
+import { visibilityIcons } from '../ui/visibility-icons.ts';
 import classes from '../features/bots/bots.module.css';
 
 const VersionsPanel = later(async () => (await import('../features/bots/versions-panel.tsx')).VersionsPanel);
@@ -92,6 +93,8 @@ function BotEditor({ bot }: { bot: Bot }) {
     [client, bot.uuid],
   );
   const shown = stateOf(bot);
+  const Visibility = visibilityIcons[bot.visibility];
+  const icon = { size: 16, stroke: 1.75 };
   const close = () => setDialog(undefined);
   // A base that was deleted meanwhile cannot come back with a draft that named it.
   const isThere = (uuid: string) => bases.data?.some((base) => base.uuid === uuid) ?? true;
@@ -139,7 +142,13 @@ function BotEditor({ bot }: { bot: Bot }) {
                 <Button size="xs" variant="default" onClick={() => setDialog('compare')}>
                   {say('compare.button')}
                 </Button>
-                <Button size="xs" variant="default" onClick={() => setDialog('sharing')} {...SharingDialog.reach}>
+                <Button
+                  size="xs"
+                  variant="default"
+                  leftSection={<Visibility size={14} aria-hidden />}
+                  onClick={() => setDialog('sharing')}
+                  {...SharingDialog.reach}
+                >
                   {say('sharing.button')}
                 </Button>
               </>
@@ -151,12 +160,23 @@ function BotEditor({ bot }: { bot: Bot }) {
                   </ActionIcon>
                 </Menu.Target>
                 <Menu.Dropdown>
-                  <Menu.Item hiddenFrom="xs" component={Link} to={`/Bot/${bot.uuid}/Chat`}>
+                  <Menu.Item
+                    hiddenFrom="xs"
+                    leftSection={<IconMessage {...icon} />}
+                    component={Link}
+                    to={`/Bot/${bot.uuid}/Chat`}
+                  >
                     {t('header.chat')}
                   </Menu.Item>
-                  <Menu.Item onClick={() => setDialog('versions')}>{say('versions.button')}</Menu.Item>
-                  <Menu.Item onClick={() => setDialog('compare')}>{say('compare.button')}</Menu.Item>
-                  <Menu.Item onClick={() => setDialog('sharing')}>{say('sharing.button')}</Menu.Item>
+                  <Menu.Item leftSection={<IconHistory {...icon} />} onClick={() => setDialog('versions')}>
+                    {say('versions.button')}
+                  </Menu.Item>
+                  <Menu.Item leftSection={<IconColumns2 {...icon} />} onClick={() => setDialog('compare')}>
+                    {say('compare.button')}
+                  </Menu.Item>
+                  <Menu.Item leftSection={<Visibility {...icon} />} onClick={() => setDialog('sharing')}>
+                    {say('sharing.button')}
+                  </Menu.Item>
                 </Menu.Dropdown>
               </Menu>
             )}

@@ -1,5 +1,5 @@
-import { screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { listings, type Listing } from '../../../shared/contracts/explore.ts';
 import { resetSession } from '../../lib/session.ts';
 import { aBot } from '../../testing/channels.ts';
@@ -36,9 +36,10 @@ async function open(visibility: 'private' | 'public', kept: Listing | null = vis
     stored = Object.assign({}, listing, body, { seen: undefined });
     return { data: stored };
   });
-  const shown = await showRouted(<SharingDialog bot={{ ...aBot(), visibility }} onClose={() => {}} />);
+  const closed = vi.fn();
+  const shown = await showRouted(<SharingDialog bot={{ ...aBot(), visibility }} onClose={closed} />);
   await screen.findByRole('radio', { name: 'Editors only' });
-  return { ...shown, sent };
+  return { ...shown, sent, closed };
 }
 
 test('the limit is what was typed last, and without one nothing is saved', async () => {
@@ -67,7 +68,28 @@ test('what ends is said before it ends', async () => {
   await user.click(screen.getByRole('radio', { name: 'Anyone with the link' }));
   expect(screen.getByRole('status').textContent).toContain('removed from Explore');
   await user.click(screen.getByRole('radio', { name: 'Editors only' }));
-  expect(screen.getByRole('status').textContent).toContain('no longer be able to open it');
+  expect(screen.getByRole('status').textContent).toBe(
+    'Other members and people outside the workspace will no longer be able to open it.It will be removed from Explore.It keeps answering on your websites and LINE.',
+  );
+  await user.click(screen.getByRole('radio', { name: 'Your workspace' }));
+  expect(screen.getByRole('status').textContent).toMatch(/^People outside the workspace/);
+});
+
+test('a summary that is missing is asked for, and what was written is not lost by Escape', async () => {
+  const { user, closed } = await open('public');
+  const field = screen.getByRole('textbox', { name: 'What it does' });
+  await user.clear(field);
+  await user.tab();
+  await screen.findByText('Say in a sentence what it does.');
+  await user.type(field, 'Seats');
+  expect(screen.queryByText('Say in a sentence what it does.')).toBeNull();
+  await user.keyboard('{Escape}');
+  const asked = within(await screen.findByRole('dialog', { name: 'Discard your changes?' }));
+  await user.click(asked.getByRole('button', { name: 'Cancel' }));
+  expect(closed).not.toHaveBeenCalled();
+  await user.keyboard('{Escape}');
+  await user.click(await screen.findByRole('button', { name: 'Discard' }));
+  expect(closed).toHaveBeenCalledOnce();
 });
 
 test('what somebody else has changed since the fields were filled is not overwritten, however often it is fetched', async () => {

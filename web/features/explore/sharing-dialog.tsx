@@ -4,7 +4,7 @@ import '@mantine/core/styles/Radio.css';
 import { Button, Checkbox, Group, NumberInput, Radio, Select, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { visibilities, type Bot, type Visibility } from '../../../shared/contracts/bots.ts';
 import {
   categories,
@@ -18,6 +18,7 @@ import { ApiError } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useWorkspace } from '../../lib/session.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -37,15 +38,35 @@ export function SharingDialog({ bot, onClose }: { bot: Bot; onClose(): void }) {
   const { t } = useTranslation('explore');
   const listing = useListing(bot.uuid);
   const [turn, setTurn] = useState(0);
+  /** Whether something is written that nobody has saved. */
+  const isWritten = useRef(false);
+  const [isAsked, setIsAsked] = useState(false);
   const isPhone = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
   return (
-    <Modal opened onClose={onClose} title={t('sharing.title', { name: bot.name })} size={920} fullScreen={isPhone}>
+    <Modal
+      opened
+      onClose={() => (isWritten.current ? setIsAsked(true) : onClose())}
+      closeOnEscape={!isAsked}
+      title={t('sharing.title', { name: bot.name })}
+      size={920}
+      fullScreen={isPhone}
+    >
+      <ConfirmDialog
+        opened={isAsked}
+        title={t('sharing.discard.title')}
+        text={t('sharing.discard.text')}
+        confirm={t('sharing.discard.confirm')}
+        cancel={t('common:cancel')}
+        onConfirm={onClose}
+        onClose={() => setIsAsked(false)}
+      />
       {listing.data ? (
         <SharingForm
           key={turn}
           bot={bot}
           listing={listing.data.listing}
           mode={listing.data.mode}
+          onWrite={(isNew) => (isWritten.current = isNew)}
           onAgain={() => setTurn(turn + 1)}
           onClose={onClose}
         />
@@ -67,6 +88,8 @@ interface FormProps {
   bot: Bot;
   listing: Listing | null;
   mode: ExploreMode;
+  /** Hears whether what stands here is not what is kept. */
+  onWrite(isNew: boolean): void;
   /** Begins again with what is kept now. */
   onAgain(): void;
   onClose(): void;
@@ -86,13 +109,15 @@ const fieldsOf = (bot: Bot, listing: Listing | null) => ({
 /** While it is typed a number may be missing. */
 type Fields = Omit<ListingFields, 'visibility' | 'seen' | 'creditsPerDay'> & { creditsPerDay: number | '' };
 
-function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
+function SharingForm({ bot, listing, mode, onWrite, onAgain, onClose }: FormProps) {
   const { t } = useTranslation('explore');
   const [visibility, setVisibility] = useState<Visibility>(bot.visibility);
   const [fields, setFields] = useState<Fields>(fieldsOf(bot, listing));
   // Of what the fields were filled with, however often it is fetched meanwhile.
   const [seen, setSeen] = useState(listing?.updatedAt ?? null);
   const isWide = useMediaQuery('(min-width: 48.0625em)', window.innerWidth > 768);
+  /** The summary was there to be written. */
+  const [isLeft, setIsLeft] = useState(false);
   const change = (next: Partial<Fields>) => setFields((before) => ({ ...before, ...next }));
   const show = useShowTo(bot.uuid);
   const isPublic = visibility === 'public';
@@ -101,9 +126,10 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
   const summary = fields.summary.trim() || (isPublic ? '' : bot.name);
   const { creditsPerDay } = fields;
   const isWhole = !isForOthers || (summary !== '' && fields.languages.length > 0 && creditsPerDay !== '');
-  const isChanged =
-    visibility !== bot.visibility ||
-    (isForOthers && (!listing || JSON.stringify(fields) !== JSON.stringify(fieldsOf(bot, listing))));
+  const isWritten = JSON.stringify(fields) !== JSON.stringify(fieldsOf(bot, listing));
+  const isChanged = visibility !== bot.visibility || (isForOthers && (!listing || isWritten));
+  const tell = useEffectEvent(onWrite);
+  useEffect(() => void tell(isWritten), [isWritten]);
   const ends = !isForOthers && (bot.visibility === 'link' || bot.visibility === 'public');
   const isUnlisted = visibility === 'link' && bot.visibility === 'public';
   const saved = (kept: Listing | null) => {
@@ -114,6 +140,7 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
     if (!isForOthers) onClose();
   };
   const preview = <Preview bot={bot} listing={listing} fields={fields} />;
+  const picture = listing && <Picture bot={bot} listing={listing} summary={fields.summary} />;
   const limits = (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
       <div>
@@ -245,6 +272,8 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
                 autosize
                 minRows={2}
                 required={isPublic}
+                error={isPublic && isLeft && summary === '' && t('sharing.summaryMissing')}
+                onBlur={() => setIsLeft(true)}
               />
               {isPublic && (
                 <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
@@ -290,13 +319,13 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
                   {limits}
                 </details>
               )}
-              {!isWide && isPublic && (
+              {!isWide && (isPublic || listing) && (
                 <details className={classes['fold']}>
                   <summary>
                     <IconChevronRight size={16} aria-hidden />
                     {t('sharing.preview')}
                   </summary>
-                  {preview}
+                  {isPublic ? preview : picture}
                 </details>
               )}
               <Text size="xs" c="dimmed">
@@ -304,7 +333,7 @@ function SharingForm({ bot, listing, mode, onAgain, onClose }: FormProps) {
               </Text>
             </Stack>
             {isWide && isPublic && preview}
-            {isWide && !isPublic && listing && <Picture bot={bot} listing={listing} />}
+            {isWide && !isPublic && picture}
           </div>
         ) : (
           !ends && (
@@ -368,26 +397,28 @@ function Preview({ bot, listing, fields: { summary, copying, category } }: Previ
   const maker = useWorkspace()?.name ?? '';
   return (
     <Stack gap="sm">
-      <span className={classes['quiet']}>{t('sharing.card')}</span>
-      <PublicCard
-        isPreview
-        bot={{
-          ...bot,
-          listing: '',
-          maker,
-          summary: summary || t('sharing.noSummary'),
-          tries: listing?.tries ?? 0,
-          copying,
-          category,
-        }}
-      />
-      {listing && <Picture bot={bot} listing={listing} />}
+      <div className={classes['picture']}>
+        <span className={classes['quiet']}>{t('sharing.card')}</span>
+        <PublicCard
+          isPreview
+          bot={{
+            ...bot,
+            listing: '',
+            maker,
+            summary: summary || t('sharing.noSummary'),
+            tries: listing?.tries ?? 0,
+            copying,
+            category,
+          }}
+        />
+      </div>
+      {listing && <Picture bot={bot} listing={listing} summary={summary} />}
     </Stack>
   );
 }
 
 /** What other sites show of it once it is there. */
-function Picture({ bot, listing }: { bot: Bot; listing: Listing }) {
+function Picture({ bot, listing, summary }: { bot: Bot; listing: Listing; summary: string }) {
   const { t } = useTranslation('explore');
   if (listing.state !== 'listed') return null;
   return (
@@ -400,6 +431,7 @@ function Picture({ bot, listing }: { bot: Bot; listing: Listing }) {
         width={1200}
         height={630}
       />
+      {summary.trim() !== listing.summary && <small role="status">{t('sharing.pictureLater')}</small>}
     </figure>
   );
 }
