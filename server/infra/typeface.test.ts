@@ -35,6 +35,7 @@ test('Japanese breaks at the end of a clause, unless there is no room for the re
   const ems = async (text: string) => (await outline(text, box)).map(({ width }) => Math.round(width / 40));
   // Ten wide characters fill a line.
   expect(await ems('ギフトカード、何でもお尋ねください')).toEqual([6, 10]);
+  expect(await ems('「こんにちは！」　何でもお尋ねください')).toEqual([7, 10]);
   expect(await ems('ギフトカード、テラス席なら何でもどうぞ')).toEqual([10, 8]);
 });
 

@@ -79,7 +79,7 @@ async function breakLines(font: Font, text: string, { size, width, lines }: Box)
   while (rest !== '' && done.length < lines) {
     const isLast = done.length === lines - 1;
     if (fits(rest)) return [...done, rest];
-    const isEnough = (line: string) => done.length < lines - 2 || fits(rest.slice(line.length).trimStart());
+    const isEnough = (line: string) => done.length === lines - 2 && fits(rest.slice(line.length).trimStart());
     const line = isLast ? shorten(rest, fits) : ((await longestLine(rest, fits, isEnough)) ?? longestPart(rest, fits));
     done.push(line.trimEnd());
     rest = rest.slice(line.length).trimStart();
@@ -105,7 +105,7 @@ async function longestLine(
     const part = text.slice(0, next.position);
     if (!fits(part)) break;
     line = part;
-    if (/[、。，！？]$/u.test(part)) clause = part;
+    if (/[、。，！？][」』）]?\s*$/u.test(part)) clause = part;
   }
   return line !== undefined && clause.length > clauseShare * line.length && isEnough(clause) ? clause : line;
 }

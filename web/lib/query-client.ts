@@ -22,13 +22,9 @@ export function queryClientOf(workspace: string): QueryClient {
   return kept.client;
 }
 
-/** Asks again for what may have changed unheard, after whatever is on its way: that may have been answered before. */
+/** Asks again for what may have changed unheard; after what is loaded for the first time, since TanStack would not begin that anew. */
 export async function readAgain(client: QueryClient, queryKey: QueryKey): Promise<void> {
-  await Promise.allSettled(
-    client
-      .getQueryCache()
-      .findAll({ queryKey })
-      .map(({ promise }) => promise),
-  );
+  const first = client.getQueryCache().findAll({ queryKey, predicate: ({ state }) => state.data === undefined });
+  await Promise.allSettled(first.map(({ promise }) => promise));
   await client.invalidateQueries({ queryKey });
 }

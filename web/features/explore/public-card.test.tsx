@@ -74,7 +74,7 @@ test('the page of a bot offers to share, and below the chat to copy and to repor
     'Make a copy',
     'Report',
   ]);
-  expect(screen.getByText('Conversations are kept for 90 days')).toBeTruthy();
+  expect(screen.getByText('Conversations are kept for 90 days after the last message')).toBeTruthy();
   expect(screen.getByTitle('Copy with documents').textContent).toBe('Make a copy');
   expect(screen.getByText('Hours of the shop')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Report' }));

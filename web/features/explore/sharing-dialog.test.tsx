@@ -29,7 +29,10 @@ const listing: Listing = {
 beforeEach(() => signIn(anOwner));
 afterEach(() => resetSession());
 
-async function open(visibility: 'private' | 'public', kept: Listing | null = visibility === 'public' ? listing : null) {
+async function open(
+  visibility: 'private' | 'workspace' | 'public',
+  kept: Listing | null = visibility === 'public' ? listing : null,
+) {
   let stored = kept;
   serve(listings.get, () => ({ data: { listing: stored, mode: 'open' as const } }));
   const sent = serve(listings.save, ({ body }) => {
@@ -73,6 +76,17 @@ test('what ends is said before it ends', async () => {
   );
   await user.click(screen.getByRole('radio', { name: 'Your workspace' }));
   expect(screen.getByRole('status').textContent).toMatch(/^People outside the workspace/);
+});
+
+test('members who lose a bot are told of, and Cancel asks like Escape', async () => {
+  const { user, closed } = await open('workspace');
+  await user.click(screen.getByRole('radio', { name: 'Editors only' }));
+  expect(screen.getByRole('status').textContent).toMatch(/^Other members will no longer be able to open it\./);
+  await user.click(screen.getByRole('radio', { name: 'Anyone with the link' }));
+  await user.type(screen.getByRole('textbox', { name: 'What it does' }), 'Seats');
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await user.click(await screen.findByRole('button', { name: 'Discard' }));
+  expect(closed).toHaveBeenCalledOnce();
 });
 
 test('a summary that is missing is asked for, and what was written is not lost by Escape', async () => {

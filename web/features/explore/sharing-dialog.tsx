@@ -41,11 +41,12 @@ export function SharingDialog({ bot, onClose }: { bot: Bot; onClose(): void }) {
   /** Whether something is written that nobody has saved. */
   const isWritten = useRef(false);
   const [isAsked, setIsAsked] = useState(false);
+  const leave = () => (isWritten.current ? setIsAsked(true) : onClose());
   const isPhone = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
   return (
     <Modal
       opened
-      onClose={() => (isWritten.current ? setIsAsked(true) : onClose())}
+      onClose={leave}
       closeOnEscape={!isAsked}
       title={t('sharing.title', { name: bot.name })}
       size={920}
@@ -68,6 +69,7 @@ export function SharingDialog({ bot, onClose }: { bot: Bot; onClose(): void }) {
           mode={listing.data.mode}
           onWrite={(isNew) => (isWritten.current = isNew)}
           onAgain={() => setTurn(turn + 1)}
+          onLeave={leave}
           onClose={onClose}
         />
       ) : listing.isPending ? (
@@ -92,6 +94,8 @@ interface FormProps {
   onWrite(isNew: boolean): void;
   /** Begins again with what is kept now. */
   onAgain(): void;
+  /** Asks first where something was written. */
+  onLeave(): void;
   onClose(): void;
 }
 
@@ -109,10 +113,11 @@ const fieldsOf = (bot: Bot, listing: Listing | null) => ({
 /** While it is typed a number may be missing. */
 type Fields = Omit<ListingFields, 'visibility' | 'seen' | 'creditsPerDay'> & { creditsPerDay: number | '' };
 
-function SharingForm({ bot, listing, mode, onWrite, onAgain, onClose }: FormProps) {
+function SharingForm({ bot, listing, mode, onWrite, onAgain, onLeave, onClose }: FormProps) {
   const { t } = useTranslation('explore');
   const [visibility, setVisibility] = useState<Visibility>(bot.visibility);
-  const [fields, setFields] = useState<Fields>(fieldsOf(bot, listing));
+  const [filled, setFilled] = useState<Fields>(fieldsOf(bot, listing));
+  const [fields, setFields] = useState(filled);
   // Of what the fields were filled with, however often it is fetched meanwhile.
   const [seen, setSeen] = useState(listing?.updatedAt ?? null);
   const isWide = useMediaQuery('(min-width: 48.0625em)', window.innerWidth > 768);
@@ -126,21 +131,23 @@ function SharingForm({ bot, listing, mode, onWrite, onAgain, onClose }: FormProp
   const summary = fields.summary.trim() || (isPublic ? '' : bot.name);
   const { creditsPerDay } = fields;
   const isWhole = !isForOthers || (summary !== '' && fields.languages.length > 0 && creditsPerDay !== '');
-  const isWritten = JSON.stringify(fields) !== JSON.stringify(fieldsOf(bot, listing));
+  const isWritten = JSON.stringify(fields) !== JSON.stringify(filled);
   const isChanged = visibility !== bot.visibility || (isForOthers && (!listing || isWritten));
   const tell = useEffectEvent(onWrite);
   useEffect(() => void tell(isWritten), [isWritten]);
-  const ends = !isForOthers && (bot.visibility === 'link' || bot.visibility === 'public');
+  const wasForOthers = bot.visibility === 'link' || bot.visibility === 'public';
+  const ends = (!isForOthers && wasForOthers) || (visibility === 'private' && bot.visibility === 'workspace');
   const isUnlisted = visibility === 'link' && bot.visibility === 'public';
   const saved = (kept: Listing | null) => {
     setSeen(kept?.updatedAt ?? null);
+    if (kept) setFilled(fieldsOf(bot, kept));
     toast.success(t('sharing.saved'));
     // As it is kept, so that nothing looks changed.
     if (isForOthers) change({ summary });
     if (!isForOthers) onClose();
   };
   const preview = <Preview bot={bot} listing={listing} fields={fields} />;
-  const picture = listing && <Picture bot={bot} listing={listing} summary={fields.summary} />;
+  const picture = listing && <Picture bot={bot} listing={listing} summary={summary} />;
   const limits = (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
       <div>
@@ -224,7 +231,9 @@ function SharingForm({ bot, listing, mode, onWrite, onAgain, onClose }: FormProp
           <p role="status" className={classes['ends']}>
             <IconAlertTriangle size={16} aria-hidden />
             <span>
-              {ends ? t(`sharing.ends.${visibility === 'private' ? 'private' : 'workspace'}`) : t('sharing.unlists')}
+              {ends
+                ? t(`sharing.ends.${wasForOthers ? (visibility === 'private' ? 'private' : 'workspace') : 'members'}`)
+                : t('sharing.unlists')}
               {ends && bot.visibility === 'public' && <span>{t('sharing.ends.leaves')}</span>}
               {ends && <small>{t('sharing.about')}</small>}
             </span>
@@ -303,7 +312,7 @@ function SharingForm({ bot, listing, mode, onWrite, onAgain, onClose }: FormProp
               {isWide ? (
                 limits
               ) : (
-                <details className={classes['fold']}>
+                <details className={classes['fold']} {...(creditsPerDay === '' && { open: true })}>
                   <summary>
                     <IconChevronRight size={16} aria-hidden />
                     <span>
@@ -319,7 +328,7 @@ function SharingForm({ bot, listing, mode, onWrite, onAgain, onClose }: FormProp
                   {limits}
                 </details>
               )}
-              {!isWide && (isPublic || listing) && (
+              {!isWide && (isPublic || listing?.state === 'listed') && (
                 <details className={classes['fold']}>
                   <summary>
                     <IconChevronRight size={16} aria-hidden />
@@ -360,7 +369,7 @@ function SharingForm({ bot, listing, mode, onWrite, onAgain, onClose }: FormProp
           isBusy={show.isPending}
           disabled={!isWhole || !isChanged}
           isGrave={ends}
-          onClose={onClose}
+          onClose={onLeave}
         />
       </div>
     </form>

@@ -15,7 +15,8 @@ import { on, onConnect } from '../../lib/socket.ts';
 
 const root = ['images'] as const;
 const lists = [...root, 'list'] as const;
-const oneOf = (uuid: string) => [...root, 'one', uuid] as const;
+const singles = [...root, 'one'] as const;
+const oneOf = (uuid: string) => [...singles, uuid] as const;
 
 type List = InfiniteData<ReplyOf<typeof images.list>>;
 
@@ -57,7 +58,9 @@ export function useLiveImages(): Map<string, string> {
   const [partials, setPartials] = useState(new Map<string, string>());
   useEffect(() => {
     const stops = [
-      onConnect((isNew) => void (isNew && readAgain(client, lists))),
+      onConnect((isNew) => {
+        if (isNew) for (const key of [lists, singles]) void readAgain(client, key);
+      }),
       on(imageChanged, ({ image, partial }) => {
         if (partial) setPartials((before) => new Map(before).set(image.uuid, `data:image/webp;base64,${partial}`));
         // Its sentence comes in the reader's language when it is asked for, and the sums above change.

@@ -136,12 +136,12 @@ export const usePresence = (thread: string) =>
 
 /**
  * Puts a conversation as it is now wherever it is shown. Gives the lists of which only the server knows whether it belongs there:
- * those that are searched by their words.
+ * those that are searched by their words, and those that are on their way.
  */
 export function keepThread(client: QueryClient, thread: InboxThread, user: string | undefined): QueryKey[] {
   const unsure: QueryKey[] = [];
   client.setQueryData(keys.thread(thread.uuid), thread);
-  for (const [queryKey] of client.getQueriesData<InfiniteData<Rows>>({ queryKey: keys.lists })) {
+  for (const [queryKey, known] of client.getQueriesData<InfiniteData<Rows>>({ queryKey: keys.lists })) {
     // A border: the key was made from a filter above.
     const filter = queryKey[2] as Filter;
     const fits = isIn(thread, filter, user);
@@ -153,7 +153,7 @@ export function keepThread(client: QueryClient, thread: InboxThread, user: strin
           pages: withThread(kept.pages, thread, { view: filter.view, fits: fits !== false, mayJoin: fits === true }),
         },
     );
-    if (fits === undefined) unsure.push(queryKey);
+    if (fits === undefined || known === undefined) unsure.push(queryKey);
   }
   return unsure;
 }

@@ -33,7 +33,7 @@ export function useLiveThreads(): void {
     const unsure = new Map<string, QueryKey>();
     const askAgain = () => {
       asking = undefined;
-      for (const queryKey of unsure.values()) void client.invalidateQueries({ queryKey, exact: true });
+      for (const queryKey of unsure.values()) void readAgain(client, queryKey);
       unsure.clear();
     };
     const stops = [

@@ -57,33 +57,6 @@ export function SearchTest({ base: whole, asked, onAsk }: Props) {
     if (!isWide) field.current?.blur();
     ask(query.trim());
   };
-  const recent = (others.length > 0 || isWide) && (
-    <div className={classes['tried']} role="group" aria-label={t('recent')}>
-      <span aria-hidden>{t('recent')}</span>
-      {others.length === 0 && <p className={classes['hint']}>{t('recentNone')}</p>}
-      {others.length > 0 && (
-        <>
-          <button type="button" className={classes['clear']} onClick={tried.forget}>
-            {t('forget')}
-          </button>
-          <div className={classes['chips']}>
-            {others.map((question) => (
-              <button
-                key={question}
-                type="button"
-                className={classes['chip']}
-                title={question}
-                aria-current={question === asked || undefined}
-                onClick={() => ask(question)}
-              >
-                {question}
-              </button>
-            ))}
-          </div>
-        </>
-      )}
-    </div>
-  );
   return (
     <div className={classes['test']}>
       <form className={classes['tools']} onSubmit={submit}>
@@ -108,7 +81,33 @@ export function SearchTest({ base: whole, asked, onAsk }: Props) {
           {t('submit')}
         </Button>
       </form>
-      {(isWide || asked === '') && recent}
+      {(others.length > 0 || isWide) && (
+        <div className={classes['tried']} data-last={asked !== '' || undefined} role="group" aria-label={t('recent')}>
+          <span aria-hidden>{t('recent')}</span>
+          {others.length === 0 && <p className={classes['hint']}>{t('recentNone')}</p>}
+          {others.length > 0 && (
+            <>
+              <button type="button" className={classes['clear']} onClick={tried.forget}>
+                {t('forget')}
+              </button>
+              <div className={classes['chips']}>
+                {others.map((question) => (
+                  <button
+                    key={question}
+                    type="button"
+                    className={classes['chip']}
+                    title={question}
+                    aria-current={question === asked || undefined}
+                    onClick={() => ask(question)}
+                  >
+                    {question}
+                  </button>
+                ))}
+              </div>
+            </>
+          )}
+        </div>
+      )}
       <div className={classes['searched']}>
         {busyCount > 0 && asked !== '' && (
           <p className={classes['reading']}>
@@ -126,7 +125,6 @@ export function SearchTest({ base: whole, asked, onAsk }: Props) {
         )}
         {search.data && <Results base={whole} query={asked} found={search.data} />}
       </div>
-      {!isWide && asked !== '' && recent}
     </div>
   );
 }

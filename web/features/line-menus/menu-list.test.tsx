@@ -113,3 +113,11 @@ test('the usual menu stands last, one of a season for everyone comes before it, 
   // The drafts follow; what stands where it stood is not sent.
   await waitFor(() => expect(sent.map(({ body }) => body)).toEqual([{ place: 0 }, { place: 2 }, { place: 3 }]));
 });
+
+test('what is on LINE and lacks something by now says so, and where nobody has one for everyone that is told', async () => {
+  const published = { lineId: 'richmenu-1', at, changed: false };
+  serve(lineMenus.list, () => ({ data: [aMenu('Lunch', { state: 'live', published, problems: [noAction] })] }));
+  await showRouted(<MenuList channel={channel} />);
+  await screen.findByText('Still needed: actions');
+  expect(screen.getByText('No menu is shown to everyone yet.')).toBeTruthy();
+});

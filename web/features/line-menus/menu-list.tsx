@@ -109,9 +109,9 @@ export function MenuList({ channel }: Props) {
       {menus.data && !isEmpty && (
         <div className={classes['head']}>
           <p>
-            {counted.length === 0 && t('list.nobodyNow')}
-            {counted.length === 1 && t('list.where')}
-            {counted.length > 1 && (shownNow ? <Explained name={shownNow.menu.name} /> : t('list.about'))}
+            {!shownNow && t('list.nobodyNow')}
+            {shownNow && (counted.length > 1 ? <Explained name={shownNow.menu.name} /> : t('list.where'))}
+            {!shownNow && counted.length > 1 && <small>{t('list.about')}</small>}
           </p>
           {onLine({ visibleFrom: 'sm' })}
           {create}
@@ -253,7 +253,7 @@ const isFallback = ({ default: isDefault, tags, people, from, to }: RichMenu) =>
   isDefault && tags.length + people.length === 0 && from === null && to === null;
 
 /** Where to go on: a menu without anything is begun with a look, which stands where areas are edited and brings both. */
-const firstOf = (parts: Part[]): Part => (parts.includes('areas') ? 'areas' : (parts[0] ?? 'settings'));
+const firstOf = (parts: Part[]): Part | undefined => (parts.includes('areas') ? 'areas' : parts[0]);
 
 interface RowProps extends Acts {
   menu: RichMenu;
@@ -302,7 +302,7 @@ function Row({ menu, menus, onMade, onStatistics, children }: RowProps) {
   // What nobody would see looks published, and is on no phone.
   const begin = () => (isUnseen ? setAsked('nobody') : publish(menu));
   const editor = { to: '/Line-Channel/$id/Rich-Menu/$menu' as const, params: { id: channel, menu: uuid } };
-  const next = parts.length > 0 ? firstOf(parts) : isUnseen ? 'settings' : undefined;
+  const next = firstOf(parts) ?? (isUnseen ? 'settings' : undefined);
   return (
     <div role="listitem" className={classes['row']} data-draft={!isOnLine(menu) || undefined}>
       {children}
@@ -319,7 +319,7 @@ function Row({ menu, menus, onMade, onStatistics, children }: RowProps) {
         </span>
         <span className={classes['words']}>
           <b>
-            <Link {...editor} {...(next && { search: { part: next } })}>
+            <Link {...editor} {...(next && { search: { part: next }, title: t('list.continue') })}>
               {name}
             </Link>
           </b>
@@ -338,9 +338,12 @@ function Row({ menu, menus, onMade, onStatistics, children }: RowProps) {
         </span>
         <span className={classes['words']}>
           {stateOf(menu).kind === 'live' ? (
-            <State kind="live">
-              <MenuSince menu={menu} />
-            </State>
+            <>
+              <State kind="live">
+                <MenuSince menu={menu} />
+              </State>
+              {missing && <small>{missing}</small>}
+            </>
           ) : isOnLine(menu) || menu.state === 'failed' ? (
             <>
               <MenuState menu={menu} />
@@ -401,7 +404,7 @@ function Row({ menu, menus, onMade, onStatistics, children }: RowProps) {
           <Menu.Dropdown>
             <Menu.Item
               component={Link}
-              to={`/Line-Channel/${channel}/Rich-Menu/${uuid}`}
+              to={`/Line-Channel/${channel}/Rich-Menu/${uuid}${next ? `?part=${next}` : ''}`}
               leftSection={<IconPencil {...icon} />}
             >
               {t('menu.edit')}

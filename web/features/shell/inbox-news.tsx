@@ -36,7 +36,7 @@ export function InboxNews() {
   const waits = useRef('');
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const count = () => void readAgain(client, inboxCounts.queryKey);
+    const count = () => void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
     // Where the inbox is shown it follows by itself; whoever opens it later gets it as it is then.
     const age = () => void client.invalidateQueries({ queryKey: inboxLists, refetchType: 'none' });
     const stops = [
@@ -52,7 +52,7 @@ export function InboxNews() {
       onConnect((isNew) => {
         if (!isNew) return;
         age();
-        count();
+        void readAgain(client, inboxCounts.queryKey);
       }),
     ];
     return () => {
@@ -79,7 +79,7 @@ export function InboxNews() {
   const hearNote = useEffectEvent(({ message, thread, workspace: of, by, text }: EventData<typeof mentioned>) => {
     if (of !== workspace) return;
     tell(`message-${message}`, thread, by, text, false);
-    void readAgain(client, inboxCounts.queryKey);
+    void client.invalidateQueries({ queryKey: inboxCounts.queryKey });
   });
   useEffect(() => {
     const stops = [on(messageSent, hear), on(mentioned, hearNote)];
