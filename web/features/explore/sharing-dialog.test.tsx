@@ -99,7 +99,7 @@ test('a summary that is missing is asked for, and what was written is not lost b
   expect(screen.queryByText('Say in a sentence what it does.')).toBeNull();
   await user.keyboard('{Escape}');
   const asked = within(await screen.findByRole('dialog', { name: 'Discard your changes?' }));
-  await user.click(asked.getByRole('button', { name: 'Cancel' }));
+  await user.click(asked.getByRole('button', { name: 'Stay here' }));
   expect(closed).not.toHaveBeenCalled();
   await user.keyboard('{Escape}');
   await user.click(await screen.findByRole('button', { name: 'Discard' }));

@@ -57,7 +57,7 @@ export function SharingDialog({ bot, onClose }: { bot: Bot; onClose(): void }) {
         title={t('sharing.discard.title')}
         text={t('sharing.discard.text')}
         confirm={t('sharing.discard.confirm')}
-        cancel={t('common:cancel')}
+        cancel={t('common:unsaved.stay')}
         onConfirm={onClose}
         onClose={() => setIsAsked(false)}
       />
@@ -67,6 +67,7 @@ export function SharingDialog({ bot, onClose }: { bot: Bot; onClose(): void }) {
           bot={bot}
           listing={listing.data.listing}
           mode={listing.data.mode}
+          isWide={!isPhone}
           onWrite={(isNew) => (isWritten.current = isNew)}
           onAgain={() => setTurn(turn + 1)}
           onLeave={leave}
@@ -90,6 +91,7 @@ interface FormProps {
   bot: Bot;
   listing: Listing | null;
   mode: ExploreMode;
+  isWide: boolean;
   /** Hears whether what stands here is not what is kept. */
   onWrite(isNew: boolean): void;
   /** Begins again with what is kept now. */
@@ -113,14 +115,13 @@ const fieldsOf = (bot: Bot, listing: Listing | null) => ({
 /** While it is typed a number may be missing. */
 type Fields = Omit<ListingFields, 'visibility' | 'seen' | 'creditsPerDay'> & { creditsPerDay: number | '' };
 
-function SharingForm({ bot, listing, mode, onWrite, onAgain, onLeave, onClose }: FormProps) {
+function SharingForm({ bot, listing, mode, isWide, onWrite, onAgain, onLeave, onClose }: FormProps) {
   const { t } = useTranslation('explore');
   const [visibility, setVisibility] = useState<Visibility>(bot.visibility);
   const [filled, setFilled] = useState<Fields>(fieldsOf(bot, listing));
   const [fields, setFields] = useState(filled);
   // Of what the fields were filled with, however often it is fetched meanwhile.
   const [seen, setSeen] = useState(listing?.updatedAt ?? null);
-  const isWide = useMediaQuery('(min-width: 48.0625em)', window.innerWidth > 768);
   /** The summary was there to be written. */
   const [isLeft, setIsLeft] = useState(false);
   const change = (next: Partial<Fields>) => setFields((before) => ({ ...before, ...next }));
