@@ -387,21 +387,30 @@ export async function lockName(trx: Trx, engine: Database['engine'], name: strin
   if (engine === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
 }
 
-const idDigits = 20;
+const idDigits = 16;
 const random = Buffer.alloc(8000);
 let digits = '';
 let used = 0;
+let idMillisecond = 0;
+let idsOfMillisecond = 0;
 
-/** A UUIDv7: sorts by the millisecond in which it was made, and is random otherwise (RFC 9562 §5.7). */
+/**
+ * A UUIDv7: sorts by the millisecond in which it was made, within it by a count of this process, and is random
+ * otherwise (RFC 9562 §5.7 and §6.2, method 1).
+ */
 export function newId(now = Date.now()): string {
   if (used === digits.length) {
     digits = randomFillSync(random).toString('hex');
     used = 0;
   }
+  // After 4,096 it begins anew: the id stays one of a kind, only its place is by chance.
+  idsOfMillisecond = now === idMillisecond ? (idsOfMillisecond + 1) & 0xfff : 0;
+  idMillisecond = now;
   const time = now.toString(16).padStart(12, '0');
+  const count = idsOfMillisecond.toString(16).padStart(3, '0');
   const tail = digits.slice(used, (used += idDigits));
-  const variant = '89ab'[Number.parseInt(tail.charAt(3), 16) & 3] ?? '8';
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${tail.slice(0, 3)}-${variant}${tail.slice(4, 7)}-${tail.slice(7, 19)}`;
+  const variant = '89ab'[Number.parseInt(tail.charAt(0), 16) & 3] ?? '8';
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}`;
 }
 
 /** No id that was made at this moment or later sorts before it. */
