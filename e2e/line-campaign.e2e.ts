@@ -162,7 +162,7 @@ test('a broadcast reaches friends whom nobody knows here, and stands beside whom
   line.insight.followers.set(yesterday.replaceAll('-', ''), figures);
   await page.goto(`${kotae.url}/Line-Channel/${channel}?tab=broadcasts`);
   const reach = page.getByRole('region', { name: 'Friends at LINE' });
-  await expect(reach).toContainText('1 of about 121 LINE friends are in Kotae.');
+  await expect(reach).toContainText('Kotae knows 1 of about 121 LINE friends.');
   await reach.getByRole('button', { name: 'Import friends' }).click();
   await expect(reach).toContainText('LINE gives the list of friends to verified accounts only.');
   await expectAccessible(page);

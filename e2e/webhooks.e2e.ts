@@ -40,10 +40,10 @@ test('a program is told of what visitors write, with a signature; it is tried, s
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await expect(dialog.getByText('Fill this in.')).toBeVisible();
-    await dialog.getByRole('textbox', { name: 'Address' }).fill('http://169.254.169.254/');
+    await dialog.getByRole('textbox', { name: 'URL' }).fill('http://169.254.169.254/');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await expect(dialog.getByRole('textbox', { name: 'Address' })).toHaveAttribute('aria-invalid', 'true');
-    await dialog.getByRole('textbox', { name: 'Address' }).fill(program.url);
+    await expect(dialog.getByRole('textbox', { name: 'URL' })).toHaveAttribute('aria-invalid', 'true');
+    await dialog.getByRole('textbox', { name: 'URL' }).fill(program.url);
     await dialog.getByRole('checkbox', { name: 'Message sent' }).uncheck();
     await dialog.getByRole('button', { name: 'Create' }).click();
     const secret = await dialog.getByRole('textbox', { name: 'Signing secret' }).inputValue();

@@ -1,4 +1,5 @@
-import { Box, Button, Group, Skeleton, Stack } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Skeleton, Stack } from '@mantine/core';
+import { IconSettings } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
@@ -29,6 +30,7 @@ export default function ConnectionPage() {
   const connection = useConnection(id);
   useTitle(connection.data?.name);
   if (connection.isError) return <RootErrorPage error={connection.error} />;
+  const toChannel = connection.data && `/${folders[connection.data.channel]}/${connection.data.channelId}`;
   return (
     <Page
       above={
@@ -50,7 +52,6 @@ export default function ConnectionPage() {
       actions={
         connection.data && (
           <>
-            {/* A phone has room for one of them; the way to the channel is beside the hours as well. */}
             <Box hiddenFrom="sm">
               <OpenState connection={connection.data} />
             </Box>
@@ -58,12 +59,19 @@ export default function ConnectionPage() {
               visibleFrom="sm"
               variant="default"
               leftSection={<ChannelIcon kind={connection.data.channel} />}
-              renderRoot={(props) => (
-                <Link {...props} to={`/${folders[connection.data.channel]}/${connection.data.channelId}`} />
-              )}
+              renderRoot={(props) => <Link {...props} to={toChannel} />}
             >
               {t(`form.channel.${connection.data.channel}`)}
             </Button>
+            <ActionIcon
+              hiddenFrom="sm"
+              variant="default"
+              size={30}
+              aria-label={t(`form.channel.${connection.data.channel}`)}
+              renderRoot={(props) => <Link {...props} to={toChannel} />}
+            >
+              <IconSettings size={16} />
+            </ActionIcon>
           </>
         )
       }

@@ -29,7 +29,8 @@ export function later<P extends object>(fetchIt: () => Promise<ComponentType<P>>
     // A border: without `onFail` these are the component's own.
     const props = rest as unknown as P;
     return isLoaded && Loaded ? (
-      <Suspense>
+      // Its texts may still be on their way.
+      <Suspense fallback={Waiting && <Waiting {...props} />}>
         <Loaded {...props} />
       </Suspense>
     ) : (

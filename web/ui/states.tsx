@@ -1,4 +1,4 @@
-import { Button, Center, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Center, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Drawing } from './drawing.tsx';
 
@@ -22,7 +22,7 @@ export function EmptyState({ drawing, isFailure, title, text, action }: EmptyPro
         <Text c="dimmed" size="sm" style={{ textWrap: 'balance', wordBreak: 'auto-phrase' }}>
           {text}
         </Text>
-        {action}
+        {action && <Box mt="xs">{action}</Box>}
       </Stack>
     </Center>
   );

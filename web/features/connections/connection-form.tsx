@@ -171,6 +171,12 @@ export function ConnectionForm({
         <div>
           <Group {...group('answers')} title={t('form.answers')}>
             <Stack className={classes['fields'] ?? ''}>
+              <Switch
+                label={t('form.active')}
+                description={t(`form.activeHint.${channel}`)}
+                checked={values.active}
+                onChange={(event) => set({ active: event.currentTarget.checked })}
+              />
               <BotSelect
                 label={t('form.bot')}
                 description={t(`form.botHint.${channel}`)}
@@ -190,16 +196,9 @@ export function ConnectionForm({
                   </Anchor>
                 </p>
               )}
-              <Switch
-                label={t('form.active')}
-                description={t(`form.activeHint.${channel}`)}
-                checked={values.active}
-                onChange={(event) => set({ active: event.currentTarget.checked })}
-              />
               {isWide && language}
             </Stack>
           </Group>
-          {!isWide && test}
           <Group {...group('rules')} title={t('form.rules')} count={values.rules.length || undefined}>
             <p className={classes['hint']}>{t(values.rules.length > 0 ? 'form.rulesHint' : 'rules.empty')}</p>
             <RulesEditor
@@ -262,9 +261,12 @@ export function ConnectionForm({
             </Stack>
           </Group>
           {!isWide && (
-            <Group {...group('language')} title={t('form.language')}>
-              <div className={classes['fields']}>{language}</div>
-            </Group>
+            <>
+              <Group {...group('language')} title={t('form.language')}>
+                <div className={classes['fields']}>{language}</div>
+              </Group>
+              {test}
+            </>
           )}
         </div>
         {isWide && <aside>{test}</aside>}

@@ -21,7 +21,7 @@ test('each connection says who answers and whether somebody is there, and is swi
   const row = (await screen.findByRole('link', { name: /^Shop window/ })).closest('tr')!;
   expect(within(row).getAllByText('No bot, people only')).not.toEqual([]);
   within(row).getByText('Nobody answers now');
-  screen.getByText('2 connections, 1 open now');
+  screen.getByText('2 connections, 2 on');
   await user.click(within(row).getByRole('switch', { name: 'Answer on Shop window' }));
   await waitFor(() => expect(within(row).getAllByText('Off')).not.toEqual([]));
   expect(sent.map(({ body }) => body)).toEqual([{ active: false }]);

@@ -1,7 +1,9 @@
-import { Button, Menu, Switch, Text } from '@mantine/core';
+import { Anchor, Button, Menu, Switch, Text } from '@mantine/core';
 import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { Trans } from 'react-i18next';
 import { channelKinds, type ChannelKind, type Connection } from '../../../shared/contracts/connections.ts';
+import type { KeyIn } from '../../../shared/texts.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ChannelIcon } from '../../ui/channel-icon.tsx';
@@ -37,12 +39,33 @@ export function ConnectionList({ onCreate }: { onCreate(channel: ChannelKind): v
       facts={
         rows.length > 0 &&
         !connections.hasNextPage &&
-        t('list.facts', { count: rows.length, open: rows.filter((each) => each.active && each.open).length })
+        t('list.facts', { count: rows.length, on: rows.filter((each) => each.active).length })
       }
       actions={rows.length > 0 && create}
     >
       <Text size="sm" c="dimmed" mb="md">
-        {t('list.about')}
+        <Trans
+          ns="connections"
+          i18nKey={'list.about' satisfies KeyIn<'connections'>}
+          components={{
+            web: (
+              <Anchor
+                inherit
+                c="inherit"
+                underline="always"
+                renderRoot={(props) => <Link {...props} to="/Web-Channel" />}
+              />
+            ),
+            line: (
+              <Anchor
+                inherit
+                c="inherit"
+                underline="always"
+                renderRoot={(props) => <Link {...props} to="/Line-Channel" />}
+              />
+            ),
+          }}
+        />
       </Text>
       <PagedList
         query={connections}
@@ -84,7 +107,15 @@ function Row({ connection }: { connection: Connection }) {
   const { t } = useTranslation('connections');
   const update = useUpdateConnection();
   const { uuid, name, active, channel } = connection;
-  const onSwitch = () => update.mutate({ uuid, active: !active }, { onError: (error) => toast.error(error.message) });
+  const turn = (next: boolean) =>
+    update.mutate(
+      { uuid, active: next },
+      {
+        onSuccess: () =>
+          toast.undo(t(next ? 'list.turnedOn' : 'list.turnedOff', { name }), t('common:undo'), () => turn(!next)),
+        onError: (error) => toast.error(error.message),
+      },
+    );
   return (
     <tr className={classes['connection']} data-off={!active || undefined}>
       <td>
@@ -95,7 +126,10 @@ function Row({ connection }: { connection: Connection }) {
             <small className={classes['notOnPhone']}>{t(`channel.${channel}`)}</small>
             <span className={classes['onPhone']}>
               <Bot connection={connection} />
-              <OpenState connection={connection} />
+              <span className={classes['team']}>
+                <small>{t('list.people')}</small>
+                <OpenState connection={connection} />
+              </span>
             </span>
           </span>
         </Link>
@@ -115,7 +149,7 @@ function Row({ connection }: { connection: Connection }) {
           checked={update.isPending ? !active : active}
           disabled={update.isPending}
           aria-label={t('list.switch', { name })}
-          onChange={onSwitch}
+          onChange={() => turn(!active)}
         />
       </td>
     </tr>

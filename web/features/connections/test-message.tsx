@@ -54,8 +54,8 @@ export function TestMessage({ connection, values, check, onMatch, AnswerText }: 
   };
   const examples = [
     ...(values.rules ?? []).flatMap(({ match, phrases }) => (match === 'any' ? [] : phrases.slice(0, 1))),
-    t('test.example'),
-    t('test.placeholder'),
+    t('test.examples.hours'),
+    t('test.examples.money'),
   ];
   return (
     <form

@@ -56,7 +56,7 @@ test('all friends at LINE are counted by LINE, and those whom Kotae knows can be
   await screen.findByText('Up to 5,010 friends');
   expect(screen.queryByRole('combobox', { name: 'Exclude people with these tags' })).toBeNull();
   await person.click(screen.getByRole('combobox', { name: 'Who gets it' }));
-  await person.click(screen.getByRole('option', { name: 'Friends in Kotae' }));
+  await person.click(screen.getByRole('option', { name: 'Known friends' }));
   expect(onChange).toHaveBeenLastCalledWith({ kind: 'all', without: [] });
   await screen.findByText('1 friend now');
   screen.getByRole('combobox', { name: 'Exclude people with these tags' });
@@ -85,7 +85,7 @@ test('friends are taken over once at a time, and it is seen how far that is', as
   serve(lineCampaigns.reach, () => ({ data: now }));
   const begun = serve(lineCampaigns.takeOver, () => ({ data: (now = reach({ takeOver: running })) }));
   const { user: person } = show(<TakeOver channel={channel} />);
-  await screen.findByText(/^120 of about 5,010 LINE friends are in Kotae\./);
+  await screen.findByText(/^Kotae knows 120 of about 5,010 LINE friends\./);
   await person.click(screen.getByRole('button', { name: 'Import friends' }));
   await screen.findByText('Importing friends: 1,200 new so far.');
   expect(screen.queryByRole('button', { name: 'Import friends' })).toBeNull();

@@ -17,6 +17,7 @@ import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AudienceFields, FriendSelect, isWhole } from './audience-fields.tsx';
 import { BroadcastPage } from './broadcast-page.tsx';
+import { BroadcastState } from './broadcast-state.tsx';
 import type { ContentParts } from './content-parts.ts';
 import { isConflict, sayFailure } from './failure.ts';
 import { LeftList, type Left } from './left-list.tsx';
@@ -140,12 +141,13 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
   const audience = useAudience(broadcast.channel, isAddressed ? values.audience : undefined);
   const count = isAddressed ? audience.data : 0;
   const remaining = data?.quota?.left;
+  // What that leaves of the month stands beside it, where there is room for both.
   const summary =
     count === undefined
       ? undefined
       : count === null
         ? t('everyone.unknown')
-        : t(typeof remaining === 'number' ? 'editor.takes' : 'editor.reaches', {
+        : t(typeof remaining === 'number' && !isWide ? 'editor.takes' : 'editor.reaches', {
             count,
             shown: formatNumber(count),
             left: formatNumber(remaining ?? 0),
@@ -209,7 +211,10 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
       </div>
       {mayChange && (
         <div className={classes['summary']}>
-          {summary ?? (!audience.isError && <Skeleton height={12} width={220} my={3} />)}
+          <span>
+            <BroadcastState broadcast={broadcast} />
+            {summary ?? (!audience.isError && <Skeleton height={12} width={220} my={3} />)}
+          </span>
           {!isWide && todo}
         </div>
       )}

@@ -86,39 +86,51 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
           )
         }
       >
-        {(rows) => (
-          <table className={`${table['list']} ${classes['broadcasts']}`}>
-            <thead>
-              <tr>
-                <th>{t('list.name')}</th>
-                <th data-from="md" style={{ width: 184 }}>
-                  {t('audience.label')}
-                </th>
-                <th data-from="sm" style={{ width: 128 }}>
-                  {t('list.state')}
-                </th>
-                <th data-from="sm" style={{ width: 168 }}>
-                  {t('list.result')}
-                </th>
-                <th data-number data-from="md" style={{ width: 192 }}>
-                  {t('list.when')}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((broadcast) => (
-                <Row key={broadcast.uuid} broadcast={broadcast} reach={reach} />
-              ))}
-            </tbody>
-          </table>
-        )}
+        {(rows) => {
+          const isResult = rows.some(({ startedAt }) => startedAt !== null);
+          return (
+            <table className={`${table['list']} ${classes['broadcasts']}`}>
+              <thead>
+                <tr>
+                  <th>{t('list.name')}</th>
+                  <th data-from="md" style={{ width: 184 }}>
+                    {t('audience.label')}
+                  </th>
+                  <th data-from="sm" style={{ width: 128 }}>
+                    {t('list.state')}
+                  </th>
+                  {isResult && (
+                    <th data-from="sm" style={{ width: 168 }}>
+                      {t('list.result')}
+                    </th>
+                  )}
+                  <th data-number data-from="md" style={{ width: 192 }}>
+                    {t('list.when')}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((broadcast) => (
+                  <Row key={broadcast.uuid} broadcast={broadcast} reach={reach} isResult={isResult} />
+                ))}
+              </tbody>
+            </table>
+          );
+        }}
       </PagedList>
       {mayChange && <TakeOver channel={channel.uuid} />}
     </>
   );
 }
 
-function Row({ broadcast, reach }: { broadcast: ListedBroadcast; reach: LineReach | undefined }) {
+interface RowProps {
+  broadcast: ListedBroadcast;
+  reach: LineReach | undefined;
+  /** Whether any of them has begun, so that there is a column for what became of it. */
+  isResult: boolean;
+}
+
+function Row({ broadcast, reach, isResult }: RowProps) {
   const { t } = useTranslation('line-campaigns');
   const { uuid, channel, name, state, startedAt, dueAt, updatedAt } = broadcast;
   const [sent, became, besides] = resultsOf(broadcast, t);
@@ -127,11 +139,12 @@ function Row({ broadcast, reach }: { broadcast: ListedBroadcast; reach: LineReac
   const at = startedAt ?? dueAt ?? updatedAt;
   const isDue = startedAt === null && dueAt !== null;
   const when = isDue ? dueOf(broadcast) : formatShort(at);
+  const edited = (day: string) => (state === 'draft' ? t('list.edited', { at: day }) : day);
   // On a phone there is no room for when, where some did not get it.
   const onPhone =
     broadcast.skipped > 0
       ? [sent, became, besides]
-      : [...(sent ? [sent, became] : [people]), isDue ? when : formatDay(dayOf(at))];
+      : [...(sent ? [sent, became] : [people]), isDue ? when : edited(formatDay(dayOf(at)))];
   return (
     <tr>
       <td>
@@ -163,14 +176,16 @@ function Row({ broadcast, reach }: { broadcast: ListedBroadcast; reach: LineReac
       <td data-from="sm">
         <BroadcastState broadcast={broadcast} />
       </td>
-      <td data-from="sm">
-        {sent}
-        {became && (
-          <small className={classes['first']}>{[became, besides].filter(Boolean).join(t('common:dot'))}</small>
-        )}
-      </td>
+      {isResult && (
+        <td data-from="sm">
+          {sent ?? <span className={table['quiet']}>–</span>}
+          {became && (
+            <small className={classes['first']}>{[became, besides].filter(Boolean).join(t('common:dot'))}</small>
+          )}
+        </td>
+      )}
       <td data-number data-from="md" className={table['quiet']} title={isDue ? hereOf(at) : formatMoment(at)}>
-        {state === 'draft' ? t('list.edited', { at: when }) : when}
+        {edited(when)}
       </td>
     </tr>
   );
@@ -221,12 +236,13 @@ function Thumbnail({ broadcast: { content, rich } }: { broadcast: ListedBroadcas
 }
 
 /** How its message begins. */
-function First({ broadcast: { content, rich } }: { broadcast: ListedBroadcast }) {
+function First({ broadcast: { name, content, rich } }: { broadcast: ListedBroadcast }) {
   const { t } = useTranslation('line-campaigns');
   const [bubble] = content;
   if (!bubble) return t('list.blank');
   const text = content.find((each) => each.type === 'text')?.text;
-  if (bubble.type === 'rich') return rich?.name ?? t('scenario.bubble.rich');
+  // One that was begun from a message is called as that is.
+  if (bubble.type === 'rich') return rich && rich.name !== name ? rich.name : t('scenario.bubble.rich');
   if (text === undefined) return t('scenario.bubble.image');
   return text.split('{{name}}').map((part, at) => (
     <Fragment key={at}>

@@ -312,7 +312,7 @@ function Result({ result: { links }, isCounted }: { result: BroadcastResult; isC
     <>
       {isCounted && links.length > 0 && (
         <Section title={t('result.links')}>
-          <table className={table['list']}>
+          <table className={`${table['list']} ${classes['links']}`}>
             <thead>
               <tr>
                 <th>{t('result.link')}</th>

@@ -1,10 +1,12 @@
 import { ActionIcon, Button, Stack, Textarea, VisuallyHidden } from '@mantine/core';
 import { IconGripVertical, IconLayoutCards, IconMessage, IconPhoto, IconTrash, IconUser } from '@tabler/icons-react';
+import { Link, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { blanksIn, type LineBubble } from '../../../shared/line-content.ts';
-import { maxBubblesSaid, maxSaid } from '../../../shared/rich-line.ts';
+import { maxBubblesSaid, maxSaid, picturesOf } from '../../../shared/rich-line.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useMay } from '../../lib/session.ts';
 import { useKeys } from '../../lib/use-keys.ts';
 import { useOrder } from '../../ui/use-order.ts';
 import { filledBubbles, nameMark } from './bubbles.ts';
@@ -46,16 +48,18 @@ export function ContentField({ label, value, onChange, error, isNameless = false
         {value.map((bubble, at) => {
           const number = at + 1;
           return (
-            <div key={keys[at]} className={classes['bubbleRow']}>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size={36}
-                aria-label={t('content.move', { number })}
-                {...handle(at)}
-              >
-                <IconGripVertical size={16} />
-              </ActionIcon>
+            <div key={keys[at]} className={classes['bubbleRow']} data-only={value.length === 1 || undefined}>
+              {value.length > 1 && (
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size={36}
+                  aria-label={t('content.move', { number })}
+                  {...handle(at)}
+                >
+                  <IconGripVertical size={16} />
+                </ActionIcon>
+              )}
               {bubble.type === 'text' ? (
                 <WordsBubble
                   text={bubble.text}
@@ -90,6 +94,7 @@ export function ContentField({ label, value, onChange, error, isNameless = false
       <VisuallyHidden aria-live="polite">{told}</VisuallyHidden>
       {value.length < maxBubblesSaid && (
         <div className={classes['adds']} data-first={value.length === 0 || undefined}>
+          {value.length > 0 && <span>{t('content.add')}</span>}
           <Button
             variant="default"
             size="xs"
@@ -202,11 +207,29 @@ function WordsBubble({ text, number, onChange, error, isNameless }: WordsProps) 
 
 function RichBubble({ uuid, error }: { uuid: string; error: string | undefined }) {
   const { t } = useTranslation('rich-messages');
+  const { id } = useParams({ strict: false });
+  const mayChange = useMay('edit');
   const message = useRichMessage(uuid);
+  const [picture] = message.data ? picturesOf(message.data.draft) : [];
   return (
     <div className={classes['richRow']}>
-      <b>{message.data?.name ?? (message.isError ? t('content.gone') : '…')}</b>
-      {message.data && <small>{t(`kinds.${message.data.kind}`)}</small>}
+      {picture && <img src={`/line/image/${picture.uuid}/240`} alt="" />}
+      <span>
+        <b>{message.data?.name ?? (message.isError ? t('content.gone') : '…')}</b>
+        {message.data && <small>{t(`kinds.${message.data.kind}`)}</small>}
+      </span>
+      {message.data && id && mayChange && (
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={t('content.edit', { name: message.data.name })}
+          renderRoot={(props) => (
+            <Link {...props} to="/Line-Channel/$id/Message/$message" params={{ id, message: uuid }} />
+          )}
+        >
+          {t('common:edit')}
+        </Button>
+      )}
       {error && (
         <p className={classes['problem']} role="alert">
           {error}

@@ -26,6 +26,7 @@ export function CreateDialog({ onClose, onCreated }: { onClose(): void; onCreate
         <WebhookForm
           begin={{ url: '', events: everyEvent }}
           submit={t('common:create')}
+          note={t('form.secret')}
           isBusy={create.isPending}
           error={create.error}
           onChange={create.reset}

@@ -1,5 +1,7 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Trans } from 'react-i18next';
+import type { KeyIn } from '../../../shared/texts.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Segments } from '../../ui/segments.tsx';
@@ -11,7 +13,13 @@ export function Signature() {
   const [language, setLanguage] = useState<Language>('node');
   return (
     <Stack gap="xs" pt="sm">
-      <Text size="sm">{t('detail.signatureText')}</Text>
+      <Text size="sm">
+        <Trans
+          ns="webhooks"
+          i18nKey={'detail.signatureText' satisfies KeyIn<'webhooks'>}
+          components={{ code: <Code /> }}
+        />
+      </Text>
       <Group justify="space-between">
         <Segments
           label={t('detail.signature')}
@@ -34,7 +42,7 @@ export function Signature() {
         {snippets[language]}
       </Code>
       <Text size="xs" c="dimmed">
-        {t('detail.retries')}
+        <Trans ns="webhooks" i18nKey={'detail.retries' satisfies KeyIn<'webhooks'>} components={{ code: <Code /> }} />
       </Text>
     </Stack>
   );

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
@@ -8,6 +9,8 @@ import { isMissing, WebhookFields, type WebhookValues } from './webhook-fields.t
 interface Props {
   begin: WebhookValues;
   submit: string;
+  /** What comes after it. */
+  note?: string;
   isBusy: boolean;
   error: Error | null;
   /** What was said of it before no longer holds. */
@@ -17,7 +20,7 @@ interface Props {
 }
 
 /** Asks in a dialog where events go, and which. */
-export function WebhookForm({ begin, submit, isBusy, error, onChange, onSubmit, onClose }: Props) {
+export function WebhookForm({ begin, submit, note, isBusy, error, onChange, onSubmit, onClose }: Props) {
   const { t } = useTranslation('webhooks');
   const [values, setValues] = useState(begin);
   const [isTold, setIsTold] = useState(false);
@@ -42,7 +45,13 @@ export function WebhookForm({ begin, submit, isBusy, error, onChange, onSubmit, 
           setValues(next);
         }}
       />
-      <div style={{ height: 16 }} />
+      {note ? (
+        <Text size="sm" c="dimmed" my="md">
+          {note}
+        </Text>
+      ) : (
+        <div style={{ height: 16 }} />
+      )}
       <FormActions
         submit={submit}
         cancel={t('common:cancel')}

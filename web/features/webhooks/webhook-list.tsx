@@ -9,8 +9,8 @@ import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
-import { eventName, everyEvent } from './events.ts';
-import { Signature } from './signature.tsx';
+import { EventIcon } from './event-icon.tsx';
+import { eventName, eventText, everyEvent } from './events.ts';
 import { addressOf, WebhookSwitch } from './webhook-switch.tsx';
 import classes from './webhooks.module.css';
 import { useRetryAll, useWebhooks } from './webhooks.queries.ts';
@@ -38,9 +38,20 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
       ) : data.length === 0 ? (
         <>
           <EmptyState drawing="connection" title={t('list.empty')} text={t('list.emptyText')} action={create} />
-          <Box maw={680} mx="auto">
-            <Section title={t('detail.signature')}>
-              <Signature />
+          <Box maw={560} mx="auto">
+            <Section title={t('list.kinds')}>
+              <ul className={classes['kinds']}>
+                {everyEvent.map((event) => (
+                  <li key={event}>
+                    <EventIcon event={event} />
+                    <span>
+                      {eventName(t, event)}
+                      <small>{eventText(t, event)}</small>
+                    </span>
+                  </li>
+                ))}
+              </ul>
+              <p className={classes['intro']}>{t('list.signed')}</p>
             </Section>
           </Box>
         </>
