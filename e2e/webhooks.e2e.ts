@@ -95,7 +95,7 @@ test('a program is told of what visitors write, with a signature; it is tried, s
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('Saved', { exact: true })).toBeVisible();
     await page.getByRole('switch', { name: 'Send events' }).click();
-    await expect(page.getByText(/no longer gets events\.$/)).toBeVisible();
+    await expect(page.getByText(/no longer receives events\.$/)).toBeVisible();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Replace secret…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Replace secret' }).click();
