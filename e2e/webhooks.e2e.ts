@@ -38,14 +38,14 @@ test('a program is told of what visitors write, with a signature; it is tried, s
     await expect(page.getByRole('heading', { name: 'No webhooks yet' })).toBeVisible();
     await page.getByRole('button', { name: 'Add a webhook' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByRole('button', { name: 'Add webhook' }).click();
     await expect(dialog.getByText('Fill this in.')).toBeVisible();
     await dialog.getByRole('textbox', { name: 'URL' }).fill('http://169.254.169.254/');
-    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByRole('button', { name: 'Add webhook' }).click();
     await expect(dialog.getByRole('textbox', { name: 'URL' })).toHaveAttribute('aria-invalid', 'true');
     await dialog.getByRole('textbox', { name: 'URL' }).fill(program.url);
     await dialog.getByRole('checkbox', { name: 'Message sent' }).uncheck();
-    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByRole('button', { name: 'Add webhook' }).click();
     const secret = await dialog.getByRole('textbox', { name: 'Signing secret' }).inputValue();
     await dialog.getByRole('button', { name: 'Done' }).click();
 

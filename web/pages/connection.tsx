@@ -1,5 +1,4 @@
 import { ActionIcon, Box, Button, Group, Skeleton, Stack } from '@mantine/core';
-import { IconSettings } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
@@ -70,7 +69,7 @@ export default function ConnectionPage() {
               aria-label={t(`form.channel.${connection.data.channel}`)}
               renderRoot={(props) => <Link {...props} to={toChannel} />}
             >
-              <IconSettings size={16} />
+              <ChannelIcon kind={connection.data.channel} />
             </ActionIcon>
           </>
         )

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -256,6 +257,17 @@ test('the log is read by state and event and tells whom it is about; what has fa
   const taking = (await boss.call(week, { params })).body.data;
   expect(taking.days.at(-1)).toMatchObject({ sent: 2, failed: 0, queued: 0 });
   expect(taking.tookMs).toBeGreaterThanOrEqual(0);
+  for (const [event, took] of [
+    ['test', 10],
+    ['message.received', 40],
+  ] as const)
+    await db
+      .updateTable('webhook_delivery')
+      .set({ ended_at: sql`queued_at + ${sql.lit(took)}` })
+      .where('target', '=', uuid)
+      .where('event', '=', event)
+      .execute();
+  expect((await boss.call(week, { params })).body.data.tookMs).toBe(25);
   expect(await read('failed')).toMatchObject({ data: [], meta: { nextCursor: null } });
 
   // Of an address that is off, what is known of its failures stays.

@@ -298,8 +298,14 @@ export async function getWeek(context: Context, caller: Caller, uuid: string): P
     const day = byDay.get(name);
     if (day) day[state] = count;
   }
-  times.sort((one, other) => one - other);
-  return { days: [...byDay.values()], tookMs: times[times.length >> 1] ?? null };
+  return { days: [...byDay.values()], tookMs: medianOf(times) };
+}
+
+/** The middle one, or between the two that are, in whole milliseconds; null of none. */
+function medianOf(times: number[]): number | null {
+  const sorted = times.toSorted((one, other) => one - other);
+  const [one, other] = [sorted[(times.length - 1) >> 1], sorted[times.length >> 1]];
+  return one === undefined || other === undefined ? null : Math.round((one + other) / 2);
 }
 
 export async function replay(

@@ -172,7 +172,7 @@ export function ConnectionForm({
           <Group {...group('answers')} title={t('form.answers')}>
             <Stack className={classes['fields'] ?? ''}>
               <Switch
-                label={t('form.active')}
+                label={t(`form.active.${channel}`)}
                 description={t(`form.activeHint.${channel}`)}
                 checked={values.active}
                 onChange={(event) => set({ active: event.currentTarget.checked })}

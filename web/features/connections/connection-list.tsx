@@ -1,5 +1,5 @@
 import { Anchor, Button, Menu, Switch, Text } from '@mantine/core';
-import { IconPlus, IconUsers } from '@tabler/icons-react';
+import { IconChevronRight, IconPlus, IconUsers } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Trans } from 'react-i18next';
 import { channelKinds, type ChannelKind, type Connection } from '../../../shared/contracts/connections.ts';
@@ -86,8 +86,8 @@ export function ConnectionList({ onCreate }: { onCreate(channel: ChannelKind): v
                 <th data-from="sm" style={{ width: '25%' }}>
                   {t('list.people')}
                 </th>
-                <th data-number style={{ width: 72 }}>
-                  {t('list.active')}
+                <th data-number className={classes['on']}>
+                  <span>{t('list.active')}</span>
                 </th>
               </tr>
             </thead>
@@ -125,11 +125,10 @@ function Row({ connection }: { connection: Connection }) {
             <span className={classes['whole']}>{name}</span>
             <small className={classes['notOnPhone']}>{t(`channel.${channel}`)}</small>
             <span className={classes['onPhone']}>
+              <small>{t('list.answers')}</small>
               <Bot connection={connection} />
-              <span className={classes['team']}>
-                <small>{t('list.people')}</small>
-                <OpenState connection={connection} />
-              </span>
+              <small>{t('list.people')}</small>
+              <OpenState connection={connection} />
             </span>
           </span>
         </Link>
@@ -144,13 +143,16 @@ function Row({ connection }: { connection: Connection }) {
         <People connection={connection} />
       </td>
       <td data-number>
-        <Switch
-          className={classes['switch'] ?? ''}
-          checked={update.isPending ? !active : active}
-          disabled={update.isPending}
-          aria-label={t('list.switch', { name })}
-          onChange={() => turn(!active)}
-        />
+        <span className={classes['acts']}>
+          <Switch
+            className={classes['switch'] ?? ''}
+            checked={update.isPending ? !active : active}
+            disabled={update.isPending}
+            aria-label={t('list.switch', { name })}
+            onChange={() => turn(!active)}
+          />
+          <IconChevronRight size={16} aria-hidden />
+        </span>
       </td>
     </tr>
   );

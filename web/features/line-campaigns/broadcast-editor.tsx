@@ -17,7 +17,6 @@ import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AudienceFields, FriendSelect, isWhole } from './audience-fields.tsx';
 import { BroadcastPage } from './broadcast-page.tsx';
-import { BroadcastState } from './broadcast-state.tsx';
 import type { ContentParts } from './content-parts.ts';
 import { isConflict, sayFailure } from './failure.ts';
 import { LeftList, type Left } from './left-list.tsx';
@@ -188,7 +187,9 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
     <BroadcastPage
       channel={channel}
       broadcast={broadcast}
-      facts={mayChange && summary}
+      facts={
+        mayChange && [summary, changes === 0 && !isEmpty && t('editor.saved')].filter(Boolean).join(t('common:dot'))
+      }
       actions={
         <>
           {isWide && todo}
@@ -211,10 +212,7 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
       </div>
       {mayChange && (
         <div className={classes['summary']}>
-          <span>
-            <BroadcastState broadcast={broadcast} />
-            {summary ?? (!audience.isError && <Skeleton height={12} width={220} my={3} />)}
-          </span>
+          {summary ?? (!audience.isError && <Skeleton height={12} width={220} my={3} />)}
           {!isWide && todo}
         </div>
       )}

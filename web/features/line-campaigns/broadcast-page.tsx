@@ -61,6 +61,14 @@ export function BroadcastPage({ channel, broadcast, facts, actions, seen, onRena
           <span aria-hidden>/</span>
         </>
       }
+      heading={
+        <span className={classes['heading']}>
+          <span>{name}</span>
+          <span>
+            <BroadcastState broadcast={broadcast} />
+          </span>
+        </span>
+      }
       facts={
         <>
           {mayChange && (

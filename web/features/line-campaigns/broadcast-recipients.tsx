@@ -76,7 +76,7 @@ export function BroadcastRecipients({ broadcast }: { broadcast: Broadcast }) {
             </thead>
             <tbody>
               {/* Who was brought together from two friends got it twice. */}
-              {rows.map((recipient, at) => (
+              {(people.hasNextPage ? rows : whoWroteFirst(rows)).map((recipient, at) => (
                 <Row key={at} recipient={recipient} isMixed={isMixed} />
               ))}
             </tbody>
@@ -86,6 +86,10 @@ export function BroadcastRecipients({ broadcast }: { broadcast: Broadcast }) {
     </Section>
   );
 }
+
+/** Where all are shown: the latest reply on top, then who has not written. */
+const whoWroteFirst = (rows: BroadcastRecipient[]) =>
+  rows.toSorted((one, other) => (other.repliedAt ?? '').localeCompare(one.repliedAt ?? ''));
 
 const kinds: Record<RecipientState, StateKind> = { sent: 'live', waiting: 'working', skipped: 'off', failed: 'failed' };
 

@@ -21,9 +21,9 @@ export function QuotaLine({ preview: { quota, recipients } }: { preview: Broadca
       </span>
       <p className={classes['hint']}>
         {t(recipients === null ? 'everyone.quota' : 'quota.with', {
-          left: formatNumber(left),
+          used: formatNumber(used),
           limit: formatNumber(limit),
-          after: formatNumber(Math.max(0, left - (recipients ?? 0))),
+          after: formatNumber(after),
         })}
       </p>
     </>

@@ -1,5 +1,13 @@
 import { ActionIcon, Button, Stack, Textarea, VisuallyHidden } from '@mantine/core';
-import { IconGripVertical, IconLayoutCards, IconMessage, IconPhoto, IconTrash, IconUser } from '@tabler/icons-react';
+import {
+  IconGripVertical,
+  IconLayoutCards,
+  IconMessage,
+  IconPencil,
+  IconPhoto,
+  IconTrash,
+  IconUser,
+} from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { blanksIn, type LineBubble } from '../../../shared/line-content.ts';
@@ -216,19 +224,21 @@ function RichBubble({ uuid, error }: { uuid: string; error: string | undefined }
       {picture && <img src={`/line/image/${picture.uuid}/240`} alt="" />}
       <span>
         <b>{message.data?.name ?? (message.isError ? t('content.gone') : '…')}</b>
-        {message.data && <small>{t(`kinds.${message.data.kind}`)}</small>}
+        {message.data && <small>{[t('content.addRich'), t(`kinds.${message.data.kind}`)].join(t('common:dot'))}</small>}
       </span>
       {message.data && id && mayChange && (
-        <Button
-          variant="default"
-          size="xs"
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={36}
           aria-label={t('content.edit', { name: message.data.name })}
+          title={t('content.edit', { name: message.data.name })}
           renderRoot={(props) => (
             <Link {...props} to="/Line-Channel/$id/Message/$message" params={{ id, message: uuid }} />
           )}
         >
-          {t('common:edit')}
-        </Button>
+          <IconPencil size={16} />
+        </ActionIcon>
       )}
       {error && (
         <p className={classes['problem']} role="alert">

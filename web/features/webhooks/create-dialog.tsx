@@ -25,7 +25,7 @@ export function CreateDialog({ onClose, onCreated }: { onClose(): void; onCreate
       ) : (
         <WebhookForm
           begin={{ url: '', events: everyEvent }}
-          submit={t('common:create')}
+          submit={t('form.add')}
           note={t('form.secret')}
           isBusy={create.isPending}
           error={create.error}

@@ -162,12 +162,6 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(delivery:
     .join(t('common:dot'));
   // A phone has room for what went wrong alone.
   const why = tookMs === null ? how : '';
-  const whom = about && (
-    <>
-      <bdi className={classes['who']}>{about.name}</bdi>
-      {about.text && `${t('common:dot')}${toExcerpt(about.text)}`}
-    </>
-  );
   return (
     <tr>
       <td>
@@ -187,13 +181,14 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(delivery:
       </td>
       <td className={table['quiet']}>
         <span className={classes['about']} title={about ? about.text || about.name : undefined}>
+          {about && <bdi className={classes['who']}>{about.name}</bdi>}
           {why && (
             <span className={classes['whyOnPhone']}>
+              {about && t('common:dot')}
               {why}
-              {whom && t('common:dot')}
             </span>
           )}
-          {whom}
+          {about?.text && `${t('common:dot')}${toExcerpt(about.text)}`}
         </span>
       </td>
       <td title={reasonOf(t, error)}>

@@ -24,8 +24,10 @@ export function TestButton({ webhook, test }: Props) {
   return (
     <div className={classes['test']}>
       <div role="status">{delivery && !test.isPending && <Outcome delivery={delivery} />}</div>
+      {/* On a phone its picture stands alone in the bar. */}
       <Button
         variant="default"
+        aria-label={t('detail.test')}
         leftSection={<IconSend size={16} />}
         loading={test.isPending}
         onClick={() => test.mutate(webhook, { onError: (error) => toast.error(error.message) })}

@@ -13,6 +13,7 @@ import { Modal } from '../../ui/overlays.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Deliveries } from './deliveries.tsx';
+import { EventIcon } from './event-icon.tsx';
 import { eventName, eventText, reasonOf } from './events.ts';
 import { ShownSecret } from './shown-secret.tsx';
 import { Signature } from './signature.tsx';
@@ -165,7 +166,8 @@ function Settings({ webhook }: { webhook: OutgoingWebhook }) {
           <dd>{webhook.url}</dd>
           <dt>{t('form.events')}</dt>
           {webhook.events.map((event) => (
-            <dd key={event} title={eventText(t, event)}>
+            <dd key={event} title={eventText(t, event)} className={classes['event']}>
+              <EventIcon event={event} />
               {eventName(t, event)}
             </dd>
           ))}

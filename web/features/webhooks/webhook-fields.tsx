@@ -39,7 +39,7 @@ export function WebhookFields({ values, isTold, errors, onChange }: Props) {
         onChange={(events) => onChange({ ...values, events: everyEvent.filter((event) => events.includes(event)) })}
         error={(isTold && values.events.length === 0 && t('form.chooseOne')) || errors['events']}
       >
-        <Stack gap="sm" mt="xs">
+        <Stack gap="md" mt="xs">
           {everyEvent.map((event) => (
             <Checkbox key={event} value={event} label={eventName(t, event)} description={eventText(t, event)} />
           ))}

@@ -46,7 +46,7 @@ export function WebhookForm({ begin, submit, note, isBusy, error, onChange, onSu
         }}
       />
       {note ? (
-        <Text size="sm" c="dimmed" my="md">
+        <Text size="xs" c="dimmed" my="md">
           {note}
         </Text>
       ) : (

@@ -136,9 +136,7 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
         {when}
       </td>
       <td data-from="sm">
-        <span className={classes['figure']} data-failed={fails || undefined}>
-          {figure ?? <small>{t('list.none')}</small>}
-        </span>
+        <span className={classes['figure']}>{figure ?? <small>{t('list.none')}</small>}</span>
         {others.length > 0 && <small>{others.join(t('common:dot'))}</small>}
       </td>
       <td data-number>
@@ -157,7 +155,7 @@ function figuresOf(webhook: OutgoingWebhook, t: Translate<'webhooks'>): string[]
   const { week, waitingSince } = webhook;
   const { sent, failed, queued } = week;
   const shown = formatNumber(queued);
-  const taken = `${t('list.sent', { shown: formatNumber(sent) })}${t('common:dot')}${formatShare(sent / (sent + failed + queued))}`;
+  const taken = `${t('list.sent', { shown: formatNumber(sent) })}${t('common:dot')}${formatShare(Math.floor((sent / (sent + failed)) * 100) / 100)}`;
   const waits =
     isFailing(webhook) && waitingSince
       ? t('list.waiting', { shown, time: shortMoment(waitingSince) })

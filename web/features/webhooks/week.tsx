@@ -35,9 +35,9 @@ export function Week({ webhook, isIdle, failsSince }: Props) {
     { sent: 0, queued: 0, failed: 0 },
   );
   if (!week || sumOf(all) === 0) return null;
-  const share = formatShare(Math.floor((all.sent / sumOf(all)) * 100) / 100);
+  const share = formatShare(Math.floor((all.sent / (all.sent + all.failed)) * 100) / 100);
   return (
-    <div className={classes['week']} data-failing={failsSince !== undefined || undefined}>
+    <div className={classes['week']}>
       <Section title={t('list.week')}>
         <div className={classes['inWeek']}>
           <dl>
