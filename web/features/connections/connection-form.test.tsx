@@ -85,7 +85,7 @@ async function aForm(changes: Partial<Connection> = {}) {
     ) : null;
   }
   const shown = await showRouted(<Page />);
-  await screen.findByRole('switch', { name: /^Answer here/ });
+  await screen.findByRole('switch', { name: /^Answer on / });
   return { ...shown, sent, asked, meanwhile, stored: () => stored.settings };
 }
 
@@ -94,11 +94,11 @@ const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save',
 test('only what was changed is sent, and can be discarded before', async () => {
   const { user, asked } = await aForm();
   expect(save().disabled).toBe(true);
-  await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
+  await user.click(screen.getByRole('switch', { name: /^Answer on / }));
   await user.click(screen.getByRole('switch', { name: /^“Talk to a person”/ }));
   screen.getByText('2 changes');
   await user.click(screen.getByRole('button', { name: 'Discard' }));
-  expect(screen.getByRole<HTMLInputElement>('switch', { name: /^Answer here/ }).checked).toBe(true);
+  expect(screen.getByRole<HTMLInputElement>('switch', { name: /^Answer on / }).checked).toBe(true);
   await user.click(screen.getByRole('switch', { name: /^“Talk to a person”/ }));
   await user.click(save());
   await waitFor(() => expect(save().disabled).toBe(true));
@@ -224,7 +224,7 @@ test('beside the form stands what is set in each of its parts', async () => {
     'HoursMon – Fri 09:00–18:00',
     'Hand-overVisitors may ask for a person',
   ]);
-  await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
+  await user.click(screen.getByRole('switch', { name: /^Answer on / }));
   await user.click(screen.getByRole('button', { name: 'Always' }));
   expect(said()).toMatchObject({ 0: 'Who answersOff', 2: 'HoursAlways' });
 });
@@ -274,7 +274,7 @@ test('a bot that visitors get nothing from is told', async () => {
 
 test('who leaves with changes is asked', async () => {
   const { user, router } = await aForm();
-  await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
+  await user.click(screen.getByRole('switch', { name: /^Answer on / }));
   void router.navigate({ to: '/Bot' });
   await user.click(await screen.findByRole('button', { name: 'Stay here' }));
   expect(router.state.location.pathname).toBe('/');
@@ -292,7 +292,7 @@ test('what the server says of a rule stands at that rule, although it is closed'
       fields: [{ path: 'rules.1.reply', message: 'This reply is too long.' }],
     }),
   );
-  await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
+  await user.click(screen.getByRole('switch', { name: /^Answer on / }));
   await user.click(save());
   within(await screen.findByRole('group', { name: 'Rule 2' })).getByText('This reply is too long.');
 });
@@ -350,7 +350,7 @@ test('what is not saved yet is tried, too, at a time that may be chosen; what wa
   const asked = serve(connections.test, () => ({
     data: { does: 'nothing' as const, rule: null, reply: '', rich: null, bot: null },
   }));
-  await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
+  await user.click(screen.getByRole('switch', { name: /^Answer on / }));
   await user.type(await screen.findByRole('textbox', { name: 'A visitor writes' }), 'Refund?');
   await user.click(screen.getByRole('button', { name: 'Test at another time' }));
   fireEvent.change(screen.getByLabelText('Time'), { target: { value: '2026-12-31T22:00' } });
@@ -359,7 +359,7 @@ test('what is not saved yet is tried, too, at a time that may be chosen; what wa
   expect(asked.map(({ body }) => body)).toMatchObject([
     { active: false, at: new Date('2026-12-31T22:00').toISOString() },
   ]);
-  await user.click(screen.getByRole('switch', { name: /^Answer here/ }));
+  await user.click(screen.getByRole('switch', { name: /^Answer on / }));
   expect(screen.queryByText('Nothing happens: this connection is off')).toBeNull();
 });
 

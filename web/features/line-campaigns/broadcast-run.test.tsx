@@ -93,7 +93,7 @@ test('what nobody counted is no figure, and a line says why', async () => {
   list();
   tell({ links: [] });
   await open({ recipients: 5, sent: 5, failed: 0, taps: 'off' });
-  await screen.findByText('Opens: LINE reports them from 20 recipients');
+  await screen.findByText('Opens: available once 20 people have received it');
   screen.getByText('Clicks were not tracked');
   expect(screen.queryByText('Opened')).toBeNull();
   expect(screen.queryByText('Link clicks')).toBeNull();
