@@ -43,7 +43,6 @@ test('a picture with links and a card are made; a rule answers with one, and sta
   await expectAccessible(page);
   await make.getByRole('link', { name: 'Picture with links' }).click();
 
-  await page.getByRole('textbox', { name: 'Name' }).fill('Summer sale');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Add a picture.')).toBeVisible();
   await page.getByRole('textbox', { name: 'Notification text' }).fill('Our summer sale has begun');
@@ -73,12 +72,20 @@ test('a picture with links and a card are made; a rule answers with one, and sta
   await expectNoOverflow(page);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const name = page.getByRole('dialog', { name: 'Name this message' });
+  await expect(name.getByRole('textbox', { name: 'Name' })).toHaveValue('Our summer sale has begun');
+  await name.getByRole('textbox', { name: 'Name' }).fill('Summer sale');
+  await expectAccessible(page);
+  await name.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Summer sale');
 
   await page.getByRole('link', { name: channel.name }).click();
   await page.getByRole('button', { name: 'Create message' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Cards', exact: true }).click();
+  await page.getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Cake of the day');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await page.getByRole('textbox', { name: 'Notification text' }).fill('The cake of the day');
   await page.getByRole('textbox', { name: 'Title' }).fill('Strawberry cake');
   await page.getByRole('button', { name: 'Add a button' }).click();
@@ -88,6 +95,7 @@ test('a picture with links and a card are made; a rule answers with one, and sta
   await page.getByRole('textbox', { name: 'Link' }).fill('https://shop.example/reserve');
   await expect(page.getByRole('complementary', { name: 'Preview' })).toContainText('Strawberry cake');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cake of the day');
 
   await page.goto(`${kotae.url}/Bot-Connect/${channel.connection}`);
@@ -144,6 +152,11 @@ test('a picture with links and a card are made; a rule answers with one, and sta
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cake of the day');
   await page.goBack();
   await expect(tiles.filter({ hasText: 'Cake of the day' })).toContainText('Used in 1 place');
+  // The message itself names what sends it, and leads there.
+  await tiles.getByRole('link', { name: 'Cake of the day' }).click();
+  await expect(page.getByRole('listitem').filter({ hasText: 'Broadcast “Cake of the day”' })).toContainText('Draft');
+  await page.getByRole('link', { name: 'Broadcast “Cake of the day”' }).click();
+  await expect(page).toHaveURL(/\/Broadcast\//);
 });
 
 test('a template begins with a picture of its own on each card, which is sent with it', async ({
@@ -158,6 +171,7 @@ test('a template begins with a picture of its own on each card, which is sent wi
   await expect(shown).toHaveCount(1);
   await expect(shown).toHaveJSProperty('complete', true);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Survey');
   const { data } = await callApi(kotae.url, richMessages.list, { query: { limit: 50 }, jwt });
   expect(data[0]?.draft).toMatchObject({ cards: [{ picture: { height: 676 } }] });

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Expression, SelectQueryBuilder } from 'kysely';
 import type { z } from 'zod';
 import type { Locale } from '../shared/contracts/accounts.ts';
+import type { RichUse } from '../shared/contracts/rich-messages.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import type { Route } from '../shared/route.ts';
 import type { Config } from './infra/config.ts';
@@ -115,6 +116,8 @@ export interface Feature {
   };
   /** Which things of a workspace use another feature's thing: things by the id of what they use. */
   uses?: { [thing: string]: (context: Context, workspace: string) => Promise<Map<string, Named[]>> };
+  /** Which of its things send which rich message, and where each stands. */
+  richUses?: (context: Context, workspace: string) => Promise<Map<string, RichUse[]>>;
   /** In how many of what it has sent another feature's thing was; by the word for that thing. */
   sent?: { [thing: string]: (context: Context, workspace: string, uuid: string) => Promise<number> };
   /** One of each of its things in the caller's workspace, by the word before its id in a path, given those of the features before: for tests that try every route. */

@@ -20,6 +20,17 @@ export type RichMessage = z.output<typeof RichMessage>;
 const ListedRich = RichMessage.extend({ uses: z.number().int() });
 export type ListedRich = z.output<typeof ListedRich>;
 
+/** What sends it: the rules of a connection, or the greeting, a broadcast or the steps of a LINE channel. */
+const RichUse = z.object({
+  kind: z.enum(['rules', 'greeting', 'broadcast', 'steps']),
+  uuid,
+  name: z.string(),
+  /** Of the LINE channel; null for the rules of a connection. */
+  channel: uuid.nullable(),
+  state: z.enum(['draft', 'scheduled', 'on', 'off']).nullable(),
+});
+export type RichUse = z.output<typeof RichUse>;
+
 const group = '/api/user/line';
 const name = text(80);
 
@@ -61,11 +72,10 @@ export const richMessages = {
     reply: one(RichMessage),
   }),
   uses: route('GET', `${group}/rich-message/:uuid/uses`, {
-    summary:
-      'What sends it: channels, broadcasts and steps, the first 20 by name; and in how many broadcasts it was sent',
+    summary: 'What sends it: channels, broadcasts and steps, the first 20; and in how many broadcasts it was sent',
     access: 'read',
     params: byUuid,
-    reply: one(z.object({ names: z.array(z.string()), count: z.number().int(), sent: z.number().int() })),
+    reply: one(z.object({ users: z.array(RichUse), count: z.number().int(), sent: z.number().int() })),
   }),
   copy: route('POST', `${group}/rich-message/:uuid/copy`, {
     summary: 'Another with the same contents',

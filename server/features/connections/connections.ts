@@ -4,6 +4,7 @@ import {
   type ChannelKind,
   type Connection,
 } from '../../../shared/contracts/connections.ts';
+import type { RichUse } from '../../../shared/contracts/rich-messages.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context, GuestThread, Named } from '../../feature.ts';
 import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
@@ -216,11 +217,12 @@ export async function connectionsByBot({ db }: Context, workspace: string): Prom
 }
 
 /** Which connections send which rich message. */
-export async function connectionsByRich({ db }: Context, workspace: string): Promise<Map<string, Named[]>> {
-  const users = new Map<string, Named[]>();
-  for (const row of await listConnectionSettings(db, workspace))
-    for (const { rich } of settingsOf(row).rules)
-      if (rich !== null) users.set(rich, [...(users.get(rich) ?? []), { uuid: row.uuid, name: row.name, mark: 0 }]);
+export async function connectionsByRich({ db }: Context, workspace: string): Promise<Map<string, RichUse[]>> {
+  const users = new Map<string, RichUse[]>();
+  for (const row of await listConnectionSettings(db, workspace)) {
+    const use: RichUse = { kind: 'rules', uuid: row.uuid, name: row.name, channel: null, state: null };
+    for (const { rich } of settingsOf(row).rules) if (rich !== null) users.set(rich, [...(users.get(rich) ?? []), use]);
+  }
   return users;
 }
 

@@ -29,7 +29,8 @@ export const connections: Feature = {
       return own.map(({ channel_id, name }) => [channel_id, name]);
     },
   },
-  uses: { bot: connectionsByBot, 'rich-message': connectionsByRich },
+  uses: { bot: connectionsByBot },
+  richUses: connectionsByRich,
   jobs: (context) => context.queue.register(deliverKind, deliverJob(context)),
   recurring: (context) => [
     { name: 'threads.wake', everyMs: minuteMs, run: (signal) => wakeSnoozed(context, signal) },

@@ -30,7 +30,7 @@ export const findBroadcastRow = (db: Db | Trx, uuid: string) =>
 export const listUnsent = (db: Db, workspace: string) =>
   db
     .selectFrom('broadcast')
-    .select(['uuid', 'name', 'content'])
+    .select(['uuid', 'name', 'channel', 'state', 'content'])
     .where('workspace', '=', workspace)
     .where('state', 'in', ['draft', 'scheduled'])
     .execute();

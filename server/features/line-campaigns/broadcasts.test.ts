@@ -463,7 +463,7 @@ test('rich messages and pictures are sent as they are when it begins, with count
   expect(JSON.stringify(card)).toMatch(/"uri":"[^"]*\/l\/\w{12}"/);
   expect(image?.type).toBe('image');
   const { body: used } = await staff.call(richMessages.uses, { params: params(rich) });
-  expect(used.data).toEqual({ names: [], count: 0, sent: 1 });
+  expect(used.data).toEqual({ users: [], count: 0, sent: 1 });
   expect((await staff.call(richMessages.remove, { params: params(rich) })).status).toBe(200);
 });
 

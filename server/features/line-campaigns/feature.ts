@@ -53,7 +53,7 @@ export const lineCampaigns: Feature = {
     'step-enrolment': 'enrolment-not-found',
   },
   audit,
-  uses: { 'rich-message': campaignsByRich },
+  richUses: campaignsByRich,
   sent: { 'rich-message': ({ db }, workspace, uuid) => countSentRich(db, workspace, uuid) },
   limits: [campaignsAsked],
   jobs(context) {

@@ -1,32 +1,33 @@
+import type { RichUse } from '../../../shared/contracts/rich-messages.ts';
 import type { LineBubble } from '../../../shared/line-content.ts';
-import type { Context, Named } from '../../feature.ts';
+import type { Context } from '../../feature.ts';
 import { listUnsent } from './broadcasts.store.ts';
 import { contentOf } from './drafts.ts';
 import { stepsOf } from './steps.ts';
 import { listScenariosOf } from './steps.store.ts';
 
 interface Sender {
-  uuid: string;
-  name: string;
+  use: RichUse;
   content: LineBubble[];
 }
 
 /** Which broadcasts that have not begun, and which step messages, will send which rich message. */
-export async function campaignsByRich({ db }: Context, workspace: string): Promise<Map<string, Named[]>> {
+export async function campaignsByRich({ db }: Context, workspace: string): Promise<Map<string, RichUse[]>> {
   const senders: Sender[] = [
-    ...(await listUnsent(db, workspace)).map((row) => ({ ...row, content: contentOf(row) })),
-    ...(await listScenariosOf(db, workspace)).map((row) => ({
-      ...row,
-      content: stepsOf(row).flatMap(({ content }) => content),
-    })),
+    ...(await listUnsent(db, workspace)).map((row): Sender => {
+      const { uuid, name, channel, state } = row;
+      const use = { kind: 'broadcast', uuid, name, channel, state: state === 'draft' ? state : 'scheduled' } as const;
+      return { use, content: contentOf(row) };
+    }),
+    ...(await listScenariosOf(db, workspace)).map((row): Sender => {
+      const { uuid, name, channel, active_since } = row;
+      const use = { kind: 'steps', uuid, name, channel, state: active_since === null ? 'off' : 'on' } as const;
+      return { use, content: stepsOf(row).flatMap(({ content }) => content) };
+    }),
   ];
-  const users = new Map<string, Named[]>();
-  for (const { uuid, name, content } of senders)
+  const users = new Map<string, RichUse[]>();
+  for (const { use, content } of senders)
     for (const bubble of content)
-      if (bubble.type === 'rich') {
-        const named = users.get(bubble.message) ?? [];
-        named.push({ uuid, name, mark: 0 });
-        users.set(bubble.message, named);
-      }
+      if (bubble.type === 'rich') users.set(bubble.message, [...(users.get(bubble.message) ?? []), use]);
   return users;
 }

@@ -22,7 +22,11 @@ export const findScenarioRow = (db: Db | Trx, uuid: string) =>
   db.selectFrom('step_scenario').selectAll().where('uuid', '=', uuid).executeTakeFirst();
 
 export const listScenariosOf = (db: Db, workspace: string) =>
-  db.selectFrom('step_scenario').select(['uuid', 'name', 'steps']).where('workspace', '=', workspace).execute();
+  db
+    .selectFrom('step_scenario')
+    .select(['uuid', 'name', 'channel', 'active_since', 'steps'])
+    .where('workspace', '=', workspace)
+    .execute();
 
 export const listActiveScenarios = (db: Db) =>
   db.selectFrom('step_scenario').selectAll().where('active_since', 'is not', null).orderBy('looked_at').execute();

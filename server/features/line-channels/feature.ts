@@ -32,7 +32,7 @@ export const lineChannels: Feature = {
     { name: 'line.quota', everyMs: askedMs, run: (signal) => askAll(context, signal) },
     { name: 'line.sweep', everyMs: hourMs, run: (signal) => sweep(context, signal) },
   ],
-  uses: { 'rich-message': channelsByRich },
+  richUses: channelsByRich,
   channelAccess,
   dailyCap,
   takeReply,

@@ -5,8 +5,9 @@ import {
   type LineProblem,
   type LineQuota,
 } from '../../../shared/contracts/line-channels.ts';
+import type { RichUse } from '../../../shared/contracts/rich-messages.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Context, Named } from '../../feature.ts';
+import type { Context } from '../../feature.ts';
 import { lockRow, newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { momentOf, page, readCursor } from '../../infra/page.ts';
@@ -203,20 +204,21 @@ export async function changeChannel(
 }
 
 /** Which channels greet with which rich message. */
-export async function channelsByRich({ db }: Context, workspace: string): Promise<Map<string, Named[]>> {
+export async function channelsByRich({ db }: Context, workspace: string): Promise<Map<string, RichUse[]>> {
   const rows = await listChannelSettings(db, workspace);
   const found = await listConnectionsOf(
     db,
     rows.map(({ uuid }) => uuid),
   );
   const connections = new Map(found.map((each) => [each.channel_id, each]));
-  const users = new Map<string, Named[]>();
+  const users = new Map<string, RichUse[]>();
   for (const row of rows)
     for (const bubble of settingsOf(row).greeting) {
       if (bubble.type !== 'rich') continue;
       // By its connection, which its rules are of: what greets and answers with one is one.
       const { uuid, name } = connections.get(row.uuid) ?? { uuid: row.uuid, name: '' };
-      users.set(bubble.message, [...(users.get(bubble.message) ?? []), { uuid, name, mark: 0 }]);
+      const use: RichUse = { kind: 'greeting', uuid, name, channel: row.uuid, state: null };
+      users.set(bubble.message, [...(users.get(bubble.message) ?? []), use]);
     }
   return users;
 }

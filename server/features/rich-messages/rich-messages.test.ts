@@ -518,11 +518,12 @@ test('one that is used cannot be deleted, and says where it is', async () => {
   const uses = async () => (await staff.call(richMessages.uses, { params: params(made) })).body.data;
   const listed = async () =>
     (await staff.call(richMessages.list, { query: {} })).body.data.map((each) => `${each.name}: ${each.uses}`);
-  expect(await uses()).toEqual({ names: [], count: 0, sent: 0 });
+  expect(await uses()).toEqual({ users: [], count: 0, sent: 0 });
   await add(flexDraft(), 'Another');
   expect(await listed()).toEqual(['Another: 0', 'Sale: 0']);
   await answerWith({ rich: made.uuid });
-  expect(await uses()).toEqual({ names: [channel.name], count: 1, sent: 0 });
+  const rules = { kind: 'rules', uuid: channel.connection, name: channel.name, channel: null, state: null };
+  expect(await uses()).toEqual({ users: [rules], count: 1, sent: 0 });
   expect(await listed()).toEqual(['Another: 0', 'Sale: 1']);
   const content = [{ type: 'rich' as const, message: made.uuid }];
   const draft = { channel: channel.uuid, name: 'Summer news', content };
@@ -530,14 +531,22 @@ test('one that is used cannot be deleted, and says where it is', async () => {
   expect(await listed()).toEqual(['Another: 0', 'Sale: 2']);
   const namesake = (await staff.call(lineCampaigns.createBroadcast, { body: draft })).body.data;
   expect(await listed()).toEqual(['Another: 0', 'Sale: 3']);
+  expect((await uses()).users).toContainEqual({
+    kind: 'broadcast',
+    uuid: broadcast.uuid,
+    name: 'Summer news',
+    channel: channel.uuid,
+    state: 'draft',
+  });
   for (const each of [broadcast, namesake]) await staff.call(lineCampaigns.removeBroadcast, { params: params(each) });
   expect((await remove()).error).toMatchObject({ code: 'rich-needed', details: { name: channel.name } });
   const greet = (greeting: LineChannel['settings']['greeting']) =>
     staff.call(lineChannels.update, { params: params(channel), body: { greeting } });
   await greet([{ type: 'rich', message: made.uuid }]);
   // An account that greets and answers with it is one place.
-  expect(await uses()).toEqual({ names: [channel.name], count: 1, sent: 0 });
+  expect(await uses()).toEqual({ users: [rules], count: 1, sent: 0 });
   await answerWith({ reply: 'Yes' });
+  expect((await uses()).users).toMatchObject([{ ...rules, kind: 'greeting', channel: channel.uuid }]);
   expect((await remove()).error).toMatchObject({ code: 'rich-needed', details: { name: channel.name } });
   await greet([]);
   expect((await remove()).status).toBe(200);

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
+import type { RichMessage, RichUse } from '../../../shared/contracts/rich-messages.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { addressed, type LineBubble, type RichSnapshot } from '../../../shared/line-content.ts';
 import { imagemapWidth, picturesOf, toImageMessage, toLineMessage, type RichKind } from '../../../shared/rich-line.ts';
@@ -128,36 +128,35 @@ const keepShown = (trx: Trx, { workspace }: Whose, draft: RichDraft) =>
       : picturesOf(draft).map((picture) => ({ path: 'draft.picture', ...picture })),
   );
 
-/** So many are told by name. */
-const mostNamed = 20;
+/** So many are told one by one. */
+const mostTold = 20;
 
-/** What sends it: some by name, and how many there are; and in how many broadcasts it was sent. */
+/** What sends it: some of them, and how many there are; and in how many broadcasts it was sent. */
 export async function listUses(
   context: Context,
   caller: Whose,
   uuid: string,
-): Promise<{ names: string[]; count: number; sent: number }> {
+): Promise<{ users: RichUse[]; count: number; sent: number }> {
   await mustFindRich(context.db, caller, uuid);
-  const names = await listUsers(context, caller, uuid);
+  const users = await listUsers(context, caller, uuid);
   let sent = 0;
   for (const feature of context.features)
     sent += (await feature.sent?.['rich-message']?.(context, caller.workspace, uuid)) ?? 0;
-  return { names: names.slice(0, mostNamed), count: names.length, sent };
+  return { users: users.slice(0, mostTold), count: users.length, sent };
 }
 
-/** What sends it, by name. */
-const listUsers = async (context: Context, { workspace }: Whose, uuid: string): Promise<string[]> => [
+const listUsers = async (context: Context, { workspace }: Whose, uuid: string): Promise<RichUse[]> => [
   ...((await mapUsers(context, workspace)).get(uuid)?.values() ?? []),
 ];
 
-/** What sends each: names by ids, since two things may have one name. */
-async function mapUsers(context: Context, workspace: string): Promise<Map<string, Map<string, string>>> {
-  const users = new Map<string, Map<string, string>>();
-  for (const { uses } of context.features)
-    for (const [message, things] of (await uses?.['rich-message']?.(context, workspace)) ?? []) {
-      const names = users.get(message) ?? new Map<string, string>();
-      for (const { uuid, name } of things) names.set(uuid, name);
-      users.set(message, names);
+/** What sends each, by ids: what sends it twice is one. */
+async function mapUsers(context: Context, workspace: string): Promise<Map<string, Map<string, RichUse>>> {
+  const users = new Map<string, Map<string, RichUse>>();
+  for (const { richUses } of context.features)
+    for (const [message, things] of (await richUses?.(context, workspace)) ?? []) {
+      const known = users.get(message) ?? new Map<string, RichUse>();
+      for (const use of things) if (!known.has(use.uuid)) known.set(use.uuid, use);
+      users.set(message, known);
     }
   return users;
 }
@@ -166,7 +165,7 @@ async function mapUsers(context: Context, workspace: string): Promise<Map<string
 export async function removeRich(context: Context, caller: Caller, uuid: string): Promise<void> {
   await mustFindRich(context.db, caller, uuid);
   const [user] = await listUsers(context, caller, uuid);
-  if (user !== undefined) throw new AppError('rich-needed', { name: user });
+  if (user !== undefined) throw new AppError('rich-needed', { name: user.name });
   await context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'rich_message', uuid);
     const { name } = await mustFindRich(trx, caller, uuid);

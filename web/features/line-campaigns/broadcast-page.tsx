@@ -11,7 +11,7 @@ import { toast } from '../../ui/toast.tsx';
 import { BroadcastState } from './broadcast-state.tsx';
 import classes from './line-campaigns.module.css';
 import { useCopyBroadcast, useRemoveBroadcast } from './line-campaigns.queries.ts';
-import { RenameDialog } from './rename-dialog.tsx';
+import { RenameBroadcast } from './rename-broadcast.tsx';
 
 interface Props {
   channel: { uuid: string; name: string };
@@ -132,7 +132,7 @@ export function BroadcastPage({ channel, broadcast, facts, actions, seen, onRena
     >
       {children}
       {isRenaming && (
-        <RenameDialog
+        <RenameBroadcast
           broadcast={broadcast}
           seen={seen}
           onRenamed={(now) => onRenamed?.(now)}

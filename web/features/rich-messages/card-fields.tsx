@@ -2,7 +2,7 @@ import { ActionIcon, Button, Menu, Stack, Switch, Textarea, TextInput, VisuallyH
 import {
   IconArrowLeft,
   IconArrowRight,
-  IconChevronRight,
+  IconChevronDown,
   IconCopy,
   IconDots,
   IconPlus,
@@ -13,7 +13,6 @@ import { buttonStyles, cardRatios, maxButtons, maxCards, maxFacts } from '../../
 import type { Card, CardAction, CardsDraft } from '../../../shared/rich-message.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useKeys } from '../../lib/use-keys.ts';
-import { Section } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { ActionFields } from './action-fields.tsx';
 import { Fold } from './fold.tsx';
@@ -61,6 +60,7 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
           size={30}
           className={classes['menu'] ?? ''}
           aria-label={t('common:menuOf', { name: t('cards.card', { number: at + 1 }) })}
+          title={t('common:menuOf', { name: t('cards.card', { number: at + 1 }) })}
         >
           <IconDots size={16} />
         </ActionIcon>
@@ -97,57 +97,38 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
   );
   return (
     <>
-      <Section
-        title={t('cards.title')}
-        count={cards.length > 1 ? cards.length : undefined}
-        end={
-          <>
-            {menu}
-            {cards.length >= maxCards ? (
-              <Count count={cards.length} most={maxCards} />
-            ) : (
-              <Button
-                size="xs"
-                variant="default"
-                className={classes['tall'] ?? ''}
-                leftSection={<IconPlus size={14} />}
-                onClick={() => add(structuredClone(emptyCard))}
+      <section className={classes['cards']} aria-label={t('cards.title')}>
+        {cards.length > 1 && (
+          <div className={classes['cardTabs']} role="group" aria-label={t('cards.title')}>
+            {cards.map((each, index) => (
+              <button
+                key={index}
+                type="button"
+                aria-pressed={index === at}
+                aria-label={`${t('cards.card', { number: index + 1 })} ${each.title}`.trim()}
+                data-wrong={isWrong(index) || undefined}
+                data-blank={hasBlank(each) || undefined}
+                onClick={() => onOpen(index)}
               >
-                {t('cards.add')}
-              </Button>
-            )}
-          </>
-        }
-      >
-        <div className={classes['fields']}>
-          {cards.length > 1 && (
-            <div className={classes['cardTabs']} role="group" aria-label={t('cards.title')}>
-              {cards.map((each, index) => (
-                <button
-                  key={index}
-                  type="button"
-                  aria-pressed={index === at}
-                  aria-label={`${t('cards.card', { number: index + 1 })} ${each.title}`.trim()}
-                  data-wrong={isWrong(index) || undefined}
-                  data-blank={hasBlank(each) || undefined}
-                  onClick={() => onOpen(index)}
-                >
-                  <b>{index + 1}</b> <span>{each.title || t('cards.untitled')}</span>
-                </button>
-              ))}
-            </div>
-          )}
-          {error('cards') && (
-            <p className={classes['problem']} role="alert">
-              {error('cards')}
-            </p>
-          )}
-          <VisuallyHidden aria-live="polite">{told}</VisuallyHidden>
+                <b>{index + 1}</b> <span>{each.title || t('cards.untitled')}</span>
+              </button>
+            ))}
+          </div>
+        )}
+        {error('cards') && (
+          <p className={classes['problem']} role="alert">
+            {error('cards')}
+          </p>
+        )}
+        <div className={classes['card']}>
+          <header>
+            <h2>{cards.length > 1 ? t('cards.at', { number: at + 1, count: cards.length }) : t('cards.one')}</h2>
+            {menu}
+          </header>
           {/* A picture on its way into a card is not lost when another one is looked at. */}
           {cards.map((each, index) => (
             <Stack
               key={keys[index]}
-              mt={cards.length > 1 ? 12 : 0}
               role="group"
               aria-label={t('cards.card', { number: index + 1 })}
               hidden={index !== at}
@@ -161,7 +142,21 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
             </Stack>
           ))}
         </div>
-      </Section>
+        {cards.length < maxCards ? (
+          <Button
+            size="xs"
+            variant="default"
+            className={classes['tall'] ?? ''}
+            leftSection={<IconPlus size={14} />}
+            onClick={() => add(structuredClone(emptyCard))}
+          >
+            {t('cards.add')}
+          </Button>
+        ) : (
+          <Count count={cards.length} most={maxCards} />
+        )}
+        <VisuallyHidden aria-live="polite">{told}</VisuallyHidden>
+      </section>
       <Fold
         title={t('cards.more')}
         now={more ? more.label : t('cards.moreOff')}
@@ -303,6 +298,7 @@ function OneCard({ card, onChange, error }: CardProps) {
           <Button
             size="xs"
             variant="subtle"
+            ml={-8}
             leftSection={<IconPlus size={14} />}
             onClick={() => set({ facts: [...facts, { name: '', value: '' }] })}
           >
@@ -333,6 +329,7 @@ function OneCard({ card, onChange, error }: CardProps) {
           <Button
             size="xs"
             variant="subtle"
+            ml={-8}
             leftSection={<IconPlus size={14} />}
             onClick={() => {
               setOpen(buttons.length);
@@ -379,7 +376,6 @@ function OneButton({ number, button, isOpen, onToggle, onChange, onRemove, error
     <div className={classes['button']} role="group" aria-label={name}>
       <div className={classes['buttonHead']}>
         <button type="button" aria-expanded={isShown} onClick={toggle}>
-          <IconChevronRight size={16} stroke={1.75} aria-hidden />
           <span>
             <b>{action.label || name}</b>
             {!isShown &&
@@ -389,6 +385,7 @@ function OneButton({ number, button, isOpen, onToggle, onChange, onRemove, error
                 <small>{t(`cards.does.${action.type}`, { what: whatOf(action) })}</small>
               ))}
           </span>
+          <IconChevronDown size={16} stroke={1.75} aria-hidden />
         </button>
         <ActionIcon
           variant="subtle"

@@ -105,7 +105,7 @@ export function CouponFields({ edit, onChange, error }: Props) {
         </Stack>
       </Section>
       <Fold
-        title={t('cards.look')}
+        title={t('coupon.look')}
         now={t(edit.picture ? 'coupon.pictured' : 'coupon.plain')}
         isOpen
         isWrong={error('picture') !== undefined || error('color') !== undefined}

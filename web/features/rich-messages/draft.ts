@@ -128,6 +128,16 @@ export const hasBlank = (card: Card): boolean => tapsOf(card).some(isBlank);
 /** As LINE draws what is stored; its pictures come from here. */
 export const lineOf = (draft: RichDraft) => toLineMessage(draft, here);
 
+/** What a message without a name may be called: what it says first. */
+export const proposeName = (edit: Edit): string =>
+  [
+    ...(edit.kind === 'cards' ? edit.cards.map(({ title }) => title) : []),
+    ...(edit.kind === 'coupon' ? [edit.discount, edit.title] : []),
+    edit.alt,
+  ]
+    .map((each) => each.trim().slice(0, 80).toWellFormed())
+    .find((each) => each !== '') ?? '';
+
 /** What stands in the preview where nothing has been filled in. */
 type GhostWords = Record<'title' | 'text' | 'name' | 'value' | 'offer' | 'about' | 'code', string>;
 

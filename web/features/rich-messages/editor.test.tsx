@@ -61,12 +61,12 @@ async function anEditor(draft: RichDraft) {
       <ToastArea />
     </>,
   );
-  await screen.findByRole('textbox', { name: 'Name' });
+  await screen.findByRole('complementary', { name: 'Preview', hidden: true });
   return { ...shown, keep, begun, stored: () => message };
 }
 
 /** One that is new, with what the server says of it. */
-async function aNewOne(draft: RichDraft, fault: { path: string; message: string }) {
+async function aNewOne(draft: RichDraft, fault: { path: string; message: string }, name = 'New') {
   const sent = serve(richMessages.create, () =>
     refusal(422, { code: 'validation-failed', message: 'Please check the fields.', fields: [fault] }),
   );
@@ -74,7 +74,7 @@ async function aNewOne(draft: RichDraft, fault: { path: string; message: string 
     <RichEditor
       channel={channel}
       message={undefined}
-      begin={{ name: 'New', edit: toEdit(draft) }}
+      begin={{ name, edit: toEdit(draft) }}
       onCreated={() => {}}
       onLeft={() => {}}
     />,
@@ -189,13 +189,46 @@ test('a host alone becomes an address when a card or a coupon is saved, also whe
 });
 
 test('a broadcast says what is stored; what was changed is saved before', async () => {
-  const { user, begun } = await anEditor(template('sale'));
+  const { user, begun, stored } = await anEditor(template('sale'));
   const use = screen.getByRole('button', { name: 'Send as a broadcast' });
   await user.click(use);
   expect(begun).toEqual(['Mine']);
-  fireEvent.change(field('Name'), { target: { value: 'Renamed' } });
+  fireEvent.change(field('Discount'), { target: { value: 'Free coffee' } });
   await user.click(use);
-  await waitFor(() => expect(begun).toEqual(['Mine', 'Renamed']));
+  await waitFor(() => expect(begun).toEqual(['Mine', 'Mine']));
+  expect(stored().draft).toMatchObject({ discount: 'Free coffee' });
+});
+
+test('another name is saved at once, beside what is not saved yet; the foot says which it is', async () => {
+  const { user, stored } = await anEditor(template('sale'));
+  screen.getByText('Saved');
+  fireEvent.change(field('Discount'), { target: { value: 'Free coffee' } });
+  screen.getByText('Unsaved changes');
+  await user.click(screen.getByRole('button', { name: 'Rename' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Rename' }));
+  const name = dialog.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
+  expect(name.value).toBe('Mine');
+  fireEvent.change(name, { target: { value: 'Renamed' } });
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  await screen.findByRole('heading', { name: 'Renamed' });
+  expect(stored()).toMatchObject({ name: 'Renamed', draft: { discount: '10% off' } });
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(field('Discount').value).toBe('Free coffee');
+  await user.click(save());
+  await screen.findByText('Saved');
+  expect(stored()).toMatchObject({ name: 'Renamed', draft: { discount: 'Free coffee' } });
+});
+
+test('a new one without a name is asked for it when it is saved, with what it says as a proposal', async () => {
+  const { user, sent } = await aNewOne(template('sale'), { path: 'draft.title', message: 'Enter a title.' }, '');
+  screen.getByText('Not saved yet');
+  await user.click(save());
+  const dialog = within(await screen.findByRole('dialog', { name: 'Name this message' }));
+  expect(dialog.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('10% off');
+  expect(sent).toHaveLength(0);
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent.at(-1)?.body).toMatchObject({ name: '10% off' }));
+  await screen.findByRole('heading', { name: '10% off' });
 });
 
 test('a coupon has no end, the end of this month, or a day of one’s own', async () => {
@@ -283,10 +316,10 @@ test('what is removed from a picture comes back beside what was written meanwhil
   await screen.findByRole('button', { name: 'Area B' });
   await user.click(area('B'));
   await user.click(screen.getByRole('button', { name: 'Remove area B' }));
-  fireEvent.change(field('Name'), { target: { value: 'Renamed' } });
+  fireEvent.change(field('Notification text'), { target: { value: 'Winter sale' } });
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   await user.click(area('B'));
-  expect([field('Text').value, field('Name').value]).toEqual(['Two', 'Renamed']);
+  expect([field('Text').value, field('Notification text').value]).toEqual(['Two', 'Winter sale']);
 
   const choose = async (kind: string) => {
     await user.click(screen.getByRole('combobox', { name: 'When tapped' }));

@@ -1,6 +1,6 @@
-import { Button, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Textarea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { IconChevronLeft, IconChevronRight, IconPencil } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState, type ReactNode } from 'react';
 import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
@@ -18,25 +18,20 @@ import { later } from '../../ui/later.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { useUndo } from '../../ui/use-undo.ts';
 import { letterOf } from './areas.ts';
 import { CardFields } from './card-fields.tsx';
 import { CouponFields } from './coupon-fields.tsx';
 import { Fold } from './fold.tsx';
-import { countBlank, lineOfEdit, readFlex, toDraft, toEdit, type Edit } from './draft.ts';
+import { countBlank, lineOfEdit, proposeName, readFlex, toDraft, toEdit, type Edit } from './draft.ts';
 import { Phone } from './phone.tsx';
 import { RichMenu } from './rich-menu.tsx';
 import classes from './rich-messages.module.css';
 import { useCreateRich, useSaveRich } from './rich-messages.queries.ts';
 
 const FlexFields = later(async () => (await import('./flex-fields.tsx')).FlexFields);
+const RenameRich = later(async () => (await import('./rename-rich.tsx')).RenameRich);
 const ImagemapFields = later(async () => (await import('./imagemap-fields.tsx')).ImagemapFields);
-
-interface Values {
-  name: string;
-  edit: Edit;
-}
 
 /** Fields that cannot be fetched are no reason to throw away what was begun. */
 const stay = () => {};
@@ -50,7 +45,7 @@ interface Props {
   channel: { uuid: string; name: string };
   /** Nothing where it is not stored yet. */
   message: RichMessage | undefined;
-  begin: Values;
+  begin: { name: string; edit: Edit };
   /** Where it goes from here, once it is stored. */
   ways?: ReactNode;
   /** Begins a broadcast that says it, as it is stored. */
@@ -62,9 +57,12 @@ interface Props {
 /** A rich message with what LINE would draw of it beside the form. */
 export function RichEditor({ channel, message, begin, ways, broadcast, onCreated, onLeft }: Props) {
   const { t } = useTranslation('rich-messages');
-  const saved: Values = message ? { name: message.name, edit: toEdit(message.draft) } : begin;
-  const edited = useSharedEdit(saved, message?.updatedAt ?? '');
-  const { values, changes, seen } = edited;
+  const edited = useSharedEdit(message ? toEdit(message.draft) : begin.edit, message?.updatedAt ?? '');
+  const { values: edit, changes, seen } = edited;
+  const [firstName, setFirstName] = useState(begin.name);
+  const name = message?.name ?? firstName;
+  /** Asked for where it is pressed, or before a new one without a name is saved. */
+  const [naming, setNaming] = useState<'pressed' | 'saving'>();
   const [isTold, setIsTold] = useState(false);
   const [side, setSide] = useState<(typeof sides)[number]>('form');
   const [card, setCard] = useState(0);
@@ -82,7 +80,6 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
   const guard = useUnsavedGuard(isDirty);
   const undo = useUndo();
   const [isAsked, setIsAsked] = useState(false);
-  const { name, edit } = values;
   const fields = failure instanceof ApiError ? failure.fields : {};
   const isPictureless = edit.kind === 'imagemap' && edit.picture === null;
   const error = (path: string): string | undefined =>
@@ -96,15 +93,12 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
     const wrong = edit.kind === 'cards' ? edit.cards.findIndex((_, each) => isWrong('cards', each)) : -1;
     if (wrong >= 0 && !isWrong('cards', card)) setCard(wrong);
   }
-  const set = (next: Partial<Values>) => {
+  const onEdit = (next: Edit) => {
     // Nobody would hear any more of one that is on its way.
     if (save.isError) save.reset();
     if (create.isError) create.reset();
     undo.changed();
-    edited.set({ ...values, ...next });
-  };
-  const onEdit = (next: Edit) => {
-    set({ edit: next });
+    edited.set(next);
   };
   const goToFault = () => {
     setSide('form');
@@ -133,22 +127,23 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
     if (fold) requestAnimationFrame(focusBlank);
     else blank?.parentElement?.querySelector<HTMLElement>('input, textarea')?.focus();
   };
-  const submit = (then?: () => void) => {
+  const submit = (then?: () => void, called = name) => {
     setIsTold(true);
     const isUnread = edit.kind === 'flex' && readFlex(edit.source).error !== undefined;
-    if (isPictureless || isUnread) return goToFault();
+    const isNameless = !message && called.trim() === '';
+    if (isPictureless || isUnread || (isNameless && edit.alt.trim() === '')) return goToFault();
+    if (isNameless) return setNaming('saving');
     // A border: the server says what is missing.
     const draft = toDraft(edit) as RichDraft;
     if (!message)
-      return create.mutate({ name, draft }, { onSuccess: ({ uuid }) => onCreated(uuid), onError: goToFault });
+      return create.mutate({ name: called, draft }, { onSuccess: ({ uuid }) => onCreated(uuid), onError: goToFault });
     return save.mutate(
-      { name, draft, ...(seen && { seen }) },
+      { draft, ...(seen && { seen }) },
       {
         onSuccess: ({ updatedAt }) => {
-          edited.onSaved(values, updatedAt);
+          edited.onSaved(edit, updatedAt);
           setIsTold(false);
-          if (then) then();
-          else toast.success(t('editor.saved'));
+          then?.();
         },
         onError: (problem) => {
           // Saved again, it takes the place of what somebody else has saved.
@@ -164,7 +159,7 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
     const isOnlyAreas = Object.keys(fields).every((path) => path.startsWith('draft.areas.'));
     if (letters.length > 0 && isOnlyAreas)
       return t('areas.wrong', { count: letters.length, letters: formatList(letters) });
-    return isConflict(problem) ? t('editor.conflict') : problem.message;
+    return isConflict(problem) ? t('editor.conflict') : (fields['name'] ?? problem.message);
   };
   const line = lineOfEdit(edit, {
     title: t('cards.heading'),
@@ -217,9 +212,26 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
           <span aria-hidden>/</span>
         </>
       }
-      title={message?.name ?? t('editor.new')}
+      title={name || t('editor.new')}
       // One that is called as its kind does not say it twice.
-      facts={message?.name === t(`kinds.${edit.kind}`) ? undefined : t(`kinds.${edit.kind}`)}
+      facts={
+        <>
+          {mayEdit && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={28}
+              className={classes['rename'] ?? ''}
+              aria-label={t('editor.rename')}
+              title={t('editor.rename')}
+              onClick={() => setNaming('pressed')}
+            >
+              <IconPencil size={14} />
+            </ActionIcon>
+          )}
+          {name !== t(`kinds.${edit.kind}`) && t(`kinds.${edit.kind}`)}
+        </>
+      }
       actions={
         message && (
           <>
@@ -233,7 +245,12 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
                 {t('ways.broadcast')}
               </Button>
             )}
-            <RichMenu message={message} onCopied={onCreated} onRemoved={onLeft} />
+            <RichMenu
+              message={message}
+              onRename={mayEdit ? () => setNaming('pressed') : undefined}
+              onCopied={onCreated}
+              onRemoved={onLeft}
+            />
           </>
         )
       }
@@ -274,15 +291,6 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
             {edit.kind === 'coupon' && <CouponFields edit={edit} onChange={onEdit} error={error} />}
             {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} onFail={stay} />}
             {alt}
-            <TextInput
-              className={classes['name'] ?? ''}
-              label={t('common:name')}
-              description={t('editor.nameHint')}
-              value={name}
-              maxLength={80}
-              onChange={(event) => set({ name: event.currentTarget.value })}
-              error={isTold && name.trim() === '' ? t('editor.nameMissing') : fields['name']}
-            />
             {!isWide && ways}
           </div>
           <aside aria-label={t('editor.preview')}>
@@ -311,19 +319,36 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
         </div>
         <SaveBar
           changes={message ? changes : 1}
-          label={t(message || changes > 0 ? 'editor.changed' : 'editor.unsaved')}
+          label={t(message ? 'editor.changed' : 'editor.unsaved')}
+          rest={t('editor.saved')}
           isBusy={isBusy}
           error={failure ? told(failure) : undefined}
           onDiscard={() => {
-            if (!message) return changes > 0 ? setIsAsked(true) : onLeft();
+            if (!message) return changes > 0 || name !== begin.name ? setIsAsked(true) : onLeft();
             save.reset();
             setIsTold(false);
             edited.discard();
-            return undo.offer(t('editor.discarded'), () => edited.set(values), { untilChanged: true });
+            return undo.offer(t('editor.discarded'), () => edited.set(edit), { untilChanged: true });
           }}
           onSave={() => submit()}
         />
       </div>
+      {naming && (
+        <RenameRich
+          message={message}
+          name={name || proposeName(edit) || t(`kinds.${edit.kind}`)}
+          seen={seen}
+          onNamed={(next) => {
+            setFirstName(next);
+            setNaming(undefined);
+            if (naming === 'saving') submit(undefined, next);
+          }}
+          // What is not saved yet stays: none of it was sent.
+          onRenamed={({ updatedAt }) => edited.onSaved(structuredClone(edit), updatedAt)}
+          onFail={() => setNaming(undefined)}
+          onClose={() => setNaming(undefined)}
+        />
+      )}
       <ConfirmDialog {...guard} />
       <ConfirmDialog
         opened={isAsked}

@@ -12,8 +12,10 @@ import { readLineJson, useCopyRich, useRemoveRich } from './rich-messages.querie
 
 interface Props {
   message: RichMessage;
-  /** Where it can be edited, unless this is the place. */
+  /** Where it can be edited, unless this is the place: then it is the menu of the page. */
   editAt?: string;
+  /** Asks for another name. */
+  onRename?: (() => void) | undefined;
   /** Begins a broadcast that says it. */
   onBroadcast?: (() => void) | undefined;
   onCopied(uuid: string): void;
@@ -21,7 +23,7 @@ interface Props {
 }
 
 /** What can be done with a rich message as a whole. */
-export function RichMenu({ message: { uuid, name }, editAt, onBroadcast, onCopied, onRemoved }: Props) {
+export function RichMenu({ message: { uuid, name }, editAt, onRename, onBroadcast, onCopied, onRemoved }: Props) {
   const { t } = useTranslation('rich-messages');
   const [isAsked, setIsAsked] = useState(false);
   const copy = useCopyRich();
@@ -36,11 +38,11 @@ export function RichMenu({ message: { uuid, name }, editAt, onBroadcast, onCopie
       <Menu position="bottom-end">
         <Menu.Target>
           <ActionIcon
-            variant="subtle"
-            color="gray"
+            {...(editAt === undefined ? { variant: 'default' } : { variant: 'subtle', color: 'gray' })}
             size={30}
             className={classes['menu'] ?? ''}
-            aria-label={t('common:menuOf', { name })}
+            aria-label={editAt === undefined ? t('menu.label') : t('common:menuOf', { name })}
+            title={editAt === undefined ? t('menu.label') : undefined}
           >
             <IconDots size={16} />
           </ActionIcon>
@@ -49,6 +51,11 @@ export function RichMenu({ message: { uuid, name }, editAt, onBroadcast, onCopie
           {editAt !== undefined && (
             <Menu.Item component={Link} to={editAt} leftSection={<IconPencil size={16} />}>
               {t('common:edit')}
+            </Menu.Item>
+          )}
+          {onRename && (
+            <Menu.Item leftSection={<IconPencil size={16} />} onClick={onRename}>
+              {t('editor.rename')}
             </Menu.Item>
           )}
           {onBroadcast && (

@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { formatList, formatNumber } from '../../lib/format.ts';
+import { useState, type ReactNode } from 'react';
+import type { RichUse } from '../../../shared/contracts/rich-messages.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { rowClass, Section } from '../../ui/page.tsx';
+import { rowClass, Section, State, type StateKind } from '../../ui/page.tsx';
 import classes from './rich-messages.module.css';
 import { useRichUses } from './rich-messages.queries.ts';
 
@@ -12,33 +14,95 @@ interface Props {
   connection: string;
 }
 
+/** So many are shown before the others are asked for. */
+const shownFirst = 3;
+
+const states: Record<NonNullable<RichUse['state']>, StateKind> = {
+  draft: 'draft',
+  scheduled: 'working',
+  on: 'live',
+  off: 'off',
+};
+
 /** What sends a stored message already, and what could. */
 export function Ways({ message, connection }: Props) {
   const { t } = useTranslation('rich-messages');
-  const { names, count, sent } = useRichUses(message).data ?? { names: [], count: 0, sent: 0 };
-  const more = count - names.length;
-  const told = [...names, ...(more > 0 ? [t('ways.more', { count: more, shown: formatNumber(more) })] : [])];
+  const [isWhole, setIsWhole] = useState(false);
+  const { users, count, sent } = useRichUses(message).data ?? { users: [], count: 0, sent: 0 };
+  const shown = isWhole ? users : users.slice(0, shownFirst);
+  const more = count - shown.length;
+  const moreText = t('ways.more', { count: more, shown: formatNumber(more) });
+  const isRule = users.some(({ uuid, kind }) => kind === 'rules' && uuid === connection);
   return (
     <div className={classes['ways']}>
       <Section title={t('ways.title')}>
-        <p className={classes['hint']} role="status">
-          {count > 0 ? t('ways.uses', { names: formatList(told) }) : sent === 0 && t('ways.unused')}
-        </p>
+        {shown.length > 0 && (
+          <ul className={classes['uses']}>
+            {shown.map((use) => (
+              <li key={use.uuid} className={rowClass}>
+                <UseLink use={use}>{t(`ways.in.${use.kind}`, { name: use.name })}</UseLink>
+                {use.state && <State kind={states[use.state]}>{t(`ways.states.${use.state}`)}</State>}
+              </li>
+            ))}
+          </ul>
+        )}
+        {more > 0 &&
+          (isWhole ? (
+            <p className={classes['hint']}>{moreText}</p>
+          ) : (
+            <Button size="xs" variant="subtle" mt={4} ml={-8} onClick={() => setIsWhole(true)}>
+              {moreText}
+            </Button>
+          ))}
+        {count + sent === 0 && (
+          <p className={classes['hint']} role="status">
+            {t('ways.unused')}
+          </p>
+        )}
         {sent > 0 && <p className={classes['hint']}>{t('ways.sent', { count: sent, shown: formatNumber(sent) })}</p>}
-        <div className={rowClass}>
-          <div>
-            <b>{t('ways.rules')}</b>
-            <small>{t('ways.rulesHint')}</small>
+        {!isRule && (
+          <div className={rowClass}>
+            <div>
+              <b>{t('ways.rules')}</b>
+              <small>{t('ways.rulesHint')}</small>
+            </div>
+            <Button
+              size="xs"
+              variant="default"
+              renderRoot={(props) => <Link {...props} to="/Bot-Connect/$id" params={{ id: connection }} />}
+            >
+              {t('ways.open')}
+            </Button>
           </div>
-          <Button
-            size="xs"
-            variant="default"
-            renderRoot={(props) => <Link {...props} to="/Bot-Connect/$id" params={{ id: connection }} />}
-          >
-            {t('ways.open')}
-          </Button>
-        </div>
+        )}
       </Section>
     </div>
+  );
+}
+
+/** Leads to where it can be changed. */
+function UseLink({ use: { kind, uuid, channel }, children }: { use: RichUse; children: ReactNode }) {
+  if (channel === null)
+    return (
+      <Link to="/Bot-Connect/$id" params={{ id: uuid }}>
+        {children}
+      </Link>
+    );
+  if (kind === 'broadcast')
+    return (
+      <Link to="/Line-Channel/$id/Broadcast/$broadcast" params={{ id: channel, broadcast: uuid }}>
+        {children}
+      </Link>
+    );
+  if (kind === 'steps')
+    return (
+      <Link to="/Line-Channel/$id/Steps/$scenario" params={{ id: channel, scenario: uuid }}>
+        {children}
+      </Link>
+    );
+  return (
+    <Link to="/Line-Channel/$id" params={{ id: channel }} search={{ tab: 'settings' }}>
+      {children}
+    </Link>
   );
 }
