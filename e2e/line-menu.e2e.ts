@@ -294,7 +294,7 @@ test('a look comes with what a tap on each area asks, and one step takes all of 
   await expect(page.getByText('need an action')).toBeHidden();
   await page.getByRole('button', { name: 'C Coupon', exact: true }).click();
   await expect(page.getByRole('textbox', { name: 'Label', exact: true })).toBeFocused();
-  await page.keyboard.type('Gift cards');
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Gift cards');
   await expect(page.getByText('5 labels are still examples')).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();

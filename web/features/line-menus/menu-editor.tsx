@@ -112,7 +112,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
   const mend = (problem: Problem) => {
     setIsLeftOpen(false);
     if (problem.area !== undefined) setSelected(problem.area);
-    setIsAreasFirst(true);
+    if (isPictureless) setIsAreasFirst(true);
     goTo(partOf(problem));
     setIsTold(true);
     // An example has no label to write before a tap does something.
