@@ -178,6 +178,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await page.getByRole('button', { name: 'Save and publish' }).click();
   await expect(page.getByText('are on their way to LINE', { exact: false })).toBeVisible();
   await expect(page.getByText('On LINE', { exact: true })).toBeVisible();
+  await expect(page.getByText('No changes to publish')).toBeVisible();
 
   const everyday = line.menus().find(({ name }) => name === 'Everyday');
   expect(everyday).toMatchObject({ chatBarText: 'Tap here 👋', selected: true, size: { width: 2500, height: 1686 } });
@@ -289,8 +290,13 @@ test('a look comes with what a tap on each area asks, and one step takes all of 
   await page.getByRole('button', { name: 'Shop 6 areas' }).click();
   await expect(page.getByRole('heading', { name: 'Reserve' })).toBeVisible();
   await expect(area(page, 'E')).toContainText('Find usSays “How do I get there?”');
-  await expect(page.getByText('Some labels on the picture are still examples.')).toBeVisible();
+  await expect(page.getByText('6 labels are still examples')).toBeVisible();
   await expect(page.getByText('need an action')).toBeHidden();
+  await page.getByRole('button', { name: 'C Coupon', exact: true }).click();
+  await expect(page.getByRole('textbox', { name: 'Label', exact: true })).toBeFocused();
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Gift cards');
+  await expect(page.getByText('5 labels are still examples')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('heading', { name: 'Choose a look' })).toBeVisible();
 });

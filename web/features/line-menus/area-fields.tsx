@@ -27,6 +27,8 @@ interface Props {
   others: { uuid: string; name: string; isThis: boolean }[];
   /** What is missing is said once somebody wants to save. */
   isTold: boolean;
+  /** Its label on the picture is one that nobody has written. */
+  isExample: boolean;
   /** Most people draw it, and few measure it: what they chose holds for the next area, too. */
   isPlaceOpen: boolean;
   onPlaceOpen(isOpen: boolean): void;
@@ -37,7 +39,8 @@ interface Props {
 
 /** What a tap on an area does, and where it is. */
 export function AreaFields(props: Props) {
-  const { letter, name, area, size, others, isTold, isPlaceOpen, onPlaceOpen, onChange, onCopy, onRemove } = props;
+  const { letter, name, area, size, others, isTold, isExample, isPlaceOpen } = props;
+  const { onPlaceOpen, onChange, onCopy, onRemove } = props;
   const { t } = useTranslation('line-menus');
   const say = useFaultText();
   const { action, bounds } = area;
@@ -85,7 +88,8 @@ export function AreaFields(props: Props) {
       {action && (
         <TextInput
           label={t('area.label')}
-          description={t('area.labelHint')}
+          description={t(isExample ? 'picture.labelFrom.sample' : 'area.labelHint')}
+          data-example={isExample || undefined}
           value={action.label ?? ''}
           maxLength={most.label}
           error={faultOf('label', action.label)}
@@ -95,7 +99,7 @@ export function AreaFields(props: Props) {
         />
       )}
       <details
-        className={classes['place']}
+        className={classes['fold']}
         open={isPlaceOpen}
         onToggle={(event) => onPlaceOpen(event.currentTarget.open)}
       >

@@ -20,6 +20,7 @@ import { Canvas } from './canvas.tsx';
 import {
   addArea,
   copyArea,
+  labelsOf,
   layoutOf,
   ratioOf,
   removeArea,
@@ -53,14 +54,15 @@ interface Props {
   selected: number | undefined;
   onSelect(area: number | undefined): void;
   isTold: boolean;
-  /** Below the fields, where there is room. */
+  /** What is left to do and how it looks on a phone, where there is room. */
+  left: ReactNode;
   preview: ReactNode;
   /** Of one that has no picture: leads to where it gets one. */
   onPicture: (() => void) | undefined;
 }
 
 export function AreasPart(props: Props) {
-  const { draft, history, picture, names, sample, menu, menus, selected, onSelect, isTold, preview } = props;
+  const { draft, history, picture, names, sample, menu, menus, selected, onSelect, isTold, left, preview } = props;
   const { onPicture } = props;
   const { t } = useTranslation('line-menus');
   const [isDrawing, setIsDrawing] = useState(false);
@@ -218,7 +220,8 @@ export function AreasPart(props: Props) {
         <span role="status" className={classes['told']}>
           {told}
         </span>
-        <div className={classes['lists']} hidden={areas.length === 0}>
+        {left}
+        <div className={classes['list']} hidden={areas.length === 0}>
           <Section title={t('editor.areaList')} count={areas.length}>
             <ul className={classes['areas']}>
               {areas
@@ -231,13 +234,16 @@ export function AreasPart(props: Props) {
                         {letters[at]}
                       </span>
                       <span className={classes['told']}>{t('area.title', { letter: letters[at] })}</span>
-                      <b aria-hidden={!names[at]}>{names[at] || t('area.title', { letter: letters[at] })}</b>
-                      {each.action ? (
-                        <>
-                          <ActionIcon type={each.action.type} />
-                          <span>{whatOf(each.action)}</span>
-                        </>
-                      ) : (
+                      <span className={classes['areaWords']}>
+                        <b aria-hidden={!names[at]}>{names[at] || t('area.title', { letter: letters[at] })}</b>
+                        {each.action && (
+                          <span>
+                            <ActionIcon type={each.action.type} />
+                            <span>{whatOf(each.action)}</span>
+                          </span>
+                        )}
+                      </span>
+                      {!each.action && (
                         <span data-idle>
                           <span className={classes['told']}>{t('area.nothing')}</span>
                         </span>
@@ -251,24 +257,27 @@ export function AreasPart(props: Props) {
         </div>
       </div>
       <div className={classes['aside']}>
-        {area && selected !== undefined ? (
-          <AreaFields
-            key={selected}
-            letter={letters[selected] ?? ''}
-            name={names[selected]}
-            area={area}
-            size={size}
-            others={others}
-            isTold={isTold}
-            isPlaceOpen={isPlaceOpen}
-            onPlaceOpen={setIsPlaceOpen}
-            onChange={(changes, step) => history.change(withArea(draft, selected, changes), `${step} ${selected}`)}
-            onCopy={isFull ? undefined : () => copy(selected)}
-            onRemove={() => remove(selected)}
-          />
-        ) : (
-          <p className={classes['hint']}>{t('area.none')}</p>
-        )}
+        <div className={classes['own']}>
+          {area && selected !== undefined ? (
+            <AreaFields
+              key={selected}
+              letter={letters[selected] ?? ''}
+              name={names[selected]}
+              area={area}
+              size={size}
+              others={others}
+              isTold={isTold}
+              isExample={draft.design !== null && labelsOf(draft, sample)[selected]?.from === 'sample'}
+              isPlaceOpen={isPlaceOpen}
+              onPlaceOpen={setIsPlaceOpen}
+              onChange={(changes, step) => history.change(withArea(draft, selected, changes), `${step} ${selected}`)}
+              onCopy={isFull ? undefined : () => copy(selected)}
+              onRemove={() => remove(selected)}
+            />
+          ) : (
+            <p className={classes['hint']}>{t('area.none')}</p>
+          )}
+        </div>
         {preview}
       </div>
     </div>

@@ -15,9 +15,22 @@ export type Part = (typeof parts)[number];
 export const partOf = ({ code, area }: Problem): Part =>
   area !== undefined || code === 'line-menu-empty'
     ? 'areas'
-    : code.startsWith('line-menu-image') || code === 'sample'
+    : code.startsWith('line-menu-image')
       ? 'picture'
       : 'settings';
+
+/** A label on the picture that nobody has written yet. */
+export const isExample = ({ code }: Problem) => code === 'sample';
+
+/** In how many lines they are told: examples have one together. */
+export const countLines = (problems: Problem[]) =>
+  problems.filter((each) => !isExample(each)).length + Number(problems.some(isExample));
+
+/** As one reads them, and after them what is of no area. */
+export function areaOrder(problems: Problem[], letters: string[]): Problem[] {
+  const placeOf = ({ area }: Problem) => letters[area ?? -1]?.charCodeAt(0) ?? 0xffff;
+  return problems.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
 
 interface Props {
   problems: Problem[];
@@ -33,13 +46,10 @@ interface Props {
 export function Checks({ problems, letters, names, onMend, children }: Props) {
   const { t, has } = useTranslation('line-menus');
   const say = useFaultText();
-  const letterOf = ({ area }: Problem) => (area === undefined ? undefined : letters[area]);
   const titleOf = (area: number) => {
     const letter = letters[area];
     return names[area] ? `${letter} ${names[area]}` : t('area.title', { letter });
   };
-  /** As one reads them, and after them what is of no area. */
-  const orderOf = (problem: Problem) => letterOf(problem)?.charCodeAt(0) ?? 0xffff;
   const textOf = ({ code, area, field }: Problem) => {
     const key = area !== undefined ? `area.${field}` : field === 'chatBarText' ? 'settings.bar' : `settings.${field}`;
     return field && has(key) ? t('editor.inField', { field: t(key), problem: say(code) }) : say(code);
@@ -47,11 +57,8 @@ export function Checks({ problems, letters, names, onMend, children }: Props) {
   return (
     <ul className={classes['checks']}>
       {children}
-      {problems
-        .toSorted(
-          (one, other) =>
-            Number(one.level === 'warning') - Number(other.level === 'warning') || orderOf(one) - orderOf(other),
-        )
+      {areaOrder(problems, letters)
+        .toSorted((one, other) => Number(one.level === 'warning') - Number(other.level === 'warning'))
         .map((problem, at) => (
           <Check key={at} kind={problem.level === 'error' ? 'draft' : 'warning'} onMend={() => onMend(problem)}>
             {problem.area === undefined

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section, State } from '../../ui/page.tsx';
-import { Check, Checks, type Problem } from './checks.tsx';
+import { areaOrder, Check, Checks, countLines, isExample, type Problem } from './checks.tsx';
 import classes from './line-menus.module.css';
 
 interface Props {
@@ -13,14 +13,18 @@ interface Props {
   waiting: RichMenu[];
   /** Beside the work; what opens over it has a title already. */
   hasHeading: boolean;
+  /** LINE has all of it: there is nothing to publish. */
+  isSettled: boolean;
   onMend(problem: Problem): void;
 }
 
 /** What is left to do before it can be published; and apart from that, what is worth a look. */
-export function LeftList({ problems, letters, names, waiting, hasHeading, onMend }: Props) {
+export function LeftList({ problems, letters, names, waiting, hasHeading, isSettled, onMend }: Props) {
   const { t } = useTranslation('line-menus');
   const left = problems.filter(({ level }) => level === 'error');
   const hints = problems.filter(({ level }) => level === 'warning');
+  const examples = hints.filter(isExample);
+  const others = hints.filter((each) => !isExample(each));
   const count = left.length + waiting.length;
   // Each of them is told at its area.
   const idle = left.filter(({ code }) => code === 'line-menu-action');
@@ -63,15 +67,36 @@ export function LeftList({ problems, letters, names, waiting, hasHeading, onMend
       {hints.length > 0 && (
         <>
           {count > 0 && <h3 className={classes['hint']}>{t('editor.advice')}</h3>}
-          <Checks problems={hints} letters={letters} names={names} onMend={onMend} />
+          {others.length > 0 && <Checks problems={others} letters={letters} names={names} onMend={onMend} />}
+          {examples.length > 0 && (
+            <div className={classes['examples']}>
+              <State kind="warning">{t('editor.examples', { count: examples.length })}</State>
+              <ul>
+                {areaOrder(examples, letters).map((problem) => {
+                  const letter = letters[problem.area ?? 0];
+                  return (
+                    <li key={problem.area}>
+                      <button type="button" onClick={() => onMend(problem)}>
+                        <b>{letter}</b> {names[problem.area ?? 0]}
+                      </button>
+                    </li>
+                  );
+                })}
+              </ul>
+            </div>
+          )}
         </>
       )}
     </>
   );
   if (!hasHeading) return list;
+  if (isSettled && problems.length + waiting.length === 0) return null;
   return (
     <div className={classes['leftList']}>
-      <Section title={t('editor.checks')} count={count || hints.length || undefined}>
+      <Section
+        title={t(isSettled ? 'editor.settledChecks' : 'editor.checks')}
+        count={count || countLines(hints) || undefined}
+      >
         {list}
       </Section>
     </div>

@@ -14,18 +14,19 @@ import { useEdited } from '../../lib/use-edited.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
 import { Drawer } from '../../ui/overlays.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Page, State } from '../../ui/page.tsx';
 import bar from '../../ui/part-tabs.module.css';
 import { useOpenTab } from '../../ui/use-open-tab.ts';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AreasPart } from './areas-part.tsx';
-import { partOf, parts, type Part, type Problem } from './checks.tsx';
+import { countLines, isExample, partOf, parts, type Part, type Problem } from './checks.tsx';
 import { draftOf, labelsOf, namesOf, tabRowOf, withLabels, type Draft, type Kept, type Sample } from './draft.ts';
 import { LeftList } from './left-list.tsx';
 import classes from './line-menus.module.css';
 import { useSaveMenu, type MenuChanges } from './line-menus.queries.ts';
-import { MenuState, MenuTrouble } from './menu-state.tsx';
+import { MenuState, MenuTrouble, useShortState } from './menu-state.tsx';
+import { NothingToPublish } from './nothing-to-publish.tsx';
 import { Preview } from './preview.tsx';
 import { useRules } from './rules.ts';
 import { TabLinks } from './tab-links.tsx';
@@ -82,6 +83,8 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
   const sample = useSample();
   const picture = usePicture(withLabels(draft, sample), menu);
   const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
+  const isPhone = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768) ?? false;
+  const state = useShortState(menu);
   const fields = save.error instanceof ApiError ? save.error.fields : {};
   const rules = useRules();
   /** As it will be once this is saved. */
@@ -95,8 +98,10 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
           ...pictureProblems(draft, menu),
         ]
       : menu.problems),
-    ...(draft.design && labelsOf(draft, sample).some(({ from }) => from === 'sample')
-      ? [{ code: 'sample', level: 'warning' } as const]
+    ...(draft.design
+      ? labelsOf(draft, sample).flatMap(({ from }, at): Problem[] =>
+          from === 'sample' ? [{ code: 'sample', level: 'warning', area: at }] : [],
+        )
       : []),
     ...(isForNobody(now, all) ? [{ code: 'nobody', level: 'warning' } as const] : []),
   ];
@@ -107,10 +112,12 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
   const mend = (problem: Problem) => {
     setIsLeftOpen(false);
     if (problem.area !== undefined) setSelected(problem.area);
-    setIsAreasFirst(true);
+    if (isPictureless) setIsAreasFirst(true);
     goTo(partOf(problem));
     setIsTold(true);
-    goToFaultIn(document);
+    // An example has no label to write before a tap does something.
+    if (isExample(problem) && draft.menu.areas[problem.area ?? -1]?.action) goToExample();
+    else goToFaultIn(document);
   };
   const chosen = useRef<File>(undefined);
   const crop = async (file: File) => {
@@ -168,6 +175,10 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
     menu.state !== 'publishing' && (isDirty || menu.state === 'failed' || (menu.published?.changed ?? true));
   const waiting = withTabs(now, all).slice(1).filter(isUnfinished);
   const left = problems.filter(({ level }) => level === 'error').length + waiting.length;
+  /** LINE has it as it is here. */
+  const isSettled = !canPublish && menu.state !== 'publishing';
+  const checks = t(isSettled ? 'editor.settledChecks' : 'editor.checks');
+  const lines = countLines(problems) + waiting.length;
   const publishText = t(changes > 0 && isWide ? 'editor.saveAndPublish' : 'editor.publish');
   const preview = <Preview channel={channel.name} menu={menu} draft={draft.menu} picture={picture} menus={menus} />;
   const leftList = (
@@ -177,16 +188,17 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
       names={names}
       waiting={waiting}
       hasHeading={isWide}
+      isSettled={isSettled}
       onMend={mend}
     />
   );
   const beside = isWide ? (
-    <div className={classes['below']}>
-      {leftList}
-      <aside aria-label={t('preview.label')}>{preview}</aside>
-    </div>
+    <aside className={classes['below']} aria-label={t('preview.label')}>
+      {preview}
+    </aside>
   ) : undefined;
-  const shared = { draft, history, menu, preview: beside };
+  const shared = { draft, history, menu, left: isWide ? leftList : undefined, preview: beside };
+  const name = draft.menu.name || menu.menu.name;
 
   return (
     <Page
@@ -199,20 +211,28 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
           <span aria-hidden>/</span>
         </>
       }
-      title={draft.menu.name || menu.menu.name}
+      title={isPhone ? t('editor.inField', { field: name, problem: state.text }) : name}
+      heading={
+        isPhone ? (
+          <span className={classes['titled']}>
+            <span>{name}</span>
+            <State kind={state.kind}>{state.text}</State>
+          </span>
+        ) : undefined
+      }
       facts={<MenuState menu={menu} />}
       actions={
         !isStart && (
           <>
-            {!isWide && problems.length + waiting.length > 0 && (
+            {!isWide && lines > 0 && (
               <Button
                 variant="default"
                 px={10}
-                aria-label={left > 0 ? t('editor.left', { count: left }) : `${t('editor.checks')} ${problems.length}`}
+                aria-label={left > 0 ? t('editor.left', { count: left }) : `${checks} ${lines}`}
                 leftSection={<IconListCheck size={16} />}
                 onClick={() => setIsLeftOpen(true)}
               >
-                {left || problems.length}
+                {left || lines}
               </Button>
             )}
             {!isWide && (
@@ -220,15 +240,21 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
                 <IconDeviceMobile size={16} />
               </Button>
             )}
-            <Button
-              variant={changes > 0 || left > 0 ? 'default' : 'filled'}
-              disabled={!canPublish}
-              rightSection={left > 0 && <span className={classes['told']}> ({t('editor.left', { count: left })})</span>}
-              loading={isBusy || isDrawing}
-              onClick={() => (isDirty ? void submit(true) : publish(menu))}
-            >
-              {publishText}
-            </Button>
+            {isSettled ? (
+              <NothingToPublish isWide={isWide}>{publishText}</NothingToPublish>
+            ) : (
+              <Button
+                variant={changes > 0 || left > 0 ? 'default' : 'filled'}
+                disabled={!canPublish}
+                rightSection={
+                  left > 0 && <span className={classes['told']}> ({t('editor.left', { count: left })})</span>
+                }
+                loading={isBusy || isDrawing}
+                onClick={() => (isDirty ? void submit(true) : publish(menu))}
+              >
+                {publishText}
+              </Button>
+            )}
           </>
         )
       }
@@ -362,8 +388,9 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
           opened={isLeftOpen}
           onClose={() => setIsLeftOpen(false)}
           position="bottom"
-          size="auto"
-          title={t('editor.checks')}
+          // Only as high as what stands in it.
+          styles={{ content: { height: 'auto' } }}
+          title={checks}
         >
           {leftList}
         </Drawer>
@@ -402,6 +429,17 @@ function useArrival(area: string | undefined): void {
     if (area !== undefined && rules) goToFaultIn(document);
   }, [area, rules]);
 }
+
+/** React has drawn by then the area whose label is to be written. */
+const drawnMs = 50;
+
+/** What is written takes the place of the example. */
+const goToExample = () =>
+  void setTimeout(() => {
+    const label = document.querySelector<HTMLInputElement>('input[data-example]');
+    label?.focus();
+    label?.select();
+  }, drawnMs);
 
 /** What is to be said of the picture that it will have. */
 function pictureProblems({ menu: draft, design, upload }: Draft, { image }: RichMenu): Problem[] {

@@ -1,6 +1,6 @@
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { State } from '../../ui/page.tsx';
+import { State, type StateKind } from '../../ui/page.tsx';
 import { formatShortly } from './format-shortly.ts';
 import { stateOf } from './state.ts';
 
@@ -8,6 +8,14 @@ export function MenuState({ menu }: { menu: RichMenu }) {
   const { t } = useTranslation('line-menus');
   const { kind, text } = stateOf(menu);
   return <State kind={kind}>{t(text)}</State>;
+}
+
+/** The same in the few words that a phone has room for below a name. */
+export function useShortState(menu: RichMenu): { kind: StateKind; text: string } {
+  const { t, has } = useTranslation('line-menus');
+  const { kind, text } = stateOf(menu);
+  const short = text.replace('state.', 'state.short.');
+  return { kind, text: has(short) ? t(short) : t(text) };
 }
 
 /** Since when LINE has what it has. */

@@ -39,7 +39,8 @@ interface Props {
   menu: RichMenu;
   selected: number | undefined;
   onSelect(area: number | undefined): void;
-  /** Below the fields, where there is room. */
+  /** What is left to do and how it looks on a phone, where there is room. */
+  left: ReactNode;
   preview: ReactNode;
   sample: Sample;
   kept: Kept;
@@ -54,7 +55,7 @@ interface Props {
 
 export function PicturePart(props: Props) {
   const { draft, history, picture, menu, selected, onSelect, preview, sample, kept, onKeep, hasSavedUpload } = props;
-  const { cropped, onCropped, onChoose } = props;
+  const { cropped, onCropped, onChoose, left } = props;
   const { t } = useTranslation('line-menus');
   const { size, areas } = draft.menu;
   const { design, upload } = draft;
@@ -114,6 +115,7 @@ export function PicturePart(props: Props) {
             </p>
           </>
         )}
+        {left}
         {isCutForAnother && (
           <p role="alert" className={classes['fault']}>
             {t('picture.outdated')}
@@ -174,15 +176,17 @@ export function PicturePart(props: Props) {
       </div>
       <div className={classes['aside']}>
         {design?.cells[at] && source === 'design' && (
-          <CellFields
-            letters={letters}
-            at={at}
-            onSelect={onSelect}
-            cell={design.cells[at]}
-            label={labels[at]}
-            design={design}
-            onChange={change}
-          />
+          <div className={classes['own']}>
+            <CellFields
+              letters={letters}
+              at={at}
+              onSelect={onSelect}
+              cell={design.cells[at]}
+              label={labels[at]}
+              design={design}
+              onChange={change}
+            />
+          </div>
         )}
         {preview}
       </div>

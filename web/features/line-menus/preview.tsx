@@ -3,7 +3,7 @@ import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import type { MenuAction } from '../../../shared/line-menu.ts';
 import { areaLetters } from '../../../shared/menu-layout.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import type { DraftMenu } from './draft.ts';
+import { ratioOf, type DraftMenu } from './draft.ts';
 import classes from './line-menus.module.css';
 import { Phone } from './phone.tsx';
 import { PictureCanvas } from './picture-canvas.tsx';
@@ -79,7 +79,7 @@ export function Preview({ channel, menu, draft, picture, menus }: Props) {
   };
   const share = (part: number, whole: number) => `${(part / whole) * 100}%`;
   return (
-    <div className={classes['preview']}>
+    <div className={classes['preview']} style={ratioOf(current.size)}>
       <Phone
         title={channel}
         chat={chat}

@@ -28,12 +28,13 @@ interface Props {
   now: RichMenu;
   menus: RichMenu[];
   isTold: boolean;
+  left: ReactNode;
   preview: ReactNode;
   fieldError(path: string): string | undefined;
 }
 
 /** How the menu is called, opens and how large it is; and who sees it, when. */
-export function SettingsPart({ draft, history, now, menus, isTold, preview, fieldError }: Props) {
+export function SettingsPart({ draft, history, now, menus, isTold, left, preview, fieldError }: Props) {
   const { t } = useTranslation('line-menus');
   const { size, name, chatBarText, selected } = draft.menu;
   const { data: counts } = useQuery(inboxCounts);
@@ -72,6 +73,7 @@ export function SettingsPart({ draft, history, now, menus, isTold, preview, fiel
             </dd>
           </div>
         </dl>
+        {left}
         <Section title={t('settings.who')}>
           <Stack className={classes['fields'] ?? ''}>
             <Switch

@@ -38,7 +38,10 @@ const snapPixels = 8;
 const clickPixels = 4;
 const handlePixels = { mouse: 9, touch: 20 };
 const isCoarse = matchMedia('(pointer: coarse)').matches;
-const handleSide = isCoarse ? 14 : 9;
+/** To the eye; a finger may be further away. */
+const handleSide = 9;
+/** Dashes and the room between them. */
+const dash = [5, 3];
 const cursors = ['nwse-resize', 'ns-resize', 'nesw-resize', 'ew-resize'];
 
 interface Drag {
@@ -114,24 +117,30 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
     const sheetColor = colorOf('--sheet');
     const color = colorOf(area.isFaulty ? '--shu-text' : '--ai');
     const isMarked = isSelected || area.isFaulty;
-    if (isSelected || !isQuiet) {
-      // A pale line under the dark one is seen on any picture.
-      layer.add(new Rect({ ...inset(place, 1), stroke: sheetColor, strokeWidth: 3, opacity: image ? 0.85 : 0 }));
+    // A pale line under the dark one is seen on any picture.
+    const under = { stroke: sheetColor, opacity: image ? 0.85 : 0 };
+    if (isSelected) {
       layer.add(
-        new Rect({
-          ...inset(place, 1),
-          stroke: color,
-          strokeWidth: isSelected ? 2 : 1.25,
-          ...(!isSelected && { dash: [5, 3] }),
-        }),
+        new Rect({ ...place, ...under, strokeWidth: 4 }),
+        new Rect({ ...place, stroke: color, strokeWidth: 2 }),
       );
+    } else if (!isQuiet) {
+      for (const points of sidesOf(place)) {
+        // Its dashes begin where they would at the edge of all: on those of a neighbor, and not between them.
+        const dashOffset = (points[0] ?? 0) + (points[1] ?? 0);
+        layer.add(
+          new Line({ points, ...under, strokeWidth: 2 }),
+          new Line({ points, stroke: color, strokeWidth: 1.25, dash, dashOffset }),
+        );
+      }
     }
-    if (isSelected && !isQuiet) layer.add(new Rect({ ...place, fill: color, opacity: 0.1 }));
+    // With a picture, it is seen as it will be.
+    if (isSelected && !isQuiet && !image) layer.add(new Rect({ ...place, fill: color, opacity: 0.1 }));
     layer.add(
       tag(area.letter, {
         // Beside the corner that is held, not behind it.
-        x: place.x + (isCoarse && isSelected && !isQuiet ? handleSide + 4 : 4),
-        y: place.y + 4,
+        x: place.x + 6,
+        y: place.y + 6,
         ground: isMarked ? color : sheetColor,
         ink: isMarked ? sheetColor : colorOf('--ink'),
       }),
@@ -161,11 +170,10 @@ export function openStage(host: HTMLElement, events: StageEvents): MenuStage {
       // Between the corners there is no room for large ones.
       if (isCoarse && (handle.x === 0 || handle.y === 0)) continue;
       const center = centerOf(place, handle);
-      const inset = isCoarse ? handleSide / 2 : 0;
       layer.add(
         new Rect({
-          x: center.x - handle.x * inset - handleSide / 2,
-          y: center.y - handle.y * inset - handleSide / 2,
+          x: center.x - handleSide / 2,
+          y: center.y - handleSide / 2,
           width: handleSide,
           height: handleSide,
           fill: '#ffffff',
@@ -313,9 +321,10 @@ const centerOf = ({ x, y, width, height }: Bounds, handle: Handle) => ({
   y: y + (height * (handle.y + 1)) / 2,
 });
 
-const inset = ({ x, y, width, height }: Bounds, by: number) => ({
-  x: x + by,
-  y: y + by,
-  width: Math.max(1, width - 2 * by),
-  height: Math.max(1, height - 2 * by),
-});
+/** From left to right and from top to bottom. */
+const sidesOf = ({ x, y, width, height }: Bounds) => [
+  [x, y, x + width, y],
+  [x, y + height, x + width, y + height],
+  [x, y, x, y + height],
+  [x + width, y, x + width, y + height],
+];

@@ -104,7 +104,7 @@ export function StartPart({ channel, draft, menu, menus, sample, isWide, onLook,
       </div>
       {isWide && shown && (
         <aside className={classes['aside']} aria-label={t('preview.label')}>
-          <div className={classes['seen']}>
+          <div className={classes['below']}>
             <Seen channel={channel} draft={withLabels(shown, sample)} menu={menu} menus={menus} />
           </div>
         </aside>
