@@ -55,7 +55,7 @@ test('a broadcast is tried on one friend, taken back, and sent to all', async ({
   await page.getByText('Link clicks').click();
   await page.getByRole('button', { name: 'Count together', exact: true }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('Saved')).toBeVisible();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await expect(page.getByText('0 of 200 used, 3 after this')).toBeVisible();
   await expectAccessible(page);
 
