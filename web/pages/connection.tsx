@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { ChannelName, NameOnPhone } from '../features/connections/channel-name.tsx';
 import { ConnectionForm } from '../features/connections/connection-form.tsx';
-import { OpenState } from '../features/connections/connection-list.tsx';
+import { Team } from '../features/connections/connection-list.tsx';
 import { useConnection } from '../features/connections/connections.queries.ts';
 import { RuleRichField } from '../features/rich-messages/rich-picker.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
@@ -44,7 +44,7 @@ export default function ConnectionPage() {
         connection.data && (
           <Group gap={16}>
             <ChannelName kind={connection.data.channel} />
-            <OpenState connection={connection.data} />
+            <Team connection={connection.data} />
           </Group>
         )
       }
@@ -52,7 +52,7 @@ export default function ConnectionPage() {
         connection.data && (
           <>
             <Box hiddenFrom="sm">
-              <OpenState connection={connection.data} />
+              <Team connection={connection.data} />
             </Box>
             <Button
               visibleFrom="sm"

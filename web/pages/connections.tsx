@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState, type ComponentProps } from 'react';
 import type { ChannelKind } from '../../shared/contracts/connections.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { ConnectionList } from '../features/connections/connection-list.tsx';
@@ -8,6 +8,16 @@ import { later } from '../ui/later.tsx';
 const ConnectDialog = later(async () => (await import('../features/line-channels/connect-dialog.tsx')).ConnectDialog);
 const CreateDialog = later(async () => (await import('../features/web-channels/create-dialog.tsx')).CreateDialog);
 
+/** What a LINE account says of itself comes after the list. */
+const IfOwnReplies = lazy(async () => ({
+  default: (await import('../features/line-channels/own-replies.tsx')).IfOwnReplies,
+}));
+const Attention = (props: ComponentProps<typeof IfOwnReplies>) => (
+  <Suspense>
+    <IfOwnReplies {...props} />
+  </Suspense>
+);
+
 export default function ConnectionsPage() {
   const { t } = useTranslation('common');
   const [creating, setCreating] = useState<ChannelKind>();
@@ -15,7 +25,7 @@ export default function ConnectionsPage() {
   useTitle(t('page.connections'));
   return (
     <>
-      <ConnectionList onCreate={setCreating} />
+      <ConnectionList onCreate={setCreating} Attention={Attention} />
       {creating === 'web' && <CreateDialog onClose={close} onFail={close} />}
       {creating === 'line' && <ConnectDialog onClose={close} onFail={close} />}
     </>

@@ -37,7 +37,7 @@ export const drawings = {
     mark: 'M60 32v6M40 40l4 4M34 58h6M80 58h6M60 62a4 4 0 1 0 0-8 4 4 0 0 0 0 8',
   },
   connection: {
-    ink: 'M16 30h22a8 8 0 0 1 8 8v14a8 8 0 0 1-8 8H16zM104 30H82a8 8 0 0 0-8 8v14a8 8 0 0 0 8 8h22z',
-    mark: 'M46 39h14M46 51h14M74 45H64',
+    ink: 'M6 45h14M28 29h12a8 8 0 0 1 8 8v16a8 8 0 0 1-8 8H28a8 8 0 0 1-8-8V37a8 8 0 0 1 8-8ZM92 29H80a8 8 0 0 0-8 8v16a8 8 0 0 0 8 8h12a8 8 0 0 0 8-8V37a8 8 0 0 0-8-8ZM100 45h14',
+    mark: 'M48 39h14M48 51h14M72 39h10M72 51h10',
   },
 } satisfies Record<string, Lines>;

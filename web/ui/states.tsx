@@ -13,7 +13,7 @@ interface EmptyProps {
 /** Nothing here yet: what it would be, and how to get the first one. */
 export function EmptyState({ drawing, isFailure, title, text, action }: EmptyProps) {
   return (
-    <Center py={48} px="md">
+    <Center py={{ base: 24, sm: 48 }} px="md">
       <Stack align="center" gap="xs" ta="center" maw={440}>
         <Drawing kind={drawing} {...(isFailure && { isFailure })} />
         <Title order={2} size="h4">

@@ -6,6 +6,9 @@ import { showRouted } from '../../testing/routed.tsx';
 import { refusal, serve } from '../../testing/show.tsx';
 import { ConnectionList } from './connection-list.tsx';
 
+/** No LINE account wants anything. */
+const None = () => null;
+
 const shop = aConnection();
 const window = aConnection({ uuid: crypto.randomUUID(), name: 'Shop window', bot: null, open: false });
 
@@ -17,7 +20,7 @@ test('each connection says who answers and whether somebody is there, and is swi
     stored = [shop, next];
     return { data: next };
   });
-  const { user } = await showRouted(<ConnectionList onCreate={vi.fn()} />);
+  const { user } = await showRouted(<ConnectionList onCreate={vi.fn()} Attention={None} />);
   const row = (await screen.findByRole('link', { name: /^Shop window/ })).closest('tr')!;
   expect(within(row).getAllByText('No bot, people only')).not.toEqual([]);
   within(row).getByText('Nobody answers now');
@@ -41,7 +44,7 @@ test('what a message meets first is named: rules with their words, the bot, peop
   const settings = { ...shop.settings, rules: [rule('refund'), rule('broken')] };
   const bot = shop.bot && { ...shop.bot, published: false };
   serve(connections.list, () => ({ data: [{ ...shop, settings, bot }], meta: { nextCursor: null } }));
-  await showRouted(<ConnectionList onCreate={vi.fn()} />);
+  await showRouted(<ConnectionList onCreate={vi.fn()} Attention={None} />);
   await screen.findByText('2 rules');
   screen.getByText('refund, broken');
   expect(screen.getAllByText('Not published')).not.toEqual([]);
@@ -51,7 +54,7 @@ test('what a message meets first is named: rules with their words, the bot, peop
 test('a switch that the server refused stands as before', async () => {
   serve(connections.list, () => ({ data: [shop], meta: { nextCursor: null } }));
   const refused = serve(connections.update, () => refusal(403, { code: 'not-allowed', message: 'Only editors may.' }));
-  const { user } = await showRouted(<ConnectionList onCreate={vi.fn()} />);
+  const { user } = await showRouted(<ConnectionList onCreate={vi.fn()} Attention={None} />);
   const field = await screen.findByRole<HTMLInputElement>('switch');
   await user.click(field);
   await waitFor(() => expect(refused).toHaveLength(1));
@@ -62,7 +65,7 @@ test('a switch that the server refused stands as before', async () => {
 test('where nothing is connected yet, there is one way to begin', async () => {
   serve(connections.list, () => ({ data: [], meta: { nextCursor: null } }));
   const onCreate = vi.fn();
-  const { user } = await showRouted(<ConnectionList onCreate={onCreate} />);
+  const { user } = await showRouted(<ConnectionList onCreate={onCreate} Attention={None} />);
   await screen.findByRole('heading', { name: 'Nothing connected yet' });
   await user.click(screen.getByRole('button', { name: 'Connect a channel' }));
   await user.click(await screen.findByRole('menuitem', { name: 'LINE' }));

@@ -1,6 +1,7 @@
 import { Anchor, Button, Menu, Switch, Text } from '@mantine/core';
 import { IconChevronRight, IconPlus, IconUsers } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import type { ComponentType, ReactNode } from 'react';
 import { Trans } from 'react-i18next';
 import { channelKinds, type ChannelKind, type Connection } from '../../../shared/contracts/connections.ts';
 import type { KeyIn } from '../../../shared/texts.ts';
@@ -15,7 +16,13 @@ import { toast } from '../../ui/toast.tsx';
 import classes from './connections.module.css';
 import { useConnections, useUpdateConnection } from './connections.queries.ts';
 
-export function ConnectionList({ onCreate }: { onCreate(channel: ChannelKind): void }) {
+interface Props {
+  onCreate(channel: ChannelKind): void;
+  /** Shows what it is given where a LINE account wants to be looked after. */
+  Attention: ComponentType<{ channel: string; children: ReactNode }>;
+}
+
+export function ConnectionList({ onCreate, Attention }: Props) {
   const { t } = useTranslation('connections');
   const connections = useConnections();
   const rows = connections.data ?? [];
@@ -93,7 +100,7 @@ export function ConnectionList({ onCreate }: { onCreate(channel: ChannelKind): v
             </thead>
             <tbody>
               {shown.map((connection) => (
-                <Row key={connection.uuid} connection={connection} />
+                <Row key={connection.uuid} connection={connection} Attention={Attention} />
               ))}
             </tbody>
           </table>
@@ -103,10 +110,10 @@ export function ConnectionList({ onCreate }: { onCreate(channel: ChannelKind): v
   );
 }
 
-function Row({ connection }: { connection: Connection }) {
+function Row({ connection, Attention }: { connection: Connection } & Pick<Props, 'Attention'>) {
   const { t } = useTranslation('connections');
   const update = useUpdateConnection();
-  const { uuid, name, active, channel } = connection;
+  const { uuid, name, active, channel, channelId } = connection;
   const turn = (next: boolean) =>
     update.mutate(
       { uuid, active: next },
@@ -124,6 +131,11 @@ function Row({ connection }: { connection: Connection }) {
           <span className={table['one']}>
             <span className={classes['whole']}>{name}</span>
             <small className={classes['notOnPhone']}>{t(`channel.${channel}`)}</small>
+            {channel === 'line' && (
+              <Attention channel={channelId}>
+                <State kind="warning">{t('list.attention')}</State>
+              </Attention>
+            )}
             <span className={classes['onPhone']}>
               <small>{t('list.answers')}</small>
               <Bot connection={connection} />
@@ -207,8 +219,19 @@ function People({ connection }: { connection: Connection }) {
   );
 }
 
+/** Whether somebody is there now, where nothing else says of whom that is told. */
+export function Team({ connection }: { connection: Connection }) {
+  const { t } = useTranslation('connections');
+  return (
+    <span className={classes['team']}>
+      {connection.active && <small>{t('list.people')}</small>}
+      <OpenState connection={connection} />
+    </span>
+  );
+}
+
 /** Whether somebody is there now, in a word. */
-export function OpenState({
+function OpenState({
   connection: { active, open, settings },
 }: {
   connection: Pick<Connection, 'active' | 'open' | 'settings'>;

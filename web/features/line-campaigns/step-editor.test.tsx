@@ -79,7 +79,7 @@ async function anEditor(changes: Partial<StepScenario> = {}) {
     );
   }
   const shown = await showRouted(<Page />);
-  await screen.findByRole('switch', { name: /^On/ });
+  await screen.findByRole('switch', { name: /^Send this series/ });
   return { ...shown, sent, keep, stored: () => scenario };
 }
 
@@ -94,7 +94,7 @@ test('a series begins with a template, whose gaps are to be filled in before it 
   // The channel greets by itself.
   expect(screen.getByText(/also get the greeting of this channel/)).toBeTruthy();
   expect(screen.getAllByText('To fill in')).toHaveLength(2);
-  await user.click(screen.getByRole('switch', { name: /^On/ }));
+  await user.click(screen.getByRole('switch', { name: /^Send this series/ }));
   await user.click(save());
   // The step in which something is missing is opened.
   await screen.findByText('Replace what stands in [[ ]].');

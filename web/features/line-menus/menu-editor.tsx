@@ -29,6 +29,7 @@ import { MenuState, MenuTrouble, useShortState } from './menu-state.tsx';
 import { NothingToPublish } from './nothing-to-publish.tsx';
 import { Preview } from './preview.tsx';
 import { useRules } from './rules.ts';
+import { isOnLine } from './state.ts';
 import { TabLinks } from './tab-links.tsx';
 import { useHistory } from './use-history.ts';
 import { usePicture } from './use-picture.ts';
@@ -98,7 +99,8 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
           ...pictureProblems(draft, menu),
         ]
       : menu.problems),
-    ...(draft.design
+    // Whoever has published them has taken them for their own.
+    ...(draft.design && !isOnLine(menu)
       ? labelsOf(draft, sample).flatMap(({ from }, at): Problem[] =>
           from === 'sample' ? [{ code: 'sample', level: 'warning', area: at }] : [],
         )

@@ -13,8 +13,8 @@ export function LanguageSwitch() {
           key={each}
           lang={each}
           size="compact-sm"
-          variant={each === locale ? 'light' : 'subtle'}
-          color={each === locale ? 'green' : 'gray'}
+          variant={each === locale ? 'default' : 'subtle'}
+          color="gray"
           aria-pressed={each === locale}
           onClick={() => void chooseLocale(each)}
         >
@@ -37,8 +37,8 @@ export function ColorModeSwitch() {
         return (
           <ActionIcon
             key={each}
-            variant={each === colorScheme ? 'light' : 'subtle'}
-            color={each === colorScheme ? 'green' : 'gray'}
+            variant={each === colorScheme ? 'default' : 'subtle'}
+            color="gray"
             title={t(`colorMode.${each}`)}
             aria-pressed={each === colorScheme}
             onClick={() => setColorScheme(each)}

@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { everyEvent } from './events.ts';
@@ -8,6 +9,7 @@ import { useCreateWebhook } from './webhooks.queries.ts';
 /** Asks where events go, then shows the secret, this once: a click beside the dialog must not lose it. */
 export function CreateDialog({ onClose, onCreated }: { onClose(): void; onCreated(uuid: string): void }) {
   const { t } = useTranslation('webhooks');
+  const isPhone = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768) ?? false;
   const create = useCreateWebhook();
   const created = create.data;
   return (
@@ -16,6 +18,7 @@ export function CreateDialog({ onClose, onCreated }: { onClose(): void; onCreate
       onClose={() => (created ? onCreated(created.uuid) : onClose())}
       title={t(created ? 'created.title' : 'list.create')}
       size="lg"
+      fullScreen={isPhone}
       centered
       closeOnClickOutside={!created}
       closeOnEscape={!created}

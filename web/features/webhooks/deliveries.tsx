@@ -188,7 +188,12 @@ function Row({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen(delivery:
               {why}
             </span>
           )}
-          {about?.text && `${t('common:dot')}${toExcerpt(about.text)}`}
+          {about?.text && (
+            <span className={why ? classes['notOnPhone'] : undefined}>
+              {t('common:dot')}
+              {toExcerpt(about.text)}
+            </span>
+          )}
         </span>
       </td>
       <td title={reasonOf(t, error)}>

@@ -37,7 +37,7 @@ export function Signature() {
         tabIndex={0}
         role="region"
         aria-label={language === 'node' ? 'Node.js' : 'Python'}
-        style={{ whiteSpace: 'pre', overflowX: 'auto' }}
+        style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
       >
         {snippets[language]}
       </Code>

@@ -14,7 +14,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EventIcon } from './event-icon.tsx';
-import { eventName, eventText, reasonOf } from './events.ts';
+import { eventName, eventText, everyEvent, reasonOf } from './events.ts';
 import { ShownSecret } from './shown-secret.tsx';
 import { Signature } from './signature.tsx';
 import { TestButton } from './test-button.tsx';
@@ -165,12 +165,14 @@ function Settings({ webhook }: { webhook: OutgoingWebhook }) {
           <dt>{t('form.url')}</dt>
           <dd>{webhook.url}</dd>
           <dt>{t('form.events')}</dt>
-          {webhook.events.map((event) => (
-            <dd key={event} title={eventText(t, event)} className={classes['event']}>
-              <EventIcon event={event} />
-              {eventName(t, event)}
-            </dd>
-          ))}
+          {everyEvent
+            .filter((event) => webhook.events.includes(event))
+            .map((event) => (
+              <dd key={event} title={eventText(t, event)} className={classes['event']}>
+                <EventIcon event={event} />
+                {eventName(t, event)}
+              </dd>
+            ))}
         </dl>
         <WebhookSwitch webhook={webhook} label={t('form.active')} description={t('form.activeHint')} />
       </Section>

@@ -2,6 +2,7 @@ import '@mantine/core/styles/Checkbox.css';
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import type { WebhookEvent } from '../../../shared/contracts/webhooks.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import classes from './webhooks.module.css';
 import { eventName, eventText, everyEvent } from './events.ts';
 
 export interface WebhookValues {
@@ -23,6 +24,7 @@ export function WebhookFields({ values, isTold, errors, onChange }: Props) {
   return (
     <Stack>
       <TextInput
+        data-autofocus
         label={t('form.url')}
         description={t('form.urlHint')}
         type="url"
@@ -41,7 +43,16 @@ export function WebhookFields({ values, isTold, errors, onChange }: Props) {
       >
         <Stack gap="md" mt="xs">
           {everyEvent.map((event) => (
-            <Checkbox key={event} value={event} label={eventName(t, event)} description={eventText(t, event)} />
+            <Checkbox
+              key={event}
+              value={event}
+              label={
+                <>
+                  {eventName(t, event)} <code className={classes['code']}>{event}</code>
+                </>
+              }
+              description={eventText(t, event)}
+            />
           ))}
         </Stack>
       </Checkbox.Group>

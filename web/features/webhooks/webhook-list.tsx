@@ -107,7 +107,10 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
   const names =
     events.length === everyEvent.length
       ? t('list.all')
-      : events.map((event) => eventName(t, event)).join(t('common:comma'));
+      : everyEvent
+          .filter((event) => events.includes(event))
+          .map((event) => eventName(t, event))
+          .join(t('common:comma'));
   const about = (
     <span className={table['one']}>
       {addressOf(url)}
@@ -155,7 +158,9 @@ function figuresOf(webhook: OutgoingWebhook, t: Translate<'webhooks'>): string[]
   const { week, waitingSince } = webhook;
   const { sent, failed, queued } = week;
   const shown = formatNumber(queued);
-  const taken = `${t('list.sent', { shown: formatNumber(sent) })}${t('common:dot')}${formatShare(Math.floor((sent / (sent + failed)) * 100) / 100)}`;
+  // What waits may still be taken, so that until then there is no share.
+  const share = queued > 0 ? '' : `${t('common:dot')}${formatShare(Math.floor((sent / (sent + failed)) * 100) / 100)}`;
+  const taken = `${t('list.sent', { shown: formatNumber(sent) })}${share}`;
   const waits =
     isFailing(webhook) && waitingSince
       ? t('list.waiting', { shown, time: shortMoment(waitingSince) })
