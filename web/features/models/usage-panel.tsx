@@ -90,6 +90,8 @@ export function UsagePanel({ buy }: { buy?: ReactNode }) {
                   <Select
                     size="xs"
                     w={144}
+                    // Chosen, not written: no phone zooms in on it.
+                    styles={{ input: { fontSize: 13 } }}
                     aria-label={t('usage.by')}
                     data={usedBy.map((value) => ({ value, label: t(`usage.bys.${value}`) }))}
                     value={by}

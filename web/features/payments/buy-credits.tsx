@@ -12,7 +12,7 @@ export function BuyCredits() {
   if (sold.length === 0) return null;
   return (
     <>
-      <Button size="xs" variant="default" onClick={() => setIsOpen(true)}>
+      <Button size="xs" onClick={() => setIsOpen(true)}>
         {t('buy')}
       </Button>
       <BuyDialog opened={isOpen} packages={sold} onClose={() => setIsOpen(false)} />
