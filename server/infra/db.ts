@@ -403,9 +403,9 @@ export function newId(now = Date.now()): string {
     digits = randomFillSync(random).toString('hex');
     used = 0;
   }
-  // After 4,096 it begins anew: the id stays one of a kind, only its place is by chance.
-  idsOfMillisecond = now === idMillisecond ? (idsOfMillisecond + 1) & 0xfff : 0;
-  idMillisecond = now;
+  // After 4,096 it begins anew, and an id of an earlier moment goes on with it: both stay one of a kind.
+  idsOfMillisecond = now > idMillisecond ? 0 : (idsOfMillisecond + 1) & 0xfff;
+  idMillisecond = Math.max(idMillisecond, now);
   const time = now.toString(16).padStart(12, '0');
   const count = idsOfMillisecond.toString(16).padStart(3, '0');
   const tail = digits.slice(used, (used += idDigits));

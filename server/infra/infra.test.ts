@@ -33,7 +33,11 @@ describe('settings', () => {
 });
 
 test('ids sort by the moment they were made and never repeat', () => {
-  const ids = Array.from({ length: 2000 }, (_, at) => newId(1_700_000_000_000 + Math.floor(at / 100)));
+  const ids = Array.from({ length: 2000 }, (_, at) => {
+    const now = 1_700_000_000_000 + Math.floor(at / 100);
+    if (at % 3 === 0) newId(now - 5); // of something that happened before
+    return newId(now);
+  });
   expect(ids.toSorted()).toEqual(ids);
   expect(new Set(ids).size).toBe(2000);
   expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -9,9 +9,12 @@ const ConnectDialog = later(async () => (await import('../features/line-channels
 const CreateDialog = later(async () => (await import('../features/web-channels/create-dialog.tsx')).CreateDialog);
 
 /** What a LINE account says of itself comes after the list. */
-const IfOwnReplies = lazy(async () => ({
-  default: (await import('../features/line-channels/own-replies.tsx')).IfOwnReplies,
-}));
+const IfOwnReplies = lazy(() =>
+  import('../features/line-channels/own-replies.tsx').then(
+    (file) => ({ default: file.IfOwnReplies }),
+    () => ({ default: () => null }), // a mark is no reason to take the list down
+  ),
+);
 const Attention = (props: ComponentProps<typeof IfOwnReplies>) => (
   <Suspense>
     <IfOwnReplies {...props} />

@@ -25,8 +25,10 @@ export function RenameDialog({ title, label, hint, name, maxLength, isBusy, faul
   const [next, setNext] = useState(name);
   const [isTold, setIsTold] = useState(false);
   const isEmpty = next.trim() === '';
+  // What is being saved is heard of.
+  const close = isBusy ? () => {} : onClose;
   return (
-    <Modal opened onClose={onClose} title={title} centered>
+    <Modal opened onClose={close} title={title} centered>
       <form
         noValidate
         onSubmit={(event) => {
@@ -46,7 +48,7 @@ export function RenameDialog({ title, label, hint, name, maxLength, isBusy, faul
             error={(isTold && isEmpty && t('required')) || fault}
             onChange={(event) => setNext(event.currentTarget.value)}
           />
-          <FormActions submit={t('save')} cancel={t('cancel')} isBusy={isBusy} error={error} onClose={onClose} />
+          <FormActions submit={t('save')} cancel={t('cancel')} isBusy={isBusy} error={error} onClose={close} />
         </Stack>
       </form>
     </Modal>

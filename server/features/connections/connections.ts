@@ -221,7 +221,12 @@ export async function connectionsByRich({ db }: Context, workspace: string): Pro
   const users = new Map<string, RichUse[]>();
   for (const row of await listConnectionSettings(db, workspace)) {
     const use: RichUse = { kind: 'rules', uuid: row.uuid, name: row.name, channel: null, state: null };
-    for (const { rich } of settingsOf(row).rules) if (rich !== null) users.set(rich, [...(users.get(rich) ?? []), use]);
+    for (const { rich } of settingsOf(row).rules) {
+      if (rich === null) continue;
+      const known = users.get(rich) ?? [];
+      known.push(use);
+      users.set(rich, known);
+    }
   }
   return users;
 }

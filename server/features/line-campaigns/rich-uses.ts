@@ -28,6 +28,10 @@ export async function campaignsByRich({ db }: Context, workspace: string): Promi
   const users = new Map<string, RichUse[]>();
   for (const { use, content } of senders)
     for (const bubble of content)
-      if (bubble.type === 'rich') users.set(bubble.message, [...(users.get(bubble.message) ?? []), use]);
+      if (bubble.type === 'rich') {
+        const known = users.get(bubble.message) ?? [];
+        known.push(use);
+        users.set(bubble.message, known);
+      }
   return users;
 }

@@ -218,7 +218,9 @@ export async function channelsByRich({ db }: Context, workspace: string): Promis
       // By its connection, which its rules are of: what greets and answers with one is one.
       const { uuid, name } = connections.get(row.uuid) ?? { uuid: row.uuid, name: '' };
       const use: RichUse = { kind: 'greeting', uuid, name, channel: row.uuid, state: null };
-      users.set(bubble.message, [...(users.get(bubble.message) ?? []), use]);
+      const known = users.get(bubble.message) ?? [];
+      known.push(use);
+      users.set(bubble.message, known);
     }
   return users;
 }

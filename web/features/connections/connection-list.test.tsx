@@ -28,6 +28,8 @@ test('each connection says who answers and whether somebody is there, and is swi
   await user.click(within(row).getByRole('switch', { name: 'Answer on Shop window' }));
   await waitFor(() => expect(within(row).getAllByText('Off')).not.toEqual([]));
   expect(sent.map(({ body }) => body)).toEqual([{ active: false }]);
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(sent.map(({ body }) => body)).toEqual([{ active: false }, { active: true }]));
 });
 
 test('what a message meets first is named: rules with their words, the bot, people; and a bot that is not published', async () => {

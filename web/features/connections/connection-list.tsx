@@ -114,14 +114,11 @@ function Row({ connection, Attention }: { connection: Connection } & Pick<Props,
   const { t } = useTranslation('connections');
   const update = useUpdateConnection();
   const { uuid, name, active, channel, channelId } = connection;
-  const turn = (next: boolean) =>
-    update.mutate(
-      { uuid, active: next },
-      {
-        onSuccess: () =>
-          toast.undo(t(next ? 'list.turnedOn' : 'list.turnedOff', { name }), t('common:undo'), () => turn(!next)),
-        onError: (error) => toast.error(error.message),
-      },
+  // It is told of what is undone after the list has gone, too.
+  const turn = (next: boolean): void =>
+    void update.mutateAsync({ uuid, active: next }).then(
+      () => toast.undo(t(next ? 'list.turnedOn' : 'list.turnedOff', { name }), t('common:undo'), () => turn(!next)),
+      (error: Error) => toast.error(error.message),
     );
   return (
     <tr className={classes['connection']} data-off={!active || undefined}>

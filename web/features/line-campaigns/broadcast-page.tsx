@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button, Menu, VisuallyHidden } from '@mantine/core';
 import { IconCopy, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -130,6 +130,12 @@ export function BroadcastPage({ channel, broadcast, facts, actions, seen, onRena
         </>
       }
     >
+      {/* The heading is read as the name alone. */}
+      <div className={classes['stateOnPhone']}>
+        <VisuallyHidden>
+          <BroadcastState broadcast={broadcast} />
+        </VisuallyHidden>
+      </div>
       {children}
       {isRenaming && (
         <RenameBroadcast

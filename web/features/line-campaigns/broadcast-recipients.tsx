@@ -76,7 +76,7 @@ export function BroadcastRecipients({ broadcast }: { broadcast: Broadcast }) {
             </thead>
             <tbody>
               {/* Who was brought together from two friends got it twice. */}
-              {(people.hasNextPage ? rows : whoWroteFirst(rows)).map((recipient, at) => (
+              {(rows.length > firstPage || people.hasNextPage ? rows : whoWroteFirst(rows)).map((recipient, at) => (
                 <Row key={at} recipient={recipient} isMixed={isMixed} />
               ))}
             </tbody>
@@ -87,7 +87,10 @@ export function BroadcastRecipients({ broadcast }: { broadcast: Broadcast }) {
   );
 }
 
-/** Where all are shown: the latest reply on top, then who has not written. */
+/** So many come at first. */
+const firstPage = 20;
+
+/** Where all are shown at once: the latest reply on top, then who has not written. */
 const whoWroteFirst = (rows: BroadcastRecipient[]) =>
   rows.toSorted((one, other) => (other.repliedAt ?? '').localeCompare(one.repliedAt ?? ''));
 

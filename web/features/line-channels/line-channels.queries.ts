@@ -48,6 +48,10 @@ const oneChannel = (uuid: string) =>
 
 export const useLineChannel = (uuid: string) => useQuery(oneChannel(uuid));
 
+/** For a list, which does not ask again and again for each of its rows. */
+export const useLineChannelOnce = (uuid: string) =>
+  useQuery({ ...oneChannel(uuid), refetchInterval: false, staleTime: 60_000 });
+
 /** What is drawn with it waits until it is there. */
 export const useKnownLineChannel = (uuid: string) => useSuspenseQuery(oneChannel(uuid));
 

@@ -99,8 +99,8 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
           ...pictureProblems(draft, menu),
         ]
       : menu.problems),
-    // Whoever has published them has taken them for their own.
-    ...(draft.design && !isOnLine(menu)
+    // Whoever has published them has taken them for their own, until something is changed.
+    ...(draft.design && !(isOnLine(menu) && changes === 0)
       ? labelsOf(draft, sample).flatMap(({ from }, at): Problem[] =>
           from === 'sample' ? [{ code: 'sample', level: 'warning', area: at }] : [],
         )

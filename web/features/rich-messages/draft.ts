@@ -135,7 +135,12 @@ export const proposeName = (edit: Edit): string =>
     ...(edit.kind === 'coupon' ? [edit.discount, edit.title] : []),
     edit.alt,
   ]
-    .map((each) => each.trim().slice(0, 80).toWellFormed())
+    .map((each) =>
+      each
+        .trim()
+        .slice(0, 80)
+        .replace(/[\uD800-\uDBFF]$/, ''),
+    )
     .find((each) => each !== '') ?? '';
 
 /** What stands in the preview where nothing has been filled in. */

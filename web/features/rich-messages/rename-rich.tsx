@@ -11,6 +11,7 @@ interface Props {
   /** What was read when something else of it was changed, which is not saved yet. */
   seen: string | undefined;
   onNamed(name: string): void;
+  /** Not where it took the place of somebody else's change: what else is written has not met that yet. */
   onRenamed(now: RichMessage): void;
   onClose(): void;
 }
@@ -39,7 +40,7 @@ export function RenameRich({ message, name, seen, onNamed, onRenamed, onClose }:
           { name: next, ...(seen !== undefined && problem?.code !== 'conflict' && { seen }) },
           {
             onSuccess: (now) => {
-              onRenamed(now);
+              if (problem?.code !== 'conflict') onRenamed(now);
               onClose();
             },
           },

@@ -28,7 +28,10 @@ const states: Record<NonNullable<RichUse['state']>, StateKind> = {
 export function Ways({ message, connection }: Props) {
   const { t } = useTranslation('rich-messages');
   const [isWhole, setIsWhole] = useState(false);
-  const { users, count, sent } = useRichUses(message).data ?? { users: [], count: 0, sent: 0 };
+  const { data } = useRichUses(message);
+  // Until it is known, nothing is said of it.
+  if (!data) return null;
+  const { users, count, sent } = data;
   const shown = isWhole ? users : users.slice(0, shownFirst);
   const more = count - shown.length;
   const moreText = t('ways.more', { count: more, shown: formatNumber(more) });

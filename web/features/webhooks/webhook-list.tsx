@@ -158,8 +158,10 @@ function figuresOf(webhook: OutgoingWebhook, t: Translate<'webhooks'>): string[]
   const { week, waitingSince } = webhook;
   const { sent, failed, queued } = week;
   const shown = formatNumber(queued);
-  // What waits may still be taken, so that until then there is no share.
-  const share = queued > 0 ? '' : `${t('common:dot')}${formatShare(Math.floor((sent / (sent + failed)) * 100) / 100)}`;
+  // Beside what fails now, a share of what went well before would say the opposite.
+  const share = isFailing(webhook)
+    ? ''
+    : `${t('common:dot')}${formatShare(Math.floor((sent / (sent + failed)) * 100) / 100)}`;
   const taken = `${t('list.sent', { shown: formatNumber(sent) })}${share}`;
   const waits =
     isFailing(webhook) && waitingSince

@@ -46,7 +46,7 @@ export function Week({ webhook, isIdle, failsSince }: Props) {
                 <dt>{t(`log.${state}`)}</dt>
                 <dd>
                   {formatNumber(all[state])}
-                  {state === 'sent' && all.sent > 0 && all.queued === 0 && <small>{share}</small>}
+                  {state === 'sent' && all.sent > 0 && failsSince === undefined && <small>{share}</small>}
                 </dd>
               </div>
             ))}
