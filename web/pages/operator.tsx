@@ -35,13 +35,14 @@ const panels = {
 };
 const tabs = [
   'health',
+  // Near the first, so that a phone shows it: mail is what most servers lack.
+  'mail',
   'users',
   'models',
   'payments',
   'explore',
   'registration',
   'audit',
-  'mail',
 ] as const satisfies (keyof typeof panels)[];
 
 const route = getRouteApi('/app/Operator');

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Menu, Select, Stack, Text, Textarea } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { operatedStates, type OperatedListing, type Report } from '../../../shared/contracts/explore.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -126,7 +126,8 @@ function Listings({ onTakeDown }: PartProps) {
           <SearchInput value={q} onChange={setQ} label={t('operated.listings.search')} clearLabel={t('common:clear')} />
         </div>
         <Select
-          w={180}
+          flex="1 1 180px"
+          maw={{ sm: 180 }}
           aria-label={t('operated.listings.state')}
           value={state}
           onChange={(next) => setState(operatedStates.find((each) => each === next) ?? 'all')}
@@ -167,8 +168,8 @@ function ListingRow({ listing, onTakeDown }: PartProps & { listing: OperatedList
   const facts = [
     listing.workspace.name,
     t(`categories.${listing.category}`),
-    t('tries', { count: listing.tries, shown: formatNumber(listing.tries) }),
-    t('copies', { count: listing.copies, shown: formatNumber(listing.copies) }),
+    ...(listing.tries > 0 ? [t('tries', { count: listing.tries, shown: formatNumber(listing.tries) })] : []),
+    ...(listing.copies > 0 ? [t('copies', { count: listing.copies, shown: formatNumber(listing.copies) })] : []),
     ...(listing.visibility === 'link' ? [t('operated.linkOnly')] : []),
     ...(listing.reports > 0 ? [t('operated.reportCount', { count: listing.reports })] : []),
     ...(featured === null ? [] : [t('operated.featuredAt', { place: featured })]),
@@ -188,7 +189,11 @@ function ListingRow({ listing, onTakeDown }: PartProps & { listing: OperatedList
         <p>{listing.summary}</p>
         {listing.reason && <p>{t('operated.reason', { reason: listing.reason })}</p>}
         <span className={classes['quiet']} style={{ whiteSpace: 'normal' }}>
-          {facts.join(' · ')}
+          {facts.map((fact, index) => (
+            <Fragment key={fact}>
+              <span style={{ display: 'inline-block' }}>{index < facts.length - 1 ? `${fact} ·` : fact}</span>{' '}
+            </Fragment>
+          ))}
         </span>
       </div>
       <Menu position="bottom-end">

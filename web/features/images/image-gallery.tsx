@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -9,10 +9,11 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { newId } from '../../lib/new-id.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { useMay, useServices } from '../../lib/session.ts';
+import { Drawing } from '../../ui/drawing.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Page, State } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
-import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ImageGrid } from './image-grid.tsx';
 import { ImagePreview } from './image-preview.tsx';
@@ -213,27 +214,26 @@ export function ImageGallery({ shown, onShow }: Props) {
       ) : q ? (
         <p className={classes['none']}>{t('none', { q })}</p>
       ) : (
-        <EmptyState
-          drawing="documents"
-          title={t('empty.title')}
-          text={t('empty.text')}
-          action={
-            mayEdit && (
-              <Group justify="center" gap="xs" mt="sm">
-                {examples.map((name) => (
-                  <Button
-                    key={name}
-                    variant="default"
-                    size="compact-md"
-                    onClick={() => begin({ ...draft, prompt: t(`examples.${name}`), service: sampleService })}
-                  >
-                    {t(`examples.${name}`)}
-                  </Button>
-                ))}
-              </Group>
-            )
-          }
-        />
+        <div className={classes['empty']}>
+          <Drawing kind="pictures" size={96} />
+          <div>
+            <h2>{t('empty.title')}</h2>
+            {mayEdit && <p>{t('empty.text')}</p>}
+          </div>
+          {mayEdit && (
+            <div className={classes['examples']}>
+              {examples.map((name) => (
+                <button
+                  key={name}
+                  type="button"
+                  onClick={() => begin({ ...draft, prompt: t(`examples.${name}`), service: sampleService })}
+                >
+                  {t(`examples.${name}`)}
+                </button>
+              ))}
+            </div>
+          )}
+        </div>
       )}
       {isSelecting && (
         <div className={classes['bulk']} role="toolbar" aria-label={t('selected', { count: selected.size })}>

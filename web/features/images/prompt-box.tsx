@@ -39,6 +39,7 @@ interface Props {
   onDraw(): void;
 }
 
+const ratios: Record<ImageSize, string> = { '1024x1024': '1:1', '1536x1024': '3:2', '1024x1536': '2:3' };
 const counts = ['1', '2', '4', String(maxImages)] as const;
 
 /** What a picture should show, by which model, how large and how many, and what they cost at most. */
@@ -73,34 +74,60 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
       onSubmit={submit}
       {...drop.handlers}
     >
-      <Textarea
-        variant="unstyled"
-        autosize
-        minRows={1}
-        maxRows={8}
-        maxLength={maxPrompt}
-        aria-label={t('prompt')}
-        placeholder={t('promptHint')}
-        value={draft.prompt}
-        onChange={(event) => onChange({ prompt: event.currentTarget.value })}
-        onPaste={(event) => {
-          const files = [...event.clipboardData.files];
-          if (files.length === 0) return;
-          event.preventDefault();
-          void adding.add(files);
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
-          event.preventDefault();
-          form.current?.requestSubmit();
-        }}
-        classNames={{ input: classes['prompt'] ?? '' }}
-      />
+      <div className={classes['top']}>
+        <Textarea
+          variant="unstyled"
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={maxPrompt}
+          aria-label={t('prompt')}
+          placeholder={t('promptHint')}
+          value={draft.prompt}
+          onChange={(event) => onChange({ prompt: event.currentTarget.value })}
+          onPaste={(event) => {
+            const files = [...event.clipboardData.files];
+            if (files.length === 0) return;
+            event.preventDefault();
+            void adding.add(files);
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
+            event.preventDefault();
+            form.current?.requestSubmit();
+          }}
+          classNames={{ input: classes['prompt'] ?? '' }}
+        />
+        <AddReference isBusy={adding.isBusy} onFiles={(files) => void adding.add(files)} />
+      </div>
       {draft.references.length > 0 && (
         <References references={draft.references} mask={draft.mask} canMask={canMask} onChange={onChange} />
       )}
       <div className={classes['options']}>
-        <AddReference isBusy={adding.isBusy} onFiles={(files) => void adding.add(files)} />
+        <div className={classes['choices']}>
+          <Segments
+            isWide
+            label={t('size')}
+            value={draft.size}
+            options={imageSizes.map((size) => ({
+              value: size,
+              label: t(`sizes.${size}`),
+              icon: (
+                <span className={classes['format']} data-ratio={ratios[size]} aria-hidden>
+                  <span className={classes['shape']} data-size={size} />
+                </span>
+              ),
+            }))}
+            onChange={(size) => onChange({ size })}
+          />
+          <Segments
+            isWide
+            label={t('count')}
+            value={String(draft.count)}
+            options={counts.map((value) => ({ value, label: value }))}
+            onChange={(value) => onChange({ count: Number(value) })}
+          />
+        </div>
         <ServiceSelect
           label={t('service')}
           nothingFound={t('nothingFound')}
@@ -112,22 +139,6 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
             })}
           value={draft.service}
           onChange={(service) => onChange({ service })}
-        />
-        <Segments
-          label={t('size')}
-          value={draft.size}
-          options={imageSizes.map((size) => ({
-            value: size,
-            label: t(`sizes.${size}`),
-            icon: <span className={classes['shape']} data-size={size} aria-hidden />,
-          }))}
-          onChange={(size) => onChange({ size })}
-        />
-        <Segments
-          label={t('count')}
-          value={String(draft.count)}
-          options={counts.map((value) => ({ value, label: value }))}
-          onChange={(value) => onChange({ count: Number(value) })}
         />
         <div className={classes['end']}>
           <span className={classes['estimate']}>

@@ -69,8 +69,8 @@ export function OperatedServices() {
       <Text size="sm" c="dimmed" mb="md" className={classes['about'] ?? ''}>
         {t('operated.description')}
       </Text>
-      <Group mb="md" gap="sm" justify="space-between">
-        <div style={{ flex: '1 1 200px', maxWidth: 360 }}>
+      <Group mb="md" gap="xs" justify="space-between">
+        <div style={{ flex: '1 1 150px', maxWidth: 360 }}>
           <SearchInput value={q} onChange={setQ} label={t('operated.search')} clearLabel={t('common:clear')} />
         </div>
         <Button leftSection={<IconPlus size={16} />} onClick={add.open}>
@@ -84,8 +84,10 @@ export function OperatedServices() {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>
-                {t('operated.model')}
-                <Box component="small" className={classes['second'] ?? ''} hiddenFrom="sm">
+                <Box component="span" visibleFrom="sm">
+                  {t('operated.model')}
+                </Box>
+                <Box component="span" hiddenFrom="sm">
                   {t('operated.phoneHead')}
                 </Box>
               </Table.Th>
@@ -93,7 +95,9 @@ export function OperatedServices() {
                 {t('operated.priceHead')}
               </Table.Th>
               <Table.Th visibleFrom="md">{t('operated.access')}</Table.Th>
-              <Table.Th style={{ whiteSpace: 'nowrap' }}>{t('operated.shown')}</Table.Th>
+              <Table.Th ta="center" style={{ whiteSpace: 'nowrap' }}>
+                {t('operated.shown')}
+              </Table.Th>
               <Table.Th w={48} pos="relative">
                 <VisuallyHidden>{t('common:actions')}</VisuallyHidden>
               </Table.Th>
@@ -207,6 +211,7 @@ function Row({ service, isLikeAll, onEdit }: RowProps) {
       </Table.Td>
       <Table.Td>
         <Switch
+          styles={{ body: { justifyContent: 'center' } }}
           aria-label={t('operated.show', { name })}
           checked={!hidden}
           disabled={change.isPending}

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Select, Stack, TextInput, UnstyledButton } from '@mantine/core';
+import { Box, Button, Code, Group, Select, Stack, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -44,7 +44,7 @@ export function AuditPanel() {
 
   return (
     <>
-      <Group mb="md" gap="xs">
+      <Group mb="md" gap="xs" className={classes['tools'] ?? ''}>
         <div style={{ flex: '1 1 180px' }}>
           <SearchInput value={q} onChange={setQ} label={t('audit.search')} clearLabel={t('common:clear')} />
         </div>
@@ -249,11 +249,16 @@ function ExportButton({ filter }: { filter: AuditFilter }) {
   return (
     <Button
       variant="default"
-      leftSection={<IconDownload size={16} />}
+      px={{ base: 13, sm: 'md' }}
+      aria-label={t('audit.export')}
+      title={t('audit.export')}
       loading={csv.isPending}
       onClick={() => csv.mutate(filter, { onSuccess: save, onError: (error) => toast.error(error.message) })}
     >
-      {t('audit.export')}
+      <IconDownload size={16} />
+      <Box component="span" ml="xs" visibleFrom="sm">
+        {t('audit.export')}
+      </Box>
     </Button>
   );
 }

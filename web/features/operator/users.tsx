@@ -38,7 +38,8 @@ export function UsersPanel() {
           <SearchInput value={q} onChange={setQ} label={t('users.search')} clearLabel={t('common:clear')} />
         </div>
         <Select
-          w={200}
+          flex="1 1 200px"
+          maw={{ sm: 200 }}
           aria-label={t('users.filter')}
           value={state}
           onChange={(value) => setState(states.find((each) => each === value) ?? 'all')}

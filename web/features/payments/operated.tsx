@@ -35,7 +35,8 @@ export function OperatedPayments() {
             <SearchInput value={q} onChange={setQ} label={t('payments.search')} clearLabel={t('common:clear')} />
           </div>
           <Select
-            w={200}
+            flex="1 1 200px"
+            maw={{ sm: 200 }}
             aria-label={t('payments.filter')}
             value={state ?? 'all'}
             onChange={(next) => setState(filters.find((each) => each === next))}
