@@ -127,12 +127,14 @@ function Row({ connection, Attention }: { connection: Connection } & Pick<Props,
           <ChannelIcon kind={channel} />
           <span className={table['one']}>
             <span className={classes['whole']}>{name}</span>
-            <small className={classes['notOnPhone']}>{t(`channel.${channel}`)}</small>
-            {channel === 'line' && (
-              <Attention channel={channelId}>
-                <State kind="warning">{t('list.attention')}</State>
-              </Attention>
-            )}
+            <span className={classes['about']}>
+              <small className={classes['notOnPhone']}>{t(`channel.${channel}`)}</small>
+              {channel === 'line' && (
+                <Attention channel={channelId}>
+                  <State kind="warning">{t('list.attention')}</State>
+                </Attention>
+              )}
+            </span>
             <span className={classes['onPhone']}>
               <small>{t('list.answers')}</small>
               <Bot connection={connection} />

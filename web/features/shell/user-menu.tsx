@@ -1,4 +1,5 @@
 import { Button, Divider, Group, Stack, Switch, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconApi, IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { User } from '../../../shared/contracts/accounts.ts';
@@ -20,6 +21,7 @@ interface Props {
 export function UserMenu({ user, onShortcuts, onClose }: Props) {
   const { t } = useTranslation('common');
   const navigate = useNavigate();
+  const isPhone = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768) ?? false;
   const [chatToast, setChatToast] = useChatToast();
   const [chatSound, setChatSound] = useChatSound();
 
@@ -35,7 +37,7 @@ export function UserMenu({ user, onShortcuts, onClose }: Props) {
     <AnchoredPopover
       label={t('user.menu', { name: user.username })}
       position="top-start"
-      width={264}
+      width={isPhone ? window.innerWidth - 16 : 264}
       trapFocus
       onChange={onClose}
       styles={{ dropdown: { padding: 4 } }}
@@ -56,18 +58,24 @@ export function UserMenu({ user, onShortcuts, onClose }: Props) {
         {t('page.account')}
       </Button>
       <Stack gap="xs" p="xs">
-        <Group justify="space-between" wrap="nowrap" gap={0}>
+        <Group justify="space-between" wrap="nowrap">
+          <Text size="sm">{t('language')}</Text>
           <LanguageSwitch />
+        </Group>
+        <Group justify="space-between" wrap="nowrap">
+          <Text size="sm">{t('colorMode.label')}</Text>
           <ColorModeSwitch />
         </Group>
         <Switch
           size="sm"
+          {...turned}
           label={t('user.chatToast')}
           checked={chatToast}
           onChange={(event) => setChatToast(event.currentTarget.checked)}
         />
         <Switch
           size="sm"
+          {...turned}
           label={t('user.chatSound')}
           checked={chatSound}
           onChange={(event) => setChatSound(event.currentTarget.checked)}
@@ -76,6 +84,7 @@ export function UserMenu({ user, onShortcuts, onClose }: Props) {
       <Divider my={4} />
       <Button
         {...item}
+        visibleFrom="sm"
         leftSection={<IconKeyboard size={16} />}
         onClick={() => {
           onClose();
@@ -93,6 +102,9 @@ export function UserMenu({ user, onShortcuts, onClose }: Props) {
     </AnchoredPopover>
   );
 }
+
+/** At the end of its row, as the choices above it. */
+const turned = { labelPosition: 'left', styles: { body: { justifyContent: 'space-between' } } } as const;
 
 const item = {
   variant: 'subtle',
