@@ -57,7 +57,7 @@ export function UserMenu({ user, onShortcuts, onClose }: Props) {
       <Button {...item} component={Link} to="/Account" onClick={onClose} leftSection={<IconUserCircle size={16} />}>
         {t('page.account')}
       </Button>
-      <Stack gap="xs" p="xs">
+      <Stack gap={isPhone ? 20 : 'xs'} p="xs" py={isPhone ? 'md' : 'xs'}>
         <Group justify="space-between" wrap="nowrap">
           <Text size="sm">{t('language')}</Text>
           <LanguageSwitch />
