@@ -4,6 +4,7 @@ import { connections, type KeywordRule } from '../../../shared/contracts/connect
 import { aConnection } from '../../testing/channels.ts';
 import { showRouted } from '../../testing/routed.tsx';
 import { refusal, serve } from '../../testing/show.tsx';
+import ToastArea from '../../ui/toast-area.tsx';
 import { ConnectionList } from './connection-list.tsx';
 
 /** No LINE account wants anything. */
@@ -20,7 +21,12 @@ test('each connection says who answers and whether somebody is there, and is swi
     stored = [shop, next];
     return { data: next };
   });
-  const { user } = await showRouted(<ConnectionList onCreate={vi.fn()} Attention={None} />);
+  const { user } = await showRouted(
+    <>
+      <ConnectionList onCreate={vi.fn()} Attention={None} />
+      <ToastArea />
+    </>,
+  );
   const row = (await screen.findByRole('link', { name: /^Shop window/ })).closest('tr')!;
   expect(within(row).getAllByText('No bot, people only')).not.toEqual([]);
   within(row).getByText('Nobody answers now');
