@@ -11,6 +11,7 @@ import { ChannelIcon } from '../../ui/channel-icon.tsx';
 import { Page, State } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import column from '../../ui/switch-column.module.css';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import classes from './connections.module.css';
@@ -93,7 +94,7 @@ export function ConnectionList({ onCreate, Attention }: Props) {
                 <th data-from="sm" style={{ width: '25%' }}>
                   {t('list.people')}
                 </th>
-                <th data-number className={classes['on']}>
+                <th data-number className={column['head']}>
                   <span>{t('list.active')}</span>
                 </th>
               </tr>
@@ -154,9 +155,8 @@ function Row({ connection, Attention }: { connection: Connection } & Pick<Props,
         <People connection={connection} />
       </td>
       <td data-number>
-        <span className={classes['acts']}>
+        <span className={column['cell']}>
           <Switch
-            className={classes['switch'] ?? ''}
             checked={update.isPending ? !active : active}
             disabled={update.isPending}
             aria-label={t('list.switch', { name })}

@@ -213,7 +213,6 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
         </>
       }
       title={name || t('editor.new')}
-      // One that is called as its kind does not say it twice.
       facts={
         <>
           {mayEdit && (
@@ -229,6 +228,7 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
               <IconPencil size={14} />
             </ActionIcon>
           )}
+          {/* One that is called as its kind does not say it twice. */}
           {name !== t(`kinds.${edit.kind}`) && t(`kinds.${edit.kind}`)}
         </>
       }

@@ -7,6 +7,7 @@ import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { Page, Section, State } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import column from '../../ui/switch-column.module.css';
 import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { EventIcon } from './event-icon.tsx';
@@ -68,7 +69,7 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
                 <th data-from="sm" style={{ width: 220 }}>
                   {t('list.week')}
                 </th>
-                <th data-number className={classes['on']}>
+                <th data-number className={`${column['head']} ${classes['on']}`}>
                   <span>{t('list.on')}</span>
                 </th>
               </tr>
@@ -143,7 +144,7 @@ function Row({ webhook }: { webhook: OutgoingWebhook }) {
         {others.length > 0 && <small>{others.join(t('common:dot'))}</small>}
       </td>
       <td data-number>
-        <span className={classes['acts']}>
+        <span className={column['cell']}>
           {fails && week.queued + week.failed > 0 && <Retry uuid={uuid} url={url} />}
           <WebhookSwitch webhook={webhook} aria-label={t('list.switch', { url })} />
           <IconChevronRight size={16} aria-hidden />
