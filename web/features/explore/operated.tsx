@@ -83,7 +83,7 @@ function ReportRow({ report, onTakeDown }: PartProps & { report: Report }) {
   return (
     <li className={classes['row']} data-wraps>
       <div>
-        <strong>
+        <strong style={{ marginInlineEnd: 8 }}>
           <Link to="/Bot/$id/Chat" params={{ id: listing.bot }}>
             {listing.name}
           </Link>
@@ -190,8 +190,10 @@ function ListingRow({ listing, onTakeDown }: PartProps & { listing: OperatedList
         {listing.reason && <p>{t('operated.reason', { reason: listing.reason })}</p>}
         <span className={classes['quiet']} style={{ whiteSpace: 'normal' }}>
           {facts.map((fact, index) => (
-            <Fragment key={fact}>
-              <span style={{ display: 'inline-block' }}>{index < facts.length - 1 ? `${fact} ·` : fact}</span>{' '}
+            <Fragment key={index}>
+              <span style={{ display: 'inline-block' }}>
+                {index < facts.length - 1 ? `${fact}${t('common:dot').trimEnd()}` : fact}
+              </span>{' '}
             </Fragment>
           ))}
         </span>
