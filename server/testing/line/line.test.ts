@@ -107,6 +107,11 @@ const menu: messagingApi.RichMenuRequest = {
   ],
 };
 
+test('each has a secret of its own, so that a token of one that is gone is never tried at its port', async () => {
+  const [{ line: one }, { line: two }] = await Promise.all([aLine(), aLine()]);
+  expect(one.channel.secret).not.toBe(two.channel.secret);
+});
+
 test('a channel ID and secret give a token for fifteen minutes; a wrong secret gives none', async () => {
   const { line, client } = await aLine();
   await expect(client.getBotInfo()).resolves.toMatchObject({ userId: line.bot.userId, chatMode: 'chat' });
@@ -226,7 +231,7 @@ test('every kind of message and event is one that the specification knows', asyn
 });
 
 test('several events share a body; an event can come again, in standby, or as bytes that are no event', async () => {
-  const { line } = await aLine();
+  const { line } = await aLine({ channel: { id: '2007654321', secret: '8c570fa6dd201bb328f1c1eac23a96d8' } });
   const [one, other] = [line.user(), line.user()];
   await line.together(() => {
     void one.say('first');

@@ -7,6 +7,8 @@ const line = await startLine({
   port: Number(process.env['LINE_SIMULATOR_PORT'] ?? 4020),
   allowHttp: true,
   hasPhone: true,
+  // A Kotae that is connected stays so when this one starts again.
+  channel: { id: '2007654321', secret: '8c570fa6dd201bb328f1c1eac23a96d8' },
   keepIn: join(process.env['DATA_DIR'] ?? 'data', 'line-simulation.bin'),
   quota: { type: 'limited', value: 200 },
 });

@@ -140,7 +140,8 @@ const replyTokenMs = 60_000;
 const redeliveredTokenMs = 20 * 60_000;
 
 export function createWorld(options: LineOptions): World {
-  const { id = '2007654321', secret = '8c570fa6dd201bb328f1c1eac23a96d8' } = options.channel ?? {};
+  // Ports are used again, and a token is kept for an address and a secret.
+  const { id = '2007654321', secret = newHex() } = options.channel ?? {};
   const quota = options.quota ?? { type: 'none' };
   const world: World = {
     options,
