@@ -26,6 +26,7 @@ import {
   type ConnectionRow,
 } from './connections.store.ts';
 import { isOpen } from '../../../shared/hours.ts';
+import { asksForPerson } from './asks-for-person.ts';
 import { decide } from './decide.ts';
 import { findRule } from './rules.ts';
 
@@ -136,15 +137,17 @@ export async function tryMessage(
   await mustKnowRules(context.db, caller, changes.rules);
   const chosen = row && { name: row.name, published: row.published_version !== null };
   const bot = changes.bot === undefined ? saved.bot : chosen;
-  const { active = saved.active, rules = saved.settings.rules, hours = saved.settings.hours } = changes;
+  const { active = saved.active } = changes;
+  const { rules, hours, handoff } = { ...saved.settings, ...given(changes) };
   if (!active) return { does: 'nothing' as const, rule: null, reply: '', rich: null, bot: null };
   const found = findRule({ rules, hours }, text, at === undefined ? Date.now() : Date.parse(at));
   const rule = rules[found];
   const { reply, rich, handsOff } = decide(
     { status: 'bot', assignee: null, waiting_since: null },
-    { silent: bot?.published ? null : 'no-bot', rule },
+    { silent: bot?.published ? null : 'no-bot', rule, asks: handoff.offered && asksForPerson(text) },
   );
-  const does = handsOff === 'rule' ? 'handOff' : reply || rich ? 'reply' : handsOff ? 'people' : 'bot';
+  const does =
+    handsOff === 'rule' || handsOff === 'asked' ? 'handOff' : reply || rich ? 'reply' : handsOff ? 'people' : 'bot';
   return { does, rule: rule ? found : null, reply, rich, bot: bot?.name ?? null } as const;
 }
 

@@ -17,16 +17,19 @@ export interface Decision {
   handsOff: Reason | null;
 }
 
-/** What a guest's message does to their conversation, by whose it is, the rule that the message fits, and why the bot is silent, if it is. */
+/**
+ * What a guest's message does to their conversation, by whose it is, the rule that the message fits, whether it asks for a person where
+ * that may be asked, and why the bot is silent, if it is.
+ */
 export function decide(
   { status, assignee, waiting_since }: Pick<ThreadTable, 'status' | 'assignee' | 'waiting_since'>,
-  { silent, rule }: { silent: Reason | null; rule: KeywordRule | undefined },
+  { silent, rule, asks }: { silent: Reason | null; rule: KeywordRule | undefined; asks: boolean },
 ): Decision {
   const theirs = { reply: '', rich: null, handsOff: null, comesBack: null };
   if (status === 'staff' || (status === 'waiting' && waiting_since !== null)) return { ...theirs, status };
   if (status === 'snoozed') return { ...theirs, status: assignee ? 'staff' : 'waiting', comesBack: 'woken' };
   const comesBack = status === 'resolved' ? 'reopened' : null;
   const reply = rule?.reply ?? '';
-  const handsOff = rule?.handOff ? 'rule' : silent;
+  const handsOff = rule?.handOff ? 'rule' : asks && !rule ? 'asked' : silent;
   return { status: handsOff ? 'waiting' : 'bot', comesBack, reply, rich: rule?.rich ?? null, handsOff };
 }

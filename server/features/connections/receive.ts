@@ -28,6 +28,7 @@ import { isSpent } from '../usage/ledger.ts';
 import type { Guest } from '../users/speaker.ts';
 import { mustFindConnectionOf, settingsOf, type ConnectionRow } from './connections.ts';
 import { isOpen } from '../../../shared/hours.ts';
+import { asksForPerson } from './asks-for-person.ts';
 import { decide, type Reason } from './decide.ts';
 import { findRule } from './rules.ts';
 
@@ -66,12 +67,14 @@ export async function receive(
       written: incoming.sticker || incoming.location ? '' : text,
     }));
   const rule = isAside ? undefined : settings.rules[findRule(settings, text)];
+  const asks = !isAside && settings.handoff.offered && asksForPerson(text);
   // The bot's own thread, and nothing special: question and place for the answer are stored at once.
   if (
     !isAside &&
     instead === undefined &&
     !silent &&
     !rule &&
+    !asks &&
     thread.status === 'bot' &&
     thread.bot === connection.bot &&
     thread.running === null
@@ -108,7 +111,7 @@ export async function receive(
           { role: 'assistant', text: instead, goesOut: true },
         ],
       };
-    const { status, comesBack, reply, rich, handsOff } = decide(now, { silent, rule });
+    const { status, comesBack, reply, rich, handsOff } = decide(now, { silent, rule, asks });
     const sent = rich !== null && shown ? [shown] : [];
     return {
       rows: [

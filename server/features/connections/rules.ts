@@ -4,7 +4,7 @@ import { isOpen, isScheduled } from '../../../shared/hours.ts';
 const maxLength = 8000;
 
 /** However it is typed: half or full width, capitals, spaces and marks at the ends. */
-function plain(text: string): string {
+export function plain(text: string): string {
   const words = text.normalize('NFKC').slice(0, maxLength).toLowerCase().replace(/\s+/g, ' ');
   // By hand: a pattern that ends with `+$` begins anew at each mark inside of the text.
   let end = words.length;

@@ -119,6 +119,35 @@ test('who asks for a person waits for one, the bot is silent, and the team is to
   expect(thread).toMatchObject({ reason: 'asked', status: 'waiting' });
 });
 
+test('who writes that they want a person gets one, in either language, where that is offered and no rule says otherwise', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  const params = { uuid: connection };
+  const does = async (text: string, changes = {}) =>
+    (await staff.call(connections.test, { params, body: { text, ...changes } })).body.data;
+  for (const [locale, text, told] of [
+    ['en', 'Can I talk to a person?', 'answer you here'],
+    ['ja', '担当者と話したいです', '担当者'],
+  ] as const) {
+    expect(await does(text)).toMatchObject({ does: 'handOff', rule: null });
+    const visitor = await aVisitor(app, channel, { locale });
+    await visitor.write(text);
+    const { thread, messages } = await visitor.page();
+    expect(thread?.status).toBe('waiting');
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'system']);
+    expect(messages.at(-1)?.text).toContain(told);
+    expect((await list({ view: 'waiting', channel })).at(-1)).toMatchObject({ reason: 'asked' });
+  }
+  expect(await does('When are you open?')).toMatchObject({ does: 'bot' });
+  const rule = { phrases: ['person'], match: 'contains', reply: 'Call us.', handOff: false, tag: '' } as const;
+  expect(await does('Can I talk to a person?', { rules: [rule] })).toMatchObject({ does: 'reply', rule: 0 });
+  const handoff = { ...usualConnection.handoff, offered: false };
+  expect(await does('Can I talk to a person?', { handoff })).toMatchObject({ does: 'bot' });
+  await staff.call(connections.update, { params, body: { handoff } });
+  const other = await aVisitor(app, channel);
+  await other.write('Can I talk to a person?');
+  expect((await other.page()).thread?.status).toBe('bot');
+});
+
 test('of those that wait, who has waited the longest stands first, page by page', async () => {
   const { uuid: channel } = await aChannel(staff, bot);
   const threads: string[] = [];

@@ -147,7 +147,11 @@ function Outcome({ result: { does, rule, reply, rich, bot }, tag }: { result: Re
       {rich !== null && <p className={classes['hint']}>{t('rules.does.rich')}</p>}
       {tag && <p className={classes['hint']}>{t('rules.does.tag', { tag })}</p>}
       {(does === 'handOff' || does === 'people') && <p className={classes['hint']}>{t(`test.then.${does}`)}</p>}
-      <p className={classes['hint']}>{rule === null ? t('test.noRule') : t('test.byRule', { number: rule + 1 })}</p>
+      <p className={classes['hint']}>
+        {rule !== null
+          ? t('test.byRule', { number: rule + 1 })
+          : t(does === 'handOff' ? 'test.asksForPerson' : 'test.noRule')}
+      </p>
     </div>
   );
 }
