@@ -332,7 +332,7 @@ function Happening({ message, guest, calls }: { message: InboxMessage; guest: st
   const { t } = useTranslation('inbox');
   const { happening, text, createdAt } = message;
   const Icon = happening && icons[happening.kind];
-  const told = happening ? tell(happening, guest, t) : text;
+  const told = happening ? tell(happening, guest, t) : t('message.automatic', { text });
   const isSilent = calls && silencing.includes(happening?.reason ?? 'asked');
   return (
     <p

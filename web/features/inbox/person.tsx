@@ -349,11 +349,7 @@ function Known({ thread, onCitation }: { thread: string; onCitation(citation: Ci
               <bdi>{citation.document.name}</bdi>
               {citation.page !== null && <small>{t('message.page', { page: citation.page })}</small>}
             </span>
-            {at === 0 && citation.quote && (
-              <q>
-                <mark>{citation.quote}</mark>
-              </q>
-            )}
+            {at === 0 && citation.quote && <q>{citation.quote}</q>}
           </button>
         ))}
       </Section>

@@ -71,7 +71,7 @@ export function ThreadHead({ thread, doings, menu, onMenu, onBack, onPerson, onU
       </button>
       <span className={classes['channelName']}>{channelName}</span>
       <span className={classes['headState']} title={state.title}>
-        <State kind={state.kind}>{state.label}</State>
+        {status === 'bot' ? state.label : <State kind={state.kind}>{state.label}</State>}
       </span>
       <span className={classes['barEnd']} data-untaken={(!isMine && !isOver) || undefined}>
         <span className={classes['anchor']} data-wide>
@@ -86,17 +86,16 @@ export function ThreadHead({ thread, doings, menu, onMenu, onBack, onPerson, onU
           </Button>
           {menu === 'assign' && <AssignMenu thread={thread} carryOut={carryOut} onClose={close} onFail={close} />}
         </span>
-        <span className={classes['anchor']} data-wide>
-          <ActionIcon
-            size={26}
+        <span className={classes['anchor']} data-wide data-roomy>
+          <Button
+            size="xs"
             variant="default"
-            aria-label={t('thread.snooze')}
-            title={t('thread.snooze')}
+            leftSection={<IconClock size={14} stroke={1.75} />}
             {...opener('snooze')}
             {...SnoozeMenu.reach}
           >
-            <IconClock size={14} stroke={1.75} />
-          </ActionIcon>
+            {t('thread.snooze')}
+          </Button>
           {menu === 'snooze' && <SnoozeMenu thread={thread} carryOut={carryOut} onClose={close} onFail={close} />}
         </span>
         {isMine && bot ? (
@@ -116,7 +115,6 @@ export function ThreadHead({ thread, doings, menu, onMenu, onBack, onPerson, onU
               data-wide
               data-take
               size="xs"
-              variant={status === 'waiting' ? 'filled' : 'default'}
               leftSection={<IconHandStop size={14} stroke={1.75} />}
               onClick={() => carryOut(thread, { does: 'take' })}
             >

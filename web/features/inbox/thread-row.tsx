@@ -67,7 +67,9 @@ export const ThreadRow = memo(function ThreadRow({
           {hasState && (
             <span className={classes['rowState']} title={state.title}>
               {status === 'bot' || status === 'resolved' ? (
-                <span className={classes['calm']}>{state.label}</span>
+                <span className={classes['calm']}>
+                  {status === 'bot' && thread.last?.role === 'assistant' ? t('list.botAnswered') : state.label}
+                </span>
               ) : (
                 <State kind={state.kind}>{state.label}</State>
               )}
