@@ -127,6 +127,7 @@ export function themeWith(close: string) {
       Popover: { defaultProps: { floatingStrategy: 'fixed' } },
       Select: { defaultProps: { checkIconPosition: 'right', maxDropdownHeight: 330 } },
       Overlay: { defaultProps: { backgroundOpacity: 0.35 } },
+      Switch: { defaultProps: { withThumbIndicator: false } },
       ModalCloseButton: { defaultProps: named },
       DrawerCloseButton: { defaultProps: named },
       Notification: { defaultProps: { closeButtonProps: named } },
