@@ -69,7 +69,7 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
         />
       ) : (
         (!used.data || isUsed) && (
-          <div className={classes['list']}>
+          <div className={`${classes['list']} ${classes['days']}`}>
             <Section
               title={t(`usage.daily.${measure}`)}
               end={
