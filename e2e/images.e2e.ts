@@ -19,7 +19,7 @@ for (const [locale, width, mode] of [
       const { url } = kotae;
       const jwt = await arrive(page, url, locale);
       await page.goto(`${url}/Image-Generate`);
-      await expect(page.getByRole('heading', { name: t('images:empty.title') })).toBeVisible();
+      await expect(page.getByRole('heading', { name: t('images:empty.examples') })).toBeVisible();
       await expectAccessible(page);
       await expectNoOverflow(page);
 

@@ -51,7 +51,7 @@ const app = {
   bots: { path: '/Bot', menu: 'build', isFound: true, icon: 'IconMessageChatbot', search: ['new'] },
   knowledges: { path: '/Knowledge', menu: 'build', isFound: true, icon: 'IconBooks' },
   documents: { path: '/Document', menu: 'build', isFound: true, icon: 'IconFiles' },
-  images: { path: '/Image-Generate', menu: 'build', isFound: true, icon: 'IconPencil', search: ['image'] },
+  images: { path: '/Image-Generate', menu: 'build', isFound: true, icon: 'IconPhoto', search: ['image'] },
   explore: {
     path: '/ExploreBot',
     open: 'explore',

@@ -12,3 +12,6 @@ export const formatDollars = (amount: number) =>
 /** As 8K or 1.5M. */
 export const formatShort = (value: number) =>
   new Intl.NumberFormat(currentLocale(), { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+
+/** What an answer from documents usually takes. */
+export const usualTokens = { in: 2_500, out: 300 };

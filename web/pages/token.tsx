@@ -10,13 +10,14 @@ import { SkeletonRows } from '../ui/paged-list.tsx';
 import { useOpenTab } from '../ui/use-open-tab.ts';
 
 const panels = {
-  usage: UsagePanel,
+  usage: () => <UsagePanel buy={<BuyMore />} costs={<Costs />} />,
   prices: lazy(async () => ({ default: (await import('../features/billing/prices.tsx')).Prices })),
   purchases: lazy(async () => ({ default: (await import('../features/payments/purchases.tsx')).Purchases })),
   limits: lazy(async () => ({ default: (await import('../features/billing/caps.tsx')).Caps })),
   keys: lazy(async () => ({ default: (await import('../features/keys/key-list.tsx')).Keys })),
   models: lazy(async () => ({ default: (await import('../features/models/model-key-list.tsx')).ModelKeys })),
 };
+const UsualCost = lazy(async () => ({ default: (await import('../features/billing/usual-cost.tsx')).UsualCost }));
 const BuyCredits = lazy(async () => ({ default: (await import('../features/payments/buy-credits.tsx')).BuyCredits }));
 const tabs = ['usage', 'prices', 'purchases', 'limits', 'keys', 'models'] as const satisfies (keyof typeof panels)[];
 
@@ -45,12 +46,12 @@ export default function TokenPage() {
           </Tabs.List>
           <Tabs.Panel value={tab}>
             <Suspense fallback={<SkeletonRows />}>
-              {tab === 'usage' ? <UsagePanel buy={<BuyMore />} /> : <Panel />}
+              <Panel />
             </Suspense>
           </Tabs.Panel>
         </Tabs>
       ) : (
-        <Panel />
+        <UsagePanel costs={<Costs />} />
       )}
     </Page>
   );
@@ -59,5 +60,11 @@ export default function TokenPage() {
 const BuyMore = () => (
   <Suspense>
     <BuyCredits />
+  </Suspense>
+);
+
+const Costs = () => (
+  <Suspense>
+    <UsualCost />
   </Suspense>
 );

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { usage, type CreditPrice } from '../../../shared/contracts/usage.ts';
 import { showRouted } from '../../testing/routed.tsx';
 import { serve } from '../../testing/show.tsx';
+import { anOwner, signIn } from '../../testing/signed-in.ts';
 import { Prices } from './prices.tsx';
+import { UsualCost } from './usual-cost.tsx';
 
 const aPrice = (name: string, changes: Partial<CreditPrice> = {}): CreditPrice => ({
   uuid: crypto.randomUUID(),
@@ -56,4 +58,21 @@ test('among many one looks for a name, in whichever width it is written', async 
   expect(screen.getAllByRole('row')).toHaveLength(2);
   await user.type(search, 'x');
   screen.getByText('No model matches “ｚephyr 4x”.');
+});
+
+test('what an answer costs is told by the model in the middle of those that cost credits', async () => {
+  signIn(anOwner);
+  serve(usage.prices, () => ({
+    data: [
+      aPrice('Kotae built-in', { key: 'none', tokens: { in: 0, out: 0, cached: 0, long: null } }),
+      aPrice('Storm', { key: 'workspace' }),
+      aPrice('Atelier', { tokens: null, image: 4 }),
+      aPrice('Large', { tokens: { in: 1000, out: 5000, cached: 0, long: null } }),
+      aPrice('Middle', { tokens: { in: 200, out: 1000, cached: 0, long: null } }),
+      aPrice('Small', { tokens: { in: 20, out: 100, cached: 0, long: null } }),
+    ],
+  }));
+  await showRouted(<UsualCost />);
+  await screen.findByText(/An answer of Middle costs about 0.80 credits/);
+  expect(screen.getByRole('link', { name: 'Prices' }).getAttribute('href')).toBe('/Token?tab=prices');
 });

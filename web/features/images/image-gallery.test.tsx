@@ -105,3 +105,12 @@ test('small pictures that come into sight together are asked for in one call, an
   expect(pictureOf('cup')).toBeNull();
   expect(calls).toHaveLength(1);
 });
+
+test('an example is drawn by the sample as its small picture shows it', async () => {
+  serve(images.list, () => ({ data: [], meta: { nextCursor: null, total: 0, cost: 0 } }));
+  const drawn = serve(images.create, () => ({ data: [] }));
+  const { user } = await showRouted(<ImageGallery shown={undefined} onShow={() => {}} />);
+  await user.click(await screen.findByRole('button', { name: 'A cup of coffee on a table' }));
+  await waitFor(() => expect(drawn).toHaveLength(1));
+  expect(drawn[0]?.body).toMatchObject({ prompt: 'A cup of coffee on a table', service: sampleService, seed: 28 });
+});

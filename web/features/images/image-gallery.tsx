@@ -27,6 +27,10 @@ import {
   useRemoveImages,
   useRestoreImages,
 } from './images.queries.ts';
+import cup from './examples/cup.webp?url&no-inline';
+import hills from './examples/hills.webp?url&no-inline';
+import town from './examples/town.webp?url&no-inline';
+import waves from './examples/waves.webp?url&no-inline';
 import { PromptBox, type Draft } from './prompt-box.tsx';
 import classes from './images.module.css';
 
@@ -36,7 +40,13 @@ interface Props {
   onShow(uuid: string | undefined): void;
 }
 
-const examples = ['hills', 'cup', 'waves', 'town'] as const;
+/** What the sample draws of their words; with these seeds it looks about the same in either language. */
+const examples = [
+  { name: 'hills', picture: hills, seed: 155 },
+  { name: 'cup', picture: cup, seed: 28 },
+  { name: 'waves', picture: waves, seed: 1325 },
+  { name: 'town', picture: town, seed: 24 },
+] as const;
 
 /** Draws pictures from words, and shows those that were drawn. */
 export function ImageGallery({ shown, onShow }: Props) {
@@ -74,7 +84,7 @@ export function ImageGallery({ shown, onShow }: Props) {
   const keeps = ({ service, references }: Draft) =>
     references.length > 0 &&
     services.some(({ uuid, capabilities }) => uuid === service && capabilities.includes('mask'));
-  const begin = (wanted: Draft) =>
+  const begin = (wanted: Draft & { seed?: number }) =>
     draw.mutate(
       {
         ...wanted,
@@ -215,19 +225,17 @@ export function ImageGallery({ shown, onShow }: Props) {
         <p className={classes['none']}>{t('none', { q })}</p>
       ) : (
         <div className={classes['empty']}>
-          <Drawing kind="pictures" size={96} />
-          <div>
-            <h2>{t('empty.title')}</h2>
-            {mayEdit && <p>{t('empty.text')}</p>}
-          </div>
+          {!mayEdit && <Drawing kind="pictures" size={96} />}
+          <h2>{t(mayEdit ? 'empty.examples' : 'empty.title')}</h2>
           {mayEdit && (
             <div className={classes['examples']}>
-              {examples.map((name) => (
+              {examples.map(({ name, picture, seed }) => (
                 <button
                   key={name}
                   type="button"
-                  onClick={() => begin({ ...draft, prompt: t(`examples.${name}`), service: sampleService })}
+                  onClick={() => begin({ ...draft, prompt: t(`examples.${name}`), service: sampleService, seed })}
                 >
+                  <img src={picture} alt="" width={56} height={56} />
                   {t(`examples.${name}`)}
                 </button>
               ))}

@@ -1,4 +1,5 @@
 import { Button, Textarea } from '@mantine/core';
+import { IconCoins } from '@tabler/icons-react';
 import { useRef, type FormEvent } from 'react';
 import {
   imageSizes,
@@ -105,6 +106,7 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
       )}
       <div className={classes['options']}>
         <div className={classes['choices']}>
+          <span aria-hidden>{t('size')}</span>
           <Segments
             isWide
             label={t('size')}
@@ -120,6 +122,7 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
             }))}
             onChange={(size) => onChange({ size })}
           />
+          <span aria-hidden>{t('count')}</span>
           <Segments
             isWide
             label={t('count')}
@@ -142,6 +145,7 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
         />
         <div className={classes['end']}>
           <span className={classes['estimate']}>
+            <IconCoins size={14} aria-hidden />
             <Estimate service={chosen} count={draft.count} />
           </span>
           <Button type="submit" loading={isBusy} disabled={draft.prompt.trim() === '' || !isReady}>

@@ -103,6 +103,9 @@ export function AddReference({ isBusy, onFiles }: { isBusy: boolean; onFiles(fil
       {(props) => (
         <IconButton {...props} label={t('addReference')} disabled={isBusy} aria-busy={isBusy}>
           <IconPhotoPlus size={18} />
+          <span className={classes['word']} aria-hidden>
+            {t('addReference')}
+          </span>
         </IconButton>
       )}
     </FileButton>

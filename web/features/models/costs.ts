@@ -1,9 +1,7 @@
 import type { Price, Service } from '../../../shared/contracts/services.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
+import { usualTokens } from '../../lib/amounts.ts';
 import { currentLocale } from '../../lib/i18n.ts';
-
-/** What an answer from documents usually takes. */
-const usualTokens = { in: 2_500, out: 300 };
 
 export const dollarsFor = (price: Price, tokens = usualTokens) =>
   (tokens.in * price.in + tokens.out * price.out) / 1_000_000;

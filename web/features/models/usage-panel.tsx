@@ -1,5 +1,4 @@
-import { Button, Progress, Select, Skeleton } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Anchor, Button, Select, Skeleton } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { entryKinds, usedBy, type TokenEntry, type Usage, type UsedBy } from '../../../shared/contracts/usage.ts';
@@ -25,11 +24,10 @@ type Filter = { bot: string | null; service: string | null; channel: string | nu
 
 type Measure = 'credits' | 'answers';
 
-/** What is left, how long it lasts, what was used by day, and every entry. */
-export function UsagePanel({ buy }: { buy?: ReactNode }) {
+/** What is left and how long it lasts; and of the chosen days what was used on each, and every entry. `costs` says what an answer costs. */
+export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }) {
   const { t } = useTranslation('models');
-  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
-  const [span, setSpan] = useState<(typeof spans)[number]>(isPhone ? '7' : '30');
+  const [span, setSpan] = useState<(typeof spans)[number]>('30');
   const [by, setBy] = useState<UsedBy>('service');
   const [chosen, setChosen] = useState<Measure>();
   const [wanted, setWanted] = useState<Filter>(nothing);
@@ -47,11 +45,11 @@ export function UsagePanel({ buy }: { buy?: ReactNode }) {
   const isNarrowed = Object.values(wanted).some((value) => value !== null);
   const free = total?.free ?? 0;
   // Where nothing was used there is nothing to choose among, and nothing to draw.
-  const isUsed = isNarrowed || (total?.answers ?? 0) > 0;
+  const isUsed = isNarrowed || (total !== undefined && (total.answers > 0 || total.amount > 0));
   const clear = () => setWanted(nothing);
   return (
     <>
-      <Figures meta={history.data?.pages[0]?.meta} used={used.data} days={days} buy={buy} />
+      <Figures meta={history.data?.pages[0]?.meta} buy={buy} />
       <div className={classes['filters']}>
         <Segments
           isWide
@@ -70,10 +68,10 @@ export function UsagePanel({ buy }: { buy?: ReactNode }) {
           onRetry={() => void used.refetch()}
         />
       ) : (
-        (!used.data || hasParts(used.data)) && (
-          <div className={classes['list']}>
+        (!used.data || isUsed) && (
+          <div className={`${classes['list']} ${classes['days']}`}>
             <Section
-              title={t(measure === 'credits' ? 'usage.byCredits' : 'usage.byAnswers')}
+              title={t(`usage.daily.${measure}`)}
               end={
                 <>
                   {used.data && used.data.total.amount > 0 && (
@@ -114,14 +112,16 @@ export function UsagePanel({ buy }: { buy?: ReactNode }) {
           {free > 0 && (kind === null || kind === 'use') && (
             <p className={classes['free']}>
               {t(withFree ? 'usage.freeShown' : 'usage.freeHidden', { count: free })}
-              <Button
-                size="compact-xs"
-                variant="subtle"
+              <Anchor
+                component="button"
+                type="button"
+                inherit
+                underline="always"
                 aria-expanded={withFree}
                 onClick={() => setWithFree(!withFree)}
               >
                 {t(withFree ? 'usage.hideFree' : 'usage.showFree')}
-              </Button>
+              </Anchor>
             </p>
           )}
           <PagedList
@@ -131,9 +131,9 @@ export function UsagePanel({ buy }: { buy?: ReactNode }) {
               free > 0 && !withFree ? null : isNarrowed ? (
                 <p className={classes['none']}>
                   {t('usage.noMatch')}{' '}
-                  <Button size="compact-xs" variant="subtle" onClick={clear}>
+                  <Anchor component="button" type="button" inherit underline="always" onClick={clear}>
                     {t('usage.clear')}
-                  </Button>
+                  </Anchor>
                 </p>
               ) : free > 0 || !used.data ? (
                 <p className={classes['none']}>{t('usage.noneUsed', { count: days })}</p>
@@ -146,36 +146,22 @@ export function UsagePanel({ buy }: { buy?: ReactNode }) {
           </PagedList>
         </Section>
       </div>
-      <p className={classes['explained']}>{t('usage.explained')}</p>
+      {costs}
     </>
   );
 }
 
-/** One answer's worth of one model on one day is said by the figures above. */
-const hasParts = ({ series, days, choices }: Usage) =>
-  choices.bots.length > 1 ||
-  choices.services.length > 1 ||
-  days.filter((_, at) => series.some(({ answers }) => answers[at])).length > 1;
-
+const monthDays = 30;
 const weekDays = 7;
 const soonDays = 7;
 const mostDays = 365;
 
-function Figures({
-  meta,
-  used,
-  days,
-  buy,
-}: {
-  meta: { balance: number; reserved: number } | undefined;
-  used: Usage | undefined;
-  days: number;
-  buy: ReactNode;
-}) {
+/** Of the last 30 days, whatever is chosen below. */
+function Figures({ meta, buy }: { meta: { balance: number; reserved: number } | undefined; buy: ReactNode }) {
   const { t } = useTranslation('models');
-  const week = useUsage({ from: dayHere(weekDays - 1), until: dayHere(), by: 'service' });
+  const used = useUsage({ from: dayHere(monthDays - 1), until: dayHere(), by: 'service' }).data;
   if (!meta) return <Skeleton height={74} mb="md" />;
-  const aDay = paceOf(week.data);
+  const aDay = paceOf(used);
   return (
     <div className={classes['figures']}>
       <div>
@@ -189,10 +175,16 @@ function Figures({
         <Lasts balance={meta.balance} aDay={aDay} />
         {meta.reserved > 0 && <span>{t('usage.reserved', { amount: formatCredits(meta.reserved) })}</span>}
       </div>
-      {used && used.total.amount > 0 && (
+      {used && (
         <div>
-          <span>{t('usage.usedIn', { count: days })}</span>
+          <span>{t('usage.usedIn', { count: monthDays })}</span>
           <b>{formatCredits(used.total.amount)}</b>
+        </div>
+      )}
+      {used && (
+        <div>
+          <span>{t('usage.answersIn', { count: monthDays })}</span>
+          <b>{formatNumber(used.total.answers)}</b>
         </div>
       )}
       {aDay > 0 && (
@@ -207,22 +199,16 @@ function Figures({
           <b>{formatCredits(used.total.amount / used.total.paid)}</b>
         </div>
       )}
-      {used && used.total.answers > 0 && (
-        <div>
-          <span>{t('usage.answersIn', { count: days })}</span>
-          <b>{formatNumber(used.total.answers)}</b>
-        </div>
-      )}
     </div>
   );
 }
 
-/** Micro-credits a day, since the first use of the week. */
-function paceOf(week: Usage | undefined): number {
-  if (!week) return 0;
-  const byDay = week.days.map((_, day) => week.series.reduce((sum, { amounts }) => sum + (amounts[day] ?? 0), 0));
-  const first = byDay.findIndex((amount) => amount > 0);
-  return first < 0 ? 0 : week.total.amount / (byDay.length - first);
+/** Micro-credits a day, since the first use of the last seven days. */
+function paceOf(used: Usage | undefined): number {
+  if (!used) return 0;
+  const week = used.days.map((_, day) => sumOf(used.series.map(({ amounts }) => amounts[day] ?? 0))).slice(-weekDays);
+  const first = week.findIndex((amount) => amount > 0);
+  return first < 0 ? 0 : sumOf(week) / (week.length - first);
 }
 
 function Lasts({ balance, aDay }: { balance: number; aDay: number }) {
@@ -314,9 +300,6 @@ function Chart({
       : uuid
         ? modelName(name) || t('usage.goneOne', { id: uuid.slice(-6) })
         : t(`usage.without.${by}`);
-  const isOneDay = used.days.filter((_, at) => series.some((each) => valuesOf(each)[at])).length === 1;
-  if (isOneDay)
-    return <Shares rows={series.map((each) => ({ name: nameOf(each), sum: sumOf(valuesOf(each)) }))} format={format} />;
   return (
     <DayChart
       label={t('usage.chart', { what, days, amount: format(isCredits ? used.total.amount : used.total.answers) })}
@@ -328,28 +311,13 @@ function Chart({
         values: series.map((each) => valuesOf(each)[at] ?? 0),
       }))}
       empty={t('usage.noneUsed', { count: days })}
+      evenOne
       format={format}
     />
   );
 }
 
 const sumOf = (values: number[]) => values.reduce((sum, value) => sum + value, 0);
-
-/** What a single day was made of: one column would be no history. */
-function Shares({ rows, format }: { rows: { name: string; sum: number }[]; format(value: number): string }) {
-  const most = Math.max(...rows.map(({ sum }) => sum));
-  return (
-    <ul className={classes['shares']}>
-      {rows.map(({ name, sum }) => (
-        <li key={name}>
-          <span title={name}>{name}</span>
-          <Progress value={(sum / most) * 100} color="green.5" aria-hidden />
-          <b>{format(sum)}</b>
-        </li>
-      ))}
-    </ul>
-  );
-}
 
 function ExportButton({ filter }: { filter: HistoryFilter }) {
   const { t } = useTranslation('models');
