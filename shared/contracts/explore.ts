@@ -226,7 +226,8 @@ export const operatedStates = ['all', ...listingStates, 'featured', 'reported'] 
 
 export const exploreOperator = {
   list: route('GET', '/api/operator/listings', {
-    summary: 'What bots show of themselves to everybody, last changed first',
+    summary:
+      'What bots show of themselves to everybody: what waits for review, the featured ones in their order, then the last changed',
     access: 'operator',
     query: { ...listQuery, state: z.enum(operatedStates).default('all') },
     reply: many(OperatedListing),

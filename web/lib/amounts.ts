@@ -9,9 +9,9 @@ export const formatDollars = (amount: number) =>
     ...(Math.abs(amount) < 0.01 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 4 }),
   }).format(amount);
 
-/** As 8K or 1.5M. */
+/** As 8K or 1.05M, which Japanese writes 8000 and 105万. */
 export const formatShort = (value: number) =>
-  new Intl.NumberFormat(currentLocale(), { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+  new Intl.NumberFormat(currentLocale(), { notation: 'compact', maximumSignificantDigits: 3 }).format(value);
 
 /** What an answer from documents usually takes. */
 export const usualTokens = { in: 2_500, out: 300 };

@@ -285,7 +285,18 @@ export type OperatedRow = ListingRow & { reports: number | string };
 export const findOperated = (db: Db | Trx, uuid: string): Promise<OperatedRow | undefined> =>
   withReports(db).where('listing.uuid', '=', uuid).executeTakeFirst();
 
-export function listOperated(
+const waitingFrom = 2 ** 52;
+
+/** What waits for the operator stands first, then the featured ones in their order, then the last changed. */
+export const orderOfOperated = ({ state, featured, updated_at }: StoredListing): number => {
+  if (state === 'review') return waitingFrom + updated_at;
+  return featured !== null && state === 'listed' ? waitingFrom - featured : updated_at;
+};
+const operatedOrder = sql<number>`case when listing.state = 'review' then ${sql.lit(waitingFrom)} + listing.updated_at
+  when listing.featured is not null and listing.state = 'listed' then ${sql.lit(waitingFrom)} - listing.featured
+  else listing.updated_at end`;
+
+export async function listOperated(
   db: Db,
   {
     q,
@@ -293,7 +304,7 @@ export function listOperated(
     limit,
     after,
   }: { q: string | undefined; state: OperatedState; limit: number; after: Position | undefined },
-): Promise<OperatedRow[]> {
+): Promise<{ rows: OperatedRow[]; total: number }> {
   let query = withReports(db);
   if (q)
     query = query.where(
@@ -303,13 +314,17 @@ export function listOperated(
   else if (state === 'reported')
     query = query.where(sql<boolean>`listing.uuid in (select listing from listing_report where settled_at is null)`);
   else if (state !== 'all') query = query.where('listing.state', '=', state);
-  if (after)
-    query = query.where(sql<boolean>`(listing.updated_at, listing.uuid) < (${Number(after.at)}, ${after.uuid})`);
-  return query
-    .orderBy('listing.updated_at', 'desc')
+  const { total } = await query
+    .clearSelect()
+    .select(({ fn }) => fn.countAll<number | string>().as('total'))
+    .executeTakeFirstOrThrow();
+  if (after) query = query.where(sql<boolean>`(${operatedOrder}, listing.uuid) < (${Number(after.at)}, ${after.uuid})`);
+  const rows = await query
+    .orderBy(operatedOrder, 'desc')
     .orderBy('listing.uuid', 'desc')
     .limit(limit + 1)
     .execute();
+  return { rows, total: Number(total) };
 }
 
 /** How many of a listing nobody has dealt with. */

@@ -729,8 +729,23 @@ describe('the operator', () => {
     expect(data).toMatchObject({ featured: 1, bot: { name: 'Best of all' } });
     expect((await names({})).slice(0, 2)).toEqual(['Best of all', 'Second best']);
     expect((await shown(uuids[0] ?? '')).isFeatured).toBe(true);
-    const listed = (await boss.call(exploreOperator.list, { query: { state: 'featured' } })).body.data;
-    expect(listed.map(({ bot: { name } }) => name).toSorted()).toEqual(['Best of all', 'Second best']);
+    const listed = (await boss.call(exploreOperator.list, { query: { state: 'featured' } })).body;
+    expect(listed.data.map(({ bot: { name } }) => name)).toEqual(['Best of all', 'Second best']);
+    expect(listed.meta.total).toBe(2);
+    // Read one at a time, they stand before what was changed after them, and each is there once.
+    await aPublicBot(maker, 'Not featured');
+    const all: string[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const { data: some, meta } = (
+        await boss.call(exploreOperator.list, { query: { limit: 1, ...(cursor && { cursor }) } })
+      ).body;
+      all.push(...some.map(({ bot: { name } }) => name));
+      cursor = meta.nextCursor;
+      expect(meta.total).toBeGreaterThan(2);
+      if (!cursor) expect(all).toHaveLength(meta.total ?? 0);
+    } while (cursor);
+    expect(all.slice(0, 2)).toEqual(['Best of all', 'Second best']);
     for (const uuid of [first, second])
       await boss.call(exploreOperator.feature, { params: { uuid }, body: { featured: null } });
     expect((await names({})).slice(0, 2)).not.toEqual(['Best of all', 'Second best']);

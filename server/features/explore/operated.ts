@@ -16,6 +16,7 @@ import {
   listOperated,
   listReports,
   markTakenDown,
+  orderOfOperated,
   unmarkTakenDown,
   updateListing,
   updateReport,
@@ -35,14 +36,14 @@ export async function listOperatedListings(
     cursor?: string | undefined;
   },
 ) {
-  const rows = await listOperated(db, {
+  const { rows, total } = await listOperated(db, {
     q: query.q,
     state: query.state,
     limit: query.limit,
     after: readCursor(query.cursor),
   });
-  const shown = page(rows, query.limit, (row) => row.updated_at);
-  return { data: shown.rows.map(toOperated), meta: { nextCursor: shown.nextCursor } };
+  const shown = page(rows, query.limit, orderOfOperated);
+  return { data: shown.rows.map(toOperated), meta: { nextCursor: shown.nextCursor, total } };
 }
 
 /** What the page will show, without its chat: that would be paid by the maker. */

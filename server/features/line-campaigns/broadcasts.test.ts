@@ -631,6 +631,13 @@ test('a broadcast is sent at its time, also where clocks jump, and is changed un
 
   const broadcast = await aBroadcast({ time: { local: `${year}-07-01T09:30`, timezone: 'Asia/Tokyo' } });
   const sent = (await send(broadcast)).body.data;
+  const { action, details } = await app.server.context.db
+    .selectFrom('audit')
+    .select(['action', 'details'])
+    .orderBy('created_at', 'desc')
+    .orderBy('uuid', 'desc')
+    .executeTakeFirstOrThrow();
+  expect([action, JSON.parse(details)]).toEqual(['broadcast.scheduled', { at: `${year}-07-01T00:30:00.000Z` }]);
   const stale = await staff.call(lineCampaigns.changeBroadcast, {
     params: params(broadcast),
     body: { content: says('Other'), seen: broadcast.updatedAt },

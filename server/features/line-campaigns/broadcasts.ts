@@ -235,7 +235,8 @@ export async function sendBroadcast(context: Context, caller: Caller, uuid: stri
     const dueAt = dueOf(row);
     await updateBroadcast(trx, uuid, { state: 'scheduled', due_at: dueAt, ...touched(row) });
     await queueBroadcast(context, trx, row, dueAt - Date.now());
-    await record(trx, caller, 'broadcast.sent', row.name);
+    const at = timeOf(row) && { at: new Date(dueAt).toISOString() };
+    await record(trx, caller, at ? 'broadcast.scheduled' : 'broadcast.sent', row.name, at ?? {});
   });
   return getBroadcast(context, caller, uuid);
 }
@@ -273,7 +274,7 @@ export async function resumeBroadcast(context: Context, caller: Caller, uuid: st
       ...touched(row),
     });
     await queueBroadcast(context, trx, row, 0);
-    await record(trx, caller, 'broadcast.sent', row.name);
+    await record(trx, caller, 'broadcast.resumed', row.name);
   });
   context.queue.wake();
   return getBroadcast(context, caller, uuid);

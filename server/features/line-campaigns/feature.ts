@@ -14,7 +14,9 @@ import { registerTakeOver, rememberErased } from './take-over.ts';
 import { campaignsAsked } from './trying.ts';
 
 const audit = [
+  'broadcast.scheduled',
   'broadcast.sent',
+  'broadcast.resumed',
   'broadcast.cancelled',
   'broadcast.deleted',
   'friends.taken-over',

@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Group, Menu, Select, Stack, Text, Textarea } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
+import { ActionIcon, Button, Group, Menu, Select, Stack, Text, Textarea, VisuallyHidden } from '@mantine/core';
+import { IconDots, IconExternalLink, IconEye, IconEyeOff, IconStarFilled, IconStarOff } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import { operatedStates, type OperatedListing, type Report } from '../../../shared/contracts/explore.ts';
@@ -23,7 +23,6 @@ export function ExplorePanel() {
   return (
     <>
       <Reports onTakeDown={setTakingDown} />
-      <div style={{ height: 24 }} />
       <Listings onTakeDown={setTakingDown} />
       {takingDown && (
         <Modal
@@ -53,26 +52,30 @@ function useDoing() {
   return { act, isBusy: measure.isPending };
 }
 
+/** Nothing where nobody has reported anything. */
 function Reports({ onTakeDown }: PartProps) {
   const { t } = useTranslation('explore');
   const reports = useReports();
   const count = reports.data?.length;
+  if (reports.isPending || count === 0) return null;
   return (
-    <Section title={t('operated.reports.title')} {...(count !== undefined && count > 0 && { count })}>
-      <PagedList
-        query={reports}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
-        empty={<p className={classes['nothing']}>{t('operated.reports.empty')}</p>}
-      >
-        {(rows) => (
-          <ul className={classes['rows']}>
-            {rows.map((report) => (
-              <ReportRow key={report.uuid} report={report} onTakeDown={onTakeDown} />
-            ))}
-          </ul>
-        )}
-      </PagedList>
-    </Section>
+    <div className={classes['reports']}>
+      <Section title={t('operated.reports.title')} count={count}>
+        <PagedList
+          query={reports}
+          labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+          empty={null}
+        >
+          {(rows) => (
+            <ul className={classes['rows']}>
+              {rows.map((report) => (
+                <ReportRow key={report.uuid} report={report} onTakeDown={onTakeDown} />
+              ))}
+            </ul>
+          )}
+        </PagedList>
+      </Section>
+    </div>
   );
 }
 
@@ -83,8 +86,8 @@ function ReportRow({ report, onTakeDown }: PartProps & { report: Report }) {
   return (
     <li className={classes['row']} data-wraps>
       <div>
-        <strong style={{ marginInlineEnd: 8 }}>
-          <Link to="/Bot/$id/Chat" params={{ id: listing.bot }}>
+        <strong>
+          <Link to="/Bot/$id/Chat" params={{ id: listing.bot }} target="_blank">
             {listing.name}
           </Link>
         </strong>{' '}
@@ -119,9 +122,14 @@ function Listings({ onTakeDown }: PartProps) {
   const [q, setQ] = useState('');
   const [state, setState] = useState<OperatedState>('all');
   const listings = useOperatedListings(q, state);
+  const titles = {
+    review: t('operated.states.review'),
+    featured: t('operated.states.featured'),
+    other: t('operated.listings.others'),
+  };
   return (
-    <Section title={t('operated.listings.title')}>
-      <Group my="sm" gap="sm">
+    <>
+      <Group mb="md" gap="sm">
         <div style={{ flex: '1 1 200px', maxWidth: 360 }}>
           <SearchInput value={q} onChange={setQ} label={t('operated.listings.search')} clearLabel={t('common:clear')} />
         </div>
@@ -136,7 +144,7 @@ function Listings({ onTakeDown }: PartProps) {
         />
       </Group>
       <PagedList
-        query={listings}
+        query={{ ...listings, data: listings.data?.rows }}
         labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
         empty={
           <EmptyState
@@ -146,25 +154,52 @@ function Listings({ onTakeDown }: PartProps) {
           />
         }
       >
-        {(rows) => (
-          <ul className={classes['rows']}>
-            {rows.map((listing) => (
-              <ListingRow key={listing.uuid} listing={listing} onTakeDown={onTakeDown} />
-            ))}
-          </ul>
-        )}
+        {(rows) => {
+          const groups = [...Map.groupBy(rows, groupOf)];
+          const only = state === 'all' ? t('operated.listings.title') : t(`operated.states.${state}`);
+          return groups.map(([group, own], at) => (
+            <Section
+              key={group}
+              title={groups.length > 1 || group !== 'other' ? titles[group] : only}
+              // Of the last group more may be still to come.
+              count={formatNumber(
+                at < groups.length - 1 ? own.length : (listings.data?.total ?? 0) - rows.length + own.length,
+              )}
+            >
+              <ul className={classes['rows']}>
+                {own.map((listing) => (
+                  <ListingRow key={listing.uuid} listing={listing} onTakeDown={onTakeDown} />
+                ))}
+              </ul>
+            </Section>
+          ));
+        }}
       </PagedList>
-    </Section>
+    </>
   );
 }
 
-const kinds = { review: 'working', listed: 'live', 'taken-down': 'failed' } as const;
+/** They come in the order of these. */
+function groupOf({ state, featured }: OperatedListing): 'review' | 'featured' | 'other' {
+  if (state === 'review') return 'review';
+  return featured !== null && state === 'listed' ? 'featured' : 'other';
+}
+
+const kinds = { review: 'working', 'taken-down': 'failed' } as const;
 const places = [1, 2, 3, 4, 5, 6];
+
+/** What is to be said of its state: that it is listed is said of none. */
+function ListingState({ listing: { state, isHidden } }: { listing: OperatedListing }) {
+  const { t } = useTranslation('explore');
+  if (isHidden) return <State kind="off">{t('operated.hidden')}</State>;
+  return state !== 'listed' && <State kind={kinds[state]}>{t(`operated.states.${state}`)}</State>;
+}
 
 function ListingRow({ listing, onTakeDown }: PartProps & { listing: OperatedListing }) {
   const { t } = useTranslation('explore');
   const { act } = useDoing();
   const { uuid, bot, state, featured } = listing;
+  const dot = t('common:dot');
   const facts = [
     listing.workspace.name,
     t(`categories.${listing.category}`),
@@ -172,62 +207,102 @@ function ListingRow({ listing, onTakeDown }: PartProps & { listing: OperatedList
     ...(listing.copies > 0 ? [t('copies', { count: listing.copies, shown: formatNumber(listing.copies) })] : []),
     ...(listing.visibility === 'link' ? [t('operated.linkOnly')] : []),
     ...(listing.reports > 0 ? [t('operated.reportCount', { count: listing.reports })] : []),
-    ...(featured === null ? [] : [t('operated.featuredAt', { place: featured })]),
   ];
   return (
-    <li className={classes['row']}>
+    <li className={classes['row']} data-opens>
       <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={28} />
       <div>
         <strong>
-          <Link to="/Bot/$id/Chat" params={{ id: bot.uuid }}>
+          <Link to="/Bot/$id/Chat" params={{ id: bot.uuid }} target="_blank" className={classes['link']}>
             {bot.name}
           </Link>
         </strong>{' '}
-        <State kind={listing.isHidden ? 'off' : kinds[state]}>
-          {t(listing.isHidden ? 'operated.hidden' : `operated.states.${state}`)}
-        </State>
+        {featured !== null && (
+          <span className={classes['place']} title={t('operated.featuredAt', { place: featured })}>
+            <IconStarFilled size={10} aria-hidden />
+            <VisuallyHidden>{t('operated.featuredAt', { place: featured })}</VisuallyHidden>
+            <span aria-hidden>{featured}</span>
+          </span>
+        )}{' '}
+        <ListingState listing={listing} />
         <p>{listing.summary}</p>
         {listing.reason && <p>{t('operated.reason', { reason: listing.reason })}</p>}
         <span className={classes['quiet']} style={{ whiteSpace: 'normal' }}>
           {facts.map((fact, index) => (
             <Fragment key={index}>
               <span style={{ display: 'inline-block' }}>
-                {index < facts.length - 1 ? `${fact}${t('common:dot').trimEnd()}` : fact}
-              </span>{' '}
+                {index < facts.length - 1 ? `${fact}${dot.trimEnd()}` : fact}
+              </span>
+              {dot.slice(dot.trimEnd().length)}
             </Fragment>
           ))}
         </span>
       </div>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={t('operated.menu', { name: bot.name })}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            className={classes['above'] ?? ''}
+            aria-label={t('operated.menu', { name: bot.name })}
+          >
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item
+            component="a"
+            href={`/Bot/${bot.uuid}/Chat`}
+            target="_blank"
+            leftSection={<IconExternalLink size={15} />}
+          >
+            {t('operated.open')}
+          </Menu.Item>
           {state !== 'listed' && (
-            <Menu.Item onClick={() => act({ what: 'approve', listing: uuid, seen: listing.updatedAt })}>
+            <Menu.Item
+              leftSection={<IconEye size={15} />}
+              onClick={() => act({ what: 'approve', listing: uuid, seen: listing.updatedAt })}
+            >
               {t(state === 'review' ? 'operated.approve' : 'operated.restore')}
             </Menu.Item>
           )}
-          {state === 'listed' &&
-            listing.visibility === 'public' &&
-            places
-              .filter((place) => place !== featured)
-              .map((place) => (
-                <Menu.Item key={place} onClick={() => act({ what: 'feature', listing: uuid, featured: place })}>
-                  {t('operated.featureAt', { place })}
-                </Menu.Item>
-              ))}
+          {state === 'listed' && listing.visibility === 'public' && (
+            <>
+              <Menu.Divider />
+              <Menu.Label>{t('operated.places')}</Menu.Label>
+              <div className={classes['places']}>
+                {places.map((place) => (
+                  <Menu.Item
+                    key={place}
+                    aria-label={t('operated.featureAt', { place })}
+                    {...(place === featured && { 'data-current': true })}
+                    onClick={() => act({ what: 'feature', listing: uuid, featured: place })}
+                  >
+                    {place}
+                  </Menu.Item>
+                ))}
+              </div>
+            </>
+          )}
           {featured !== null && (
-            <Menu.Item onClick={() => act({ what: 'feature', listing: uuid, featured: null })}>
+            <Menu.Item
+              leftSection={<IconStarOff size={15} />}
+              onClick={() => act({ what: 'feature', listing: uuid, featured: null })}
+            >
               {t('operated.unfeature')}
             </Menu.Item>
           )}
           {state !== 'taken-down' && (
-            <Menu.Item color="red" onClick={() => onTakeDown({ uuid, name: bot.name, state })}>
-              {t(state === 'review' ? 'operated.refuse' : 'operated.takeDown.name')}
-            </Menu.Item>
+            <>
+              <Menu.Divider />
+              <Menu.Item
+                color="red"
+                leftSection={<IconEyeOff size={15} />}
+                onClick={() => onTakeDown({ uuid, name: bot.name, state })}
+              >
+                {t(state === 'review' ? 'operated.refuse' : 'operated.takeDown.name')}
+              </Menu.Item>
+            </>
           )}
         </Menu.Dropdown>
       </Menu>

@@ -36,7 +36,7 @@ test('what a model can do is said by hand, and only what was touched is sent', a
     return { data: changed };
   });
   const { user } = show(<KeyModels uuid={crypto.randomUUID()} />);
-  expect((await itemOf('Llama')).getByText(/8.2K context · See pictures · Call tools · Answer in JSON/)).toBeTruthy();
+  expect((await itemOf('Llama')).getByText(/8.19K context · See pictures · Call tools · Answer in JSON/)).toBeTruthy();
   await user.click((await itemOf('Llama')).getByRole('button', { name: 'Edit Llama' }));
   const context = screen.getByRole('textbox', { name: /Context window/ });
   await user.clear(context);
@@ -49,7 +49,7 @@ test('what a model can do is said by hand, and only what was touched is sent', a
   ]);
   expect((await itemOf('Llama')).getByText('changed')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Undo changes of Llama' }));
-  expect(await screen.findAllByText(/8.2K context/)).toHaveLength(2);
+  expect(await screen.findAllByText(/8.19K context/)).toHaveLength(2);
   expect(changes.at(-1)?.body).toEqual({ capabilities: null, contextTokens: null });
 });
 

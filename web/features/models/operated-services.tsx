@@ -83,14 +83,7 @@ export function OperatedServices() {
         <Table verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>
-                <Box component="span" visibleFrom="sm">
-                  {t('operated.model')}
-                </Box>
-                <Box component="span" hiddenFrom="sm">
-                  {t('operated.phoneHead')}
-                </Box>
-              </Table.Th>
+              <Table.Th>{t('operated.model')}</Table.Th>
               <Table.Th visibleFrom="sm" ta="right" pr="xl">
                 {t('operated.priceHead')}
               </Table.Th>
@@ -161,7 +154,8 @@ function Row({ service, isLikeAll, onEdit }: RowProps) {
   const { t } = useTranslation('models');
   const change = useChangeService();
   const remove = useRemoveService();
-  const { uuid, name, modelId, contextTokens, group, price, imagePrice, pricedAt, hidden, added, changed } = service;
+  const { uuid, modelId, contextTokens, group, price, imagePrice, pricedAt, hidden, added, changed } = service;
+  const name = modelName(service.name);
   const failed = (error: Error) => toast.error(error.message);
   const isFree = price && price.in + price.out === 0;
   const priceText = isFree
@@ -175,8 +169,8 @@ function Row({ service, isLikeAll, onEdit }: RowProps) {
     <Table.Tr>
       <Table.Td>
         <Group gap={6}>
-          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }} {...(hidden && { c: 'dimmed' })}>
-            {modelName(name)}
+          <Text size="sm" fw="var(--medium)" style={{ overflowWrap: 'anywhere' }} {...(hidden && { c: 'dimmed' })}>
+            {name}
           </Text>
           {(added || changed) && <State kind="draft">{t(added ? 'operated.added' : 'operated.changed')}</State>}
         </Group>
@@ -189,7 +183,9 @@ function Row({ service, isLikeAll, onEdit }: RowProps) {
           <span>{priceText}</span>
           {(group === 'image-model' || contextTokens > 0) && t('common:dot')}
           <span>
-            {group === 'image-model' ? t('operated.pictures') : contextTokens > 0 && formatShort(contextTokens)}
+            {group === 'image-model'
+              ? t('operated.pictures')
+              : contextTokens > 0 && t('operated.tokens', { tokens: formatShort(contextTokens) })}
           </span>
         </Box>
         {!isLikeAll && (

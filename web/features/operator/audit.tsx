@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { AuditEntry } from '../../../shared/contracts/operator.ts';
 import { currencies } from '../../../shared/contracts/payments.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { dayHere, formatDate, formatMoment, formatNumber, formatTimeOfDay } from '../../lib/format.ts';
+import { dayHere, formatDate, formatMoment, formatNumber, formatSecond } from '../../lib/format.ts';
 import { currentLocale, keysBelow, useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -100,6 +100,13 @@ export function AuditPanel() {
       >
         {(rows) => (
           <div>
+            {/* What each row says is a sentence of its own to who hears it. */}
+            <div className={`${classes['row']} ${classes['heads']}`} aria-hidden>
+              <span className={classes['time']}>{t('audit.time')}</span>
+              <span className={classes['who']}>{t('audit.who')}</span>
+              <span className={classes['what']}>{t('audit.what')}</span>
+              <span className={classes['address']}>{t('audit.where')}</span>
+            </div>
             {[...Map.groupBy(rows, ({ createdAt }) => formatDate(createdAt))].map(([day, entries]) => (
               <Section key={day} title={day}>
                 {foldSignIns(entries).map((folded) => (
@@ -173,18 +180,22 @@ function Row({ entries, onOpen }: { entries: AuditEntry[]; onOpen(): void }) {
   return (
     <UnstyledButton className={`${rowClass} ${classes['row']}`} onClick={onOpen}>
       <time className={classes['time']} dateTime={createdAt} title={formatMoment(createdAt)}>
-        {formatTimeOfDay(createdAt)}
+        {formatSecond(createdAt)}
       </time>
       <span className={classes['who']}>
         {actor && <Avatar kind="person" id={actor.uuid} name={who} size={20} />}
-        <span>{who}</span>
+        <span>
+          {who}
+          {place !== about && place && <small>{`${t('common:dot')}${place}`}</small>}
+        </span>
       </span>
       <span className={classes['what']}>
         <b>{entries.length > 1 ? t('audit.times', { what: words, count: entries.length }) : words}</b>{' '}
         {about && <span>{about}</span>}
       </span>
-      <span className={classes['place']}>{place !== about && place}</span>
-      <span className={classes['place']}>{address}</span>
+      <span className={classes['address']} title={address}>
+        {address}
+      </span>
     </UnstyledButton>
   );
 }
@@ -194,7 +205,9 @@ function Details({ entry }: { entry: AuditEntry }) {
   const hasDetails = Object.keys(entry.details).length > 0;
   return (
     <Stack gap="xs">
-      <Fact label={t('audit.when')}>{formatMoment(entry.createdAt)}</Fact>
+      <Fact label={t('audit.when')}>
+        {t('audit.moment', { day: formatDate(entry.createdAt), time: formatSecond(entry.createdAt) })}
+      </Fact>
       <Fact label={t('audit.who')}>{entry.actor?.name || t('audit.nobody')}</Fact>
       {entry.subject && <Fact label={t('audit.subject')}>{entry.subject}</Fact>}
       {entry.workspace && <Fact label={t('audit.workspace')}>{entry.workspace.name}</Fact>}

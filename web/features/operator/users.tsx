@@ -106,6 +106,7 @@ function Row({ user, needsConfirming, onAction }: RowProps) {
   const state = user.suspendedAt ? 'suspended' : isConfirmed ? 'active' : 'unverified';
   const badge = (
     <span
+      style={{ display: 'inline-flex' }}
       title={
         user.suspendedAt ? [formatMoment(user.suspendedAt), user.suspendedFor].filter(Boolean).join('\n') : undefined
       }
@@ -125,7 +126,7 @@ function Row({ user, needsConfirming, onAction }: RowProps) {
         <Group gap="sm" wrap="nowrap" align="flex-start">
           <Avatar kind="person" id={user.uuid} name={user.username} url={user.avatar?.url} size={28} />
           <Stack gap={2} miw={0}>
-            <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+            <Text size="sm" fw="var(--medium)" style={{ overflowWrap: 'anywhere' }}>
               {user.username}
               {also.length > 0 && (
                 <Text span size="xs" c="dimmed" fw={400}>
@@ -142,10 +143,10 @@ function Row({ user, needsConfirming, onAction }: RowProps) {
                 {t('users.suspendedFor', { reason: user.suspendedFor })}
               </Text>
             )}
-            <Group gap="xs" hiddenFrom="sm" mt={2}>
+            <Group gap="xs" align="baseline" hiddenFrom="sm" mt={2}>
               {badge}
               <Text size="xs" c="dimmed">
-                {lastSeen}
+                {user.lastSeenAt ? t('users.seen', { when: lastSeen }) : lastSeen}
               </Text>
             </Group>
           </Stack>
