@@ -220,14 +220,14 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
       heading={
         isPhone ? (
           <span className={classes['named']}>
-            {mayEdit ? (
-              <UnstyledButton aria-label={t('editor.rename')} onClick={() => setNaming('pressed')}>
-                <span>{title}</span>
-                <IconPencil size={14} aria-hidden />
-              </UnstyledButton>
-            ) : (
+            <span>
               <span>{title}</span>
-            )}
+              {mayEdit && (
+                <UnstyledButton aria-label={t('editor.rename')} onClick={() => setNaming('pressed')}>
+                  <IconPencil size={14} aria-hidden />
+                </UnstyledButton>
+              )}
+            </span>
             <small role="status">
               {[name !== kind && kind, isSaved && t('editor.saved')].filter(Boolean).join(t('common:dot'))}
             </small>
