@@ -302,7 +302,7 @@ test('language, colors and the session stay as chosen', async ({ page, context, 
     path: '/',
   });
   expect(await page.evaluate(() => localStorage.getItem('user-locale'))).toBe('ja');
-  await page.getByRole('img', { name: 'ダーク' }).click();
+  await page.getByRole('button', { name: 'ダーク' }).click();
   expect(await page.evaluate(() => localStorage.getItem('color-mode'))).toBe('dark');
   // The short token is gone; the session renews it before anyone notices.
   await context.clearCookies({ name: 'jwt' });

@@ -44,7 +44,7 @@ export default function LineMessagePage() {
       channel={{ uuid: id, name: account }}
       message={message.data}
       begin={begin.data}
-      ways={message.data && <Ways message={uuid} connection={connection} onFail={() => {}} />}
+      ways={message.data && <Ways message={uuid} connection={{ uuid: connection, name: account }} onFail={() => {}} />}
       broadcast={{ isBusy: broadcast.isBusy, begin: (name) => broadcast.begin({ uuid, name }) }}
       onCreated={(made) =>
         void navigate({

@@ -5,7 +5,7 @@ interface Props<Value extends string> {
   label: string;
   value: Value;
   /** With a picture, the label is only told. */
-  options: { value: Value; label: string; icon?: ReactNode }[];
+  options: { value: Value; label: string; icon?: ReactNode; lang?: string }[];
   /** On a phone it takes what is left of its line. */
   isWide?: boolean;
   onChange(value: NoInfer<Value>): void;
@@ -19,6 +19,7 @@ export function Segments<Value extends string>({ label, value, options, isWide, 
         <button
           key={option.value}
           type="button"
+          lang={option.lang}
           aria-pressed={option.value === value}
           onClick={() => onChange(option.value)}
           {...(option.icon && { 'aria-label': option.label, title: option.label })}

@@ -262,7 +262,12 @@ function OneCard({ card, onChange, error }: CardProps) {
       />
       <div role="group" aria-label={t('cards.facts')}>
         <b className={classes['group']}>
-          {t('cards.facts')} <Count count={facts.length} most={maxFacts} />
+          {t('cards.facts')}{' '}
+          {facts.length > 0 ? (
+            <Count count={facts.length} most={maxFacts} />
+          ) : (
+            <small className={classes['ofMost']}>{t('cards.factsHint')}</small>
+          )}
         </b>
         {facts.map((fact, at) => (
           <div key={at} className={classes['fact']}>
@@ -308,7 +313,7 @@ function OneCard({ card, onChange, error }: CardProps) {
       </div>
       <div role="group" aria-label={t('cards.buttons')}>
         <b className={classes['group']}>
-          {t('cards.buttons')} <Count count={buttons.length} most={maxButtons} />
+          {t('cards.buttons')} {buttons.length > 0 && <Count count={buttons.length} most={maxButtons} />}
         </b>
         {buttons.map((button, at) => (
           <OneButton

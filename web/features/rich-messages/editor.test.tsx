@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { richMessages, type RichMessage } from '../../../shared/contracts/rich-messages.ts';
 import type { RichDraft } from '../../../shared/rich-message.ts';
 import { richTemplates } from '../../../shared/rich-templates.ts';
@@ -217,6 +217,27 @@ test('another name is saved at once, beside what is not saved yet; the foot says
   await user.click(save());
   await screen.findByText('Saved');
   expect(stored()).toMatchObject({ name: 'Renamed', draft: { discount: 'Free coffee' } });
+});
+
+test('on a phone the kind, and that all is saved, stand under the name, and the bar that saves comes with a change', async () => {
+  vi.stubGlobal('matchMedia', (query: string) =>
+    Object.assign(new EventTarget(), { matches: query.startsWith('(max-width') }),
+  );
+  const { user, begun } = await anEditor(template('sale'));
+  const head = screen.getByRole('heading', { name: 'Mine' });
+  expect(head.textContent).toBe('MineCoupon · Saved');
+  within(head).getByRole('button', { name: 'Rename' });
+  expect(screen.getAllByText(/Saved/)).toHaveLength(1);
+  fireEvent.change(field('Discount'), { target: { value: 'Free coffee' } });
+  expect(head.textContent).toBe('MineCoupon');
+  screen.getByText('Unsaved changes');
+  await user.click(screen.getByRole('button', { name: 'Preview' }));
+  await user.click(screen.getByRole('button', { name: 'Edit' }));
+  await user.click(save());
+  await waitFor(() => expect(head.textContent).toBe('MineCoupon · Saved'));
+  await user.click(screen.getByRole('button', { name: 'More for this message' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Send as a broadcast' }));
+  expect(begun).toEqual(['Mine']);
 });
 
 test('a new one without a name is asked for it when it is saved, with what it says as a proposal', async () => {

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Textarea } from '@mantine/core';
+import { ActionIcon, Button, Textarea, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight, IconPencil } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -17,7 +17,6 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { later } from '../../ui/later.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
-import { Segments } from '../../ui/segments.tsx';
 import { useUndo } from '../../ui/use-undo.ts';
 import { letterOf } from './areas.ts';
 import { CardFields } from './card-fields.tsx';
@@ -37,8 +36,6 @@ const ImagemapFields = later(async () => (await import('./imagemap-fields.tsx'))
 const stay = () => {};
 
 const longestAlt = 1500;
-/** A phone shows one of them. */
-const sides = ['form', 'preview'] as const;
 
 interface Props {
   /** Where it leads back to. */
@@ -64,10 +61,11 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
   /** Asked for where it is pressed, or before a new one without a name is saved. */
   const [naming, setNaming] = useState<'pressed' | 'saving'>();
   const [isTold, setIsTold] = useState(false);
-  const [side, setSide] = useState<(typeof sides)[number]>('form');
+  const [side, setSide] = useState<'form' | 'preview'>('form');
   const [card, setCard] = useState(0);
   const mayEdit = useMay('edit');
   const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
+  const isPhone = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
   const form = useRef<HTMLDivElement>(null);
   /** Where it stood when the preview was looked at. */
   const formAt = useRef(0);
@@ -201,6 +199,11 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
       </div>
     </Fold>
   );
+  const kind = t(`kinds.${edit.kind}`);
+  const isSaved = message !== undefined && changes === 0;
+  const title = name || t('editor.new');
+  const toBroadcast =
+    broadcast && mayEdit && (() => (isDirty ? submit(() => broadcast.begin(name)) : broadcast.begin(name)));
   return (
     <Page
       width="full"
@@ -212,10 +215,28 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
           <span aria-hidden>/</span>
         </>
       }
-      title={name || t('editor.new')}
+      title={title}
+      // A phone has no bar for what is saved, and no room for facts beside the name.
+      heading={
+        isPhone ? (
+          <span className={classes['named']}>
+            <span>
+              <span>{title}</span>
+              {mayEdit && (
+                <UnstyledButton aria-label={t('editor.rename')} onClick={() => setNaming('pressed')}>
+                  <IconPencil size={14} aria-hidden />
+                </UnstyledButton>
+              )}
+            </span>
+            <small role="status">
+              {[name !== kind && kind, isSaved && t('editor.saved')].filter(Boolean).join(t('common:dot'))}
+            </small>
+          </span>
+        ) : undefined
+      }
       facts={
         <>
-          {mayEdit && (
+          {mayEdit && !isPhone && (
             <ActionIcon
               variant="subtle"
               color="gray"
@@ -229,42 +250,34 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
             </ActionIcon>
           )}
           {/* One that is called as its kind does not say it twice. */}
-          {name !== t(`kinds.${edit.kind}`) && t(`kinds.${edit.kind}`)}
+          {name !== kind && kind}
         </>
       }
       actions={
-        message && (
-          <>
-            {broadcast && mayEdit && (
-              <Button
-                variant={isDirty ? 'default' : 'filled'}
-                title={t('ways.broadcastHint')}
-                loading={broadcast.isBusy}
-                onClick={() => (isDirty ? submit(() => broadcast.begin(name)) : broadcast.begin(name))}
-              >
-                {t('ways.broadcast')}
-              </Button>
-            )}
+        <>
+          {!isWide && (
+            <Button variant="default" onClick={() => show(side === 'form' ? 'preview' : 'form')}>
+              {t(side === 'form' ? 'editor.sides.preview' : 'editor.sides.form')}
+            </Button>
+          )}
+          {message && toBroadcast && !isPhone && (
+            <Button variant="default" title={t('ways.broadcastHint')} loading={broadcast.isBusy} onClick={toBroadcast}>
+              {t('ways.broadcast')}
+            </Button>
+          )}
+          {message && (
             <RichMenu
               message={message}
               onRename={mayEdit ? () => setNaming('pressed') : undefined}
+              onBroadcast={(isPhone && toBroadcast) || undefined}
               onCopied={onCreated}
               onRemoved={onLeft}
             />
-          </>
-        )
+          )}
+        </>
       }
     >
       <div className={classes['page']}>
-        <div className={classes['sides']}>
-          <Segments
-            label={t('editor.side')}
-            value={side}
-            options={sides.map((value) => ({ value, label: t(`editor.sides.${value}`) }))}
-            isWide
-            onChange={show}
-          />
-        </div>
         <div className={classes['editor']} data-side={side}>
           <div ref={form}>
             {edit.kind === 'imagemap' && (
@@ -320,7 +333,7 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
         <SaveBar
           changes={message ? changes : 1}
           label={t(message ? 'editor.changed' : 'editor.unsaved')}
-          rest={t('editor.saved')}
+          {...(!isPhone && { rest: t('editor.saved') })}
           isBusy={isBusy}
           error={failure ? told(failure) : undefined}
           onDiscard={() => {

@@ -11,20 +11,22 @@ import { useRichUses } from './rich-messages.queries.ts';
 interface Props {
   message: string;
   /** Of the account from which one came. */
-  connection: string;
+  connection: { uuid: string; name: string };
 }
 
 /** So many are shown before the others are asked for. */
 const shownFirst = 3;
 
-const states: Record<NonNullable<RichUse['state']>, StateKind> = {
+const states: Record<NonNullable<RichUse['state']> | 'used' | 'unused', StateKind> = {
   draft: 'draft',
   scheduled: 'working',
   on: 'live',
   off: 'off',
+  used: 'live',
+  unused: 'off',
 };
 
-/** What sends a stored message already, and what could. */
+/** What sends a stored message already, and the rules, which could. */
 export function Ways({ message, connection }: Props) {
   const { t } = useTranslation('rich-messages');
   const [isWhole, setIsWhole] = useState(false);
@@ -35,20 +37,28 @@ export function Ways({ message, connection }: Props) {
   const shown = isWhole ? users : users.slice(0, shownFirst);
   const more = count - shown.length;
   const moreText = t('ways.more', { count: more, shown: formatNumber(more) });
-  const isRule = users.some(({ uuid, kind }) => kind === 'rules' && uuid === connection);
+  const isRule = users.some(({ uuid, kind }) => kind === 'rules' && uuid === connection.uuid);
+  const row = (use: RichUse, state: keyof typeof states) => (
+    <li key={use.uuid} className={rowClass}>
+      <small>{t(`ways.in.${use.kind}`)}</small>
+      <UseLink use={use}>{use.name}</UseLink>
+      <State kind={states[state]}>{t(`ways.states.${state}`)}</State>
+    </li>
+  );
   return (
     <div className={classes['ways']}>
       <Section title={t('ways.title')}>
-        {shown.length > 0 && (
-          <ul className={classes['uses']}>
-            {shown.map((use) => (
-              <li key={use.uuid} className={rowClass}>
-                <UseLink use={use}>{t(`ways.in.${use.kind}`, { name: use.name })}</UseLink>
-                {use.state && <State kind={states[use.state]}>{t(`ways.states.${use.state}`)}</State>}
-              </li>
-            ))}
-          </ul>
-        )}
+        <ul className={classes['uses']}>
+          {shown.map((use) => row(use, use.state ?? 'used'))}
+          {sent > 0 && (
+            <li className={rowClass}>
+              <small>{t('ways.in.broadcast')}</small>
+              <span>{t('ways.earlier')}</span>
+              <State kind="live">{t('ways.sent', { shown: formatNumber(sent) })}</State>
+            </li>
+          )}
+          {!isRule && row({ ...connection, kind: 'rules', channel: null, state: null }, 'unused')}
+        </ul>
         {more > 0 &&
           (isWhole ? (
             <p className={classes['hint']}>{moreText}</p>
@@ -57,27 +67,6 @@ export function Ways({ message, connection }: Props) {
               {moreText}
             </Button>
           ))}
-        {count + sent === 0 && (
-          <p className={classes['hint']} role="status">
-            {t('ways.unused')}
-          </p>
-        )}
-        {sent > 0 && <p className={classes['hint']}>{t('ways.sent', { count: sent, shown: formatNumber(sent) })}</p>}
-        {!isRule && (
-          <div className={rowClass}>
-            <div>
-              <b>{t('ways.rules')}</b>
-              <small>{t('ways.rulesHint')}</small>
-            </div>
-            <Button
-              size="xs"
-              variant="default"
-              renderRoot={(props) => <Link {...props} to="/Bot-Connect/$id" params={{ id: connection }} />}
-            >
-              {t('ways.open')}
-            </Button>
-          </div>
-        )}
       </Section>
     </div>
   );
