@@ -37,14 +37,14 @@ export default function LineMessagePage() {
         </Stack>
       </Page>
     );
-  const { name: account, connection } = channel.data;
+  const { name: account } = channel.data;
   return (
     <RichEditor
       key={uuid}
       channel={{ uuid: id, name: account }}
       message={message.data}
       begin={begin.data}
-      ways={message.data && <Ways message={uuid} connection={{ uuid: connection, name: account }} onFail={() => {}} />}
+      ways={message.data && <Ways message={uuid} channel={id} onFail={() => {}} />}
       broadcast={{ isBusy: broadcast.isBusy, begin: (name) => broadcast.begin({ uuid, name }) }}
       onCreated={(made) =>
         void navigate({

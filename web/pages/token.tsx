@@ -2,6 +2,7 @@ import { Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
+import { isFree, usePrices } from '../features/billing/billing.queries.ts';
 import { UsagePanel } from '../features/models/usage-panel.tsx';
 import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
@@ -57,11 +58,14 @@ export default function TokenPage() {
   );
 }
 
-const BuyMore = () => (
-  <Suspense>
-    <BuyCredits />
-  </Suspense>
-);
+function BuyMore() {
+  const { data: prices } = usePrices();
+  return (
+    <Suspense>
+      <BuyCredits isQuiet={!prices || prices.every(isFree)} />
+    </Suspense>
+  );
+}
 
 const Costs = () => (
   <Suspense>

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 const place = <span style={{ position: 'absolute', inset: 0, pointerEvents: 'none' }} aria-hidden />;
 
 /** Whoever closes it is where they were; who has gone elsewhere stays there. */
-function useReturnedFocus(): void {
+export function useReturnedFocus(): void {
   const [former] = useState(() => document.activeElement);
   useEffect(
     () => () => {

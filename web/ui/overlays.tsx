@@ -11,7 +11,11 @@ export function Modal(props: ModalProps) {
 }
 
 export function Drawer(props: DrawerProps) {
-  return useHasOpened(props.opened) ? <MantineDrawer {...props} onFail={props.onClose} /> : null;
+  const fail = () => {
+    props.onClose();
+    props.onExitTransitionEnd?.();
+  };
+  return useHasOpened(props.opened) ? <MantineDrawer {...props} onFail={fail} /> : null;
 }
 
 /** What was opened once stays, so that it can close as it should. */

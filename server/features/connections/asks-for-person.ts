@@ -1,46 +1,79 @@
+import type { Context } from '../../feature.ts';
+import { hasOwnWords } from '../answers/guardrails.ts';
+import { findBot } from '../bots/bots.ts';
+import { toConfig } from '../bots/config.ts';
 import { plain } from './rules.ts';
 
 /** Whoever asks does so in a few words; a longer message has something else to say. */
-const maxLength = 100;
+const maxLength = 200;
 
-const someone = String.raw`(?:an? |the |your |some |any |another )?(?:real |live |actual |human )?(?:customer |technical )?(?:service |support |sales )?(?:person|human|human being|someone|somebody|agent|operator|representative|rep|advis[eo]r|employee|manager|staff|staff member|member of staff|team member)\b`;
+/*
+ * A sentence asks for a person when all of it does: its beginning, what is wanted, of whom, and its end are each one of a few. Who is
+ * not understood can press a button; who is, and meant something else, waits for people in vain.
+ */
+const start = String.raw`(?:(?:hi|hello|hey|ok|okay|no|so|but|and|then|sorry|please|actually|if possible)[, ]+)*`;
+const wish = String.raw`(?:(?:can|could|may) (?:i|we)(?: please)?|(?:i|we) (?:just )?(?:want|need|wanna|wish)(?: to)?|(?:i|we)(?:'d| would) (?:like|prefer|rather)(?: to)?|let me|(?:how|where) (?:can|could|do) i|is (?:it possible|there a way) to|why can't i|i'm trying to)`;
+const kinds = String.raw`(?:real |live |actual |human |different )*(?:(?:customer |technical )?(?:service|support|care|sales) )?`;
+const person = String.raw`(?:person|people|human|humans|human being|agent|operator|representative|rep|advis[eo]r|manager|supervisor|staff|staff member|member of (?:the |your )?staff|team|team member|customer (?:service|support)|support|person in charge)`;
+const who = String.raw`(?:(?:someone|somebody|anyone|anybody)(?: else)?|(?:an? |the |your |some |any |another |one of your )?${kinds}${person})`;
+const end = String.raw`(?: (?:please|pls|now|right now|instead|here|there|directly|about (?:this|that|it|(?:my|our|an?|the) [a-z]+(?: [a-z]+)?)|at [a-z]+|on the phone|by phone|from your team))*`;
+const talk = String.raw`(?:talk|speak|chat) (?:to|with) ${who}`;
+const connect = String.raw`(?:connect|transfer|switch|put|pass|hand) me (?:through |over |on )?(?:to|with) ${who}`;
+const human = String.raw`(?:an? |some )?(?:real |live |actual |human )(?:person|human|human being|agent|operator|support|representative|help|chat)`;
 const english = [
-  new RegExp(String.raw`\b(?:talk|speak|chat) (?:to|with) ${someone}`),
-  new RegExp(String.raw`\b(?:connect|transfer|switch|pass|put) me (?:through |over )?(?:to|with) ${someone}`),
-  new RegExp(String.raw`\b(?:get|give) me ${someone}`),
-  new RegExp(String.raw`\b(?:i want|i need|i would like|i'd like) ${someone}(?: please)?$`),
-  new RegExp(
-    String.raw`\b(?:person|human|someone|somebody|agent) (?:that )?i (?:can|could) (?:talk|speak|chat) (?:to|with)\b`,
-  ),
-  /^(?:a )?(?:real |live |human )(?:person|human|agent|operator)(?: please)?$/,
-  /^(?:human|agent|operator|representative)(?: please)?$/,
-];
-/** What is asked about people, or is said not to be wanted. */
-const notEnglish =
-  /^(?:what|when|where|why|which|who|whose|does|did|has|have i|do i|if|after|before|should|must)\b|\b(?:not|never|without|rather than|instead of|don't|don’t|dont)\b/;
+  `${start}(?:${wish} )?(?:please )?${talk}${end}`,
+  `${start}(?:(?:can|could|would|will) you (?:please )?|please )?${connect}${end}`,
+  `${start}(?:can|could|may) i (?:please )?be (?:connected|transferred|put through) (?:to|with) ${who}${end}`,
+  `${start}(?:${wish} (?:get |have |reach )?)?${human}${end}`,
+  `${start}${wish} (?:get |have |reach )?an? (?:human|person|operator)${end}`,
+  `${start}(?:an? )?(?:human|person|agent|operator) (?:please|pls)`,
+  `${start}(?:is there|do you have) (?:an? |some)?(?:one|person|human|agent) (?:that )?i can (?:talk|speak|chat) (?:to|with)${end}`,
+].map((pattern) => new RegExp(`^(?:${pattern})$`));
 
-const who = String.raw`(?:担当者?|担当の(?:方|人|者)|スタッフ|人間|オペレーター?|店員|お?店の(?:方|人)|係の(?:方|人|者)|係員|受付の(?:方|人)|責任者|店長|社員|職員|中の人|(?<![\p{Script=Han}\d])人)(?:さん|の方|の人|様)?`;
+const opening = String.raw`(?:すみません|すいません|あの|お願いです|では|もう|やはり|やっぱり|できれば|一度|(?:ボット|ぼっと|ai|機械|自動応答|ロボット)(?:では|じゃ)なく(?:て)?|[、, ])*`;
+const role = String.raw`(?:担当者?|担当の(?:方|人|者)|スタッフ|人間|生身の(?:人間|人)|オペレーター?|店員|お?店の(?:方|人)|係の(?:方|人|者)|係員|受付の(?:方|人)|サポートの(?:方|人)|カスタマーサポート|サポート|責任者|店長|中の人|誰か|人)(?:さん|の方|の人|様)?`;
+const how = String.raw`(?:直接|一度|少し|ちょっと|電話で|チャットで|今すぐ|すぐに?)*`;
+const ask = String.raw`(?:たい|たく)(?:です|んです|のです|と思います|思います)?`;
+const request = String.raw`(?:ください|下さい|くださいませんか|ほしい(?:です)?|欲しい(?:です)?|もらえますか|もらえませんか|もらえる|もらうことはできますか|いただけますか|いただけませんか|頂けますか|お願いします|お願いできますか|くれますか|くれませんか)?`;
+const can = String.raw`(?:ます(?:でしょう)?か|ませんか|ることはできますか|る|ないですか)`;
+const tail = String.raw`(?:が|けど|けれど|のですが|んですが|んですけど|のですけど|ね|よ)?`;
 const japanese = [
-  new RegExp(
-    String.raw`${who}と(?:直接|一度|少し|ちょっと|電話で|チャットで){0,2}(?:お?話|はな|会話|チャット|やり取り|やりとり)(?:し|せ|を|が|さ|すこと|しを){0,2}(?:したい|たい|ますか|ませんか|できます|できる|できない|させて|お願い|ください|下さい|希望)`,
-    'u',
-  ),
-  new RegExp(
-    String.raw`${who}(?:に|へ|と)(?:直接|一度|電話を?|会話を?)?(?:お?(?:つない|つなげ|つなぎ|繋い|繋げ|繋ぎ|取り次[いぎ]|取次)|代わっ|替わっ|変わっ|かわっ|引き継い)(?:で|て)?(?:ください|下さい|くだ|ほしい|欲しい|もらえ|もらい|いただ|頂|くれ|たい|お願い|願|$)`,
-    'u',
-  ),
-  new RegExp(String.raw`${who}を(?:呼ん|出し|よん)(?:で|て)`, 'u'),
-  /^(?:担当者|オペレーター?|有人)(?:の|による)?(?:対応|チャット|サポート)?(?:を|で)?(?:お願い|希望|$)/,
-];
+  `${role}と${how}(?:お?話|はな)(?:し|をし)${ask}`,
+  `${role}と${how}お?話し?がし${ask}`,
+  `${role}と${how}お?話(?:を)?(?:させて|しさせて)${request}`,
+  `${role}と${how}(?:お?話|はな)(?:せ${can}|し(?:でき|することは?でき)${can})`,
+  `${role}と${how}(?:お?話|会話|チャット|やり取り|やりとり)(?:を)?(?:し${ask}|でき${can}|お願いします)`,
+  `${role}に${how}(?:ご?相談し|聞き|質問し|問い合わせ)${ask}`,
+  `${role}(?:に|へ|と)${how}(?:お?(?:つない|繋い)で|お?(?:つなげ|繋げ)て|お?取り次いで|代わって|替わって|かわって)${request}`,
+  `${role}(?:に|へ|と)${how}(?:つながり|繋がり|つなげられ)(?:${ask}|${can})`,
+  `${role}への?(?:おつなぎ|取り次ぎ|取次ぎ?|引き継ぎ)(?:を)?(?:お願いします|お願いできますか|希望(?:します)?)`,
+  `${role}を(?:呼んで|出して|よんで)${request}`,
+  `${role}を?お願い(?:します|できますか|したいです|いたします)`,
+  `${role}(?:の|による)?対応(?:を|で)?(?:お願いします|希望(?:します)?|して${request})`,
+  `有人(?:の)?(?:対応|チャット|サポート)?(?:を|に|で)?(?:お願いします|希望(?:します)?|切り替えて${request}|して${request})`,
+].map((pattern) => new RegExp(`^${opening}(?:${pattern})${tail}$`));
 
-/** True for a message that says in English or Japanese that its writer wants a person, and little else. */
+/** True for a message of which a sentence says in English or Japanese that its writer wants to talk with a person. */
 export function asksForPerson(message: string): boolean {
-  if (message.length > 2 * maxLength) return false;
-  const said = plain(message).replaceAll('’', "'");
-  if (said.length > maxLength) return false;
-  const joined = said.replaceAll(' ', '');
-  return (
-    (english.some((pattern) => pattern.test(said)) && !notEnglish.test(said)) ||
-    japanese.some((pattern) => pattern.test(joined))
-  );
+  if (message.length > maxLength) return false;
+  return message.split(/[.,;!?。！？\n]+/).some((sentence) => {
+    const said = plain(sentence.replace(/[\p{S}\p{Cf}]+/gu, ' ')).replaceAll('’', "'");
+    const joined = said.replaceAll(' ', '');
+    return english.some((pattern) => pattern.test(said)) || japanese.some((pattern) => pattern.test(joined));
+  });
+}
+
+interface Asked {
+  workspace: string;
+  bot: string | null;
+  text: string;
+  isPreview?: boolean;
+}
+
+/** The same, where the bot that would answer has no words of its own for it. */
+export async function asksPeople({ db }: Context, { workspace, bot, text, isPreview }: Asked): Promise<boolean> {
+  if (!asksForPerson(text)) return false;
+  const row = bot === null ? undefined : await findBot(db, workspace, bot);
+  const config = isPreview ? row?.draft : row?.version_config;
+  return !config || !hasOwnWords(toConfig(config), text);
 }

@@ -26,7 +26,7 @@ import {
   type ConnectionRow,
 } from './connections.store.ts';
 import { isOpen } from '../../../shared/hours.ts';
-import { asksForPerson } from './asks-for-person.ts';
+import { asksPeople } from './asks-for-person.ts';
 import { decide } from './decide.ts';
 import { findRule } from './rules.ts';
 
@@ -142,9 +142,11 @@ export async function tryMessage(
   if (!active) return { does: 'nothing' as const, rule: null, reply: '', rich: null, bot: null };
   const found = findRule({ rules, hours }, text, at === undefined ? Date.now() : Date.parse(at));
   const rule = rules[found];
+  const answering = changes.bot === undefined ? (saved.bot?.uuid ?? null) : changes.bot;
+  const asks = handoff.offered && (await asksPeople(context, { ...caller, bot: answering, text }));
   const { reply, rich, handsOff } = decide(
     { status: 'bot', assignee: null, waiting_since: null },
-    { silent: bot?.published ? null : 'no-bot', rule, asks: handoff.offered && asksForPerson(text) },
+    { silent: bot?.published ? null : 'no-bot', rule, asks },
   );
   const does =
     handsOff === 'rule' || handsOff === 'asked' ? 'handOff' : reply || rich ? 'reply' : handsOff ? 'people' : 'bot';

@@ -30,6 +30,6 @@ export function decide(
   if (status === 'snoozed') return { ...theirs, status: assignee ? 'staff' : 'waiting', comesBack: 'woken' };
   const comesBack = status === 'resolved' ? 'reopened' : null;
   const reply = rule?.reply ?? '';
-  const handsOff = rule?.handOff ? 'rule' : asks && !rule ? 'asked' : silent;
+  const handsOff = rule?.handOff ? 'rule' : asks && !reply && !rule?.rich ? 'asked' : silent;
   return { status: handsOff ? 'waiting' : 'bot', comesBack, reply, rich: rule?.rich ?? null, handsOff };
 }

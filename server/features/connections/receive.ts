@@ -28,7 +28,7 @@ import { isSpent } from '../usage/ledger.ts';
 import type { Guest } from '../users/speaker.ts';
 import { mustFindConnectionOf, settingsOf, type ConnectionRow } from './connections.ts';
 import { isOpen } from '../../../shared/hours.ts';
-import { asksForPerson } from './asks-for-person.ts';
+import { asksPeople } from './asks-for-person.ts';
 import { decide, type Reason } from './decide.ts';
 import { findRule } from './rules.ts';
 
@@ -44,7 +44,7 @@ export interface Received {
 export async function receive(
   context: Context,
   guest: Guest,
-  incoming: Incoming,
+  { isToUs = false, ...incoming }: Incoming,
   listen: Listen = () => {},
   found?: ConnectionRow,
 ): Promise<Received> {
@@ -67,7 +67,11 @@ export async function receive(
       written: incoming.sticker || incoming.location ? '' : text,
     }));
   const rule = isAside ? undefined : settings.rules[findRule(settings, text)];
-  const asks = !isAside && settings.handoff.offered && asksForPerson(text);
+  const asks =
+    !isAside &&
+    isToUs &&
+    settings.handoff.offered &&
+    (await asksPeople(context, { ...connection, text, isPreview: guest.isPreview }));
   // The bot's own thread, and nothing special: question and place for the answer are stored at once.
   if (
     !isAside &&

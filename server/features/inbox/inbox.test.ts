@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Socket } from 'socket.io-client';
+import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { connections, usualConnection } from '../../../shared/contracts/connections.ts';
 import { messageSent } from '../../../shared/contracts/conversations.ts';
 import {
@@ -146,6 +147,34 @@ test('who writes that they want a person gets one, in either language, where tha
   const other = await aVisitor(app, channel);
   await other.write('Can I talk to a person?');
   expect((await other.page()).thread?.status).toBe('bot');
+});
+
+test('a bot that has words of its own for who wants a person says them, and a rule that only tags stands in nobody’s way', async () => {
+  const own = await aPublishedBot(staff);
+  const handoff = { enabled: true, phrases: ['about my order'], afterRefusals: null, reply: 'Call us: 03-1234-5678.' };
+  const guardrails = { ...emptyConfig.guardrails, blockedTopics: ['the law'], blockedReply: 'Not here.' };
+  await staff.call(bots.update, { params: { uuid: own }, body: { handoff, guardrails } });
+  await staff.call(bots.publish, { params: { uuid: own }, body: { note: '' } });
+  const { uuid: channel, connection } = await aChannel(staff, own);
+  const rules = [{ phrases: ['person'], match: 'contains' as const, reply: '', handOff: false, tag: 'people' }];
+  await staff.call(connections.update, { params: { uuid: connection }, body: { rules } });
+  const said = async (text: string) => {
+    const visitor = await aVisitor(app, channel);
+    await visitor.write(text);
+    const { thread, messages } = await visitor.page();
+    return [thread?.status, messages[1]?.role, messages[1]?.text];
+  };
+  expect(await said('Can I talk to someone about my order?')).toEqual([
+    'waiting',
+    'assistant',
+    'Call us: 03-1234-5678.',
+  ]);
+  expect(await said('Can I talk to someone about the law?')).toEqual(['bot', 'assistant', 'Not here.']);
+  expect(await said('Can I talk to a person?')).toEqual([
+    'waiting',
+    'system',
+    expect.stringContaining('answer you here'),
+  ]);
 });
 
 test('of those that wait, who has waited the longest stands first, page by page', async () => {

@@ -185,7 +185,14 @@ async function takeMessage(
   let reason = isFlood ? 'flood' : (heard?.reason ?? null);
   const more = { sender, quotes: quoted?.message ?? undefined };
   const take = (said: Partial<Incoming>) =>
-    receive(context, guest, { key: messageId, ...content, ...said, ...more, isAside });
+    receive(context, guest, {
+      key: messageId,
+      ...content,
+      ...said,
+      ...more,
+      isAside,
+      isToUs: message.type === 'text' ? !isGroup || message.isSelfMentioned : !isGroup && heard?.said !== undefined,
+    });
   const {
     thread,
     message: taken,

@@ -457,6 +457,28 @@ test('a keyword rule is a name, too; a group may also be answered always, or nev
   await staff.call(lineChannels.update, { params: { uuid }, body: { groups: 'mention' } });
 });
 
+test('who wants a person is heard where they say it to us: not in what a group says to each other, nor in what is tapped', async () => {
+  const [taro, hana] = [aFriend(), aFriend()];
+  const group = line.group({ name: 'Wishes', members: [taro, hana] });
+  const params = { uuid: channel.uuid };
+  const statusOf = async (name: string) => (await conversationOf(staff, name))?.thread.status;
+  await staff.call(lineChannels.update, { params, body: { groups: 'all' } });
+  await settled(await hana.say('店長に代わってもらえますか', { in: group }));
+  expect(await statusOf('Wishes')).toBe('bot');
+  await settled(
+    await taro.say('@Kotae I want to talk to a person', {
+      in: group,
+      mentions: [{ index: 0, length: 6, isSelf: true }],
+    }),
+  );
+  expect(await statusOf('Wishes')).toBe('waiting');
+  await staff.call(lineChannels.update, { params, body: { groups: 'mention' } });
+  await settled(await taro.postback('I want to talk to a person'));
+  expect(await statusOf(taro.name)).toBe('bot');
+  await settled(await taro.say('I want to talk to a person'));
+  expect(await statusOf(taro.name)).toBe('waiting');
+});
+
 test('new friends and groups are greeted; who has left is not written to until they are back', async () => {
   const params = { uuid: channel.uuid };
   await staff.call(lineChannels.update, { params, body: { greeting: [{ type: 'text', text: 'Welcome, {{name}}!' }] } });

@@ -126,7 +126,7 @@ export function visitorRoutes(app: Http, context: Context): void {
         await triesListing?.(context, { listing, guest: caller.guest, address: addressKey(request.ip) });
     if (page) await updateGuestRow(context.db, caller.guest, { page, last_seen_at: Date.now() });
     await stream({ caller, settings, request, reply, key }, async (listen) =>
-      receive(context, caller, { key, text, files }, listen, connection),
+      receive(context, caller, { key, text, files, isToUs: true }, listen, connection),
     );
   });
 

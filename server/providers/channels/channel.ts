@@ -19,6 +19,8 @@ export interface Incoming {
   heard?: string | undefined;
   /** Said to others: it is kept, and nobody answers. */
   isAside?: boolean | undefined;
+  /** Typed or spoken, and meant for us: no tap, and nothing that members of a group say to each other. */
+  isToUs?: boolean | undefined;
   /** Said by the bot instead of an answer, to what it cannot read. */
   reply?: string | undefined;
 }

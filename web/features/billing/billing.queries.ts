@@ -3,7 +3,7 @@ import { billing, type CreditCap } from '../../../shared/contracts/billing.ts';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
 import { keys } from '../../../shared/contracts/keys.ts';
-import { usage } from '../../../shared/contracts/usage.ts';
+import { usage, type CreditPrice } from '../../../shared/contracts/usage.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
@@ -22,6 +22,10 @@ export const usePrices = () =>
     queryFn: async ({ signal }) => (await call(usage.prices, { signal })).data,
     staleTime: 60_000,
   });
+
+/** Credits are no matter where nobody or somebody else is paid. */
+export const isFree = ({ key, tokens, image }: CreditPrice): boolean =>
+  key !== 'operator' || (tokens ? tokens.in + tokens.out === 0 : image === 0);
 
 const most = 100;
 

@@ -12,7 +12,7 @@ import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import classes from './billing.module.css';
-import { usePrices } from './billing.queries.ts';
+import { isFree, usePrices } from './billing.queries.ts';
 
 /** With this many one looks for a name. */
 const manyModels = 8;
@@ -146,10 +146,6 @@ function Row({ price, columns }: { price: CreditPrice; columns: Column[] }) {
     </tr>
   );
 }
-
-/** Credits are no matter where nobody or somebody else is paid. */
-const isFree = ({ key, tokens, image }: CreditPrice) =>
-  key !== 'operator' || (tokens ? tokens.in + tokens.out === 0 : image === 0);
 
 const formatRate = (credits: number) =>
   new Intl.NumberFormat(currentLocale(), { maximumSignificantDigits: 6 }).format(credits);

@@ -5,7 +5,7 @@ import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { useMay } from '../../lib/session.ts';
 import classes from './billing.module.css';
-import { usePrices } from './billing.queries.ts';
+import { isFree, usePrices } from './billing.queries.ts';
 
 /** What an answer costs, told by the model in the middle of those that cost credits. */
 export function UsualCost() {
@@ -19,7 +19,7 @@ export function UsualCost() {
     <p className={`${classes['hint']} ${classes['about']}`}>
       {middle
         ? t('prices.usual', { model: modelName(middle.name), credits: formatAbout(middle.credits) })
-        : t('prices.hintFree')}{' '}
+        : data.every(isFree) && t('prices.hintFree')}{' '}
       {mayManage && (
         <Link to="/Token" search={{ tab: 'prices' }}>
           {t('prices.title')}

@@ -48,9 +48,17 @@ const oneChannel = (uuid: string) =>
 
 export const useLineChannel = (uuid: string) => useQuery(oneChannel(uuid));
 
-/** For a list, which does not ask again and again for each of its rows. */
-export const useLineChannelOnce = (uuid: string) =>
-  useQuery({ ...oneChannel(uuid), refetchInterval: false, staleTime: 60_000 });
+/** As many as a workspace may have. */
+const most = 100;
+
+/** One of all, which are asked for once, however many rows of a list want to know. */
+export const useLineChannelOfAll = (uuid: string) =>
+  useQuery({
+    queryKey: [...keys.all, 'all'],
+    queryFn: async ({ signal }) => (await call(lineChannels.list, { query: { limit: most }, signal })).data,
+    select: (all) => all.find((channel) => channel.uuid === uuid),
+    staleTime: 60_000,
+  });
 
 /** What is drawn with it waits until it is there. */
 export const useKnownLineChannel = (uuid: string) => useSuspenseQuery(oneChannel(uuid));

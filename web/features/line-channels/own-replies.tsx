@@ -7,12 +7,12 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useKept } from '../../lib/preferences.ts';
 import { State } from '../../ui/page.tsx';
 import classes from './line-channels.module.css';
-import { useKnownLineChannel, useLineChannelOnce } from './line-channels.queries.ts';
+import { useKnownLineChannel, useLineChannelOfAll } from './line-channels.queries.ts';
 import { managerUrl } from './state.ts';
 
 /** Shows it while the account may answer beside its bot, which is told where it is opened. */
 export function IfOwnReplies({ channel, children }: { channel: string; children: ReactNode }) {
-  const { isTold } = useOwnReplies(channel, useLineChannelOnce(channel).data);
+  const { isTold } = useOwnReplies(channel, useLineChannelOfAll(channel).data);
   return isTold ? children : null;
 }
 

@@ -13,13 +13,11 @@ export function UsageHistory({ rows }: { rows: TokenEntry[] }) {
     <Table className={classes['table'] ?? ''}>
       <Table.Thead>
         <Table.Tr>
+          <Table.Th visibleFrom="sm">{t('usage.when')}</Table.Th>
           <Table.Th>{t('usage.what')}</Table.Th>
           <Table.Th visibleFrom="md">{t('usage.by')}</Table.Th>
           <Table.Th visibleFrom="md" ta="right">
             {t('usage.tokens')}
-          </Table.Th>
-          <Table.Th visibleFrom="sm" ta="right">
-            {t('usage.when')}
           </Table.Th>
           <Table.Th ta="right">{t('usage.amount')}</Table.Th>
           <Table.Th visibleFrom="sm" ta="right">
@@ -60,6 +58,9 @@ function Row({ entry }: { entry: TokenEntry }) {
     t('usage.inOut', { in: formatNumber(use.tokensIn), out: formatNumber(use.tokensOut) });
   return (
     <Table.Tr>
+      <Table.Td visibleFrom="sm" className={`${classes['when']} ${classes['quiet']}`} title={formatMoment(createdAt)}>
+        {formatWhen(createdAt)}
+      </Table.Td>
       <Table.Td style={{ overflowWrap: 'anywhere' }}>
         {what}
         <Box component="span" className={classes['more'] ?? ''} hiddenFrom="md">
@@ -75,9 +76,6 @@ function Row({ entry }: { entry: TokenEntry }) {
       </Table.Td>
       <Table.Td visibleFrom="md" className={`${classes['number']} ${classes['quiet']}`}>
         {tokens || '—'}
-      </Table.Td>
-      <Table.Td visibleFrom="sm" className={`${classes['number']} ${classes['quiet']}`} title={formatMoment(createdAt)}>
-        {formatWhen(createdAt)}
       </Table.Td>
       <Table.Td
         className={`${classes['number']} ${amount > 0 ? classes['plus'] : amount === 0 ? classes['quiet'] : ''}`}

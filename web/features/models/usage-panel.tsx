@@ -50,6 +50,7 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
   return (
     <>
       <Figures meta={history.data?.pages[0]?.meta} buy={buy} />
+      {costs}
       <div className={classes['filters']}>
         <Segments
           isWide
@@ -146,7 +147,6 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
           </PagedList>
         </Section>
       </div>
-      {costs}
     </>
   );
 }
@@ -167,7 +167,7 @@ function Figures({ meta, buy }: { meta: { balance: number; reserved: number } | 
       <div>
         <span>{t('usage.balance')}</span>
         <div className={classes['beside']}>
-          <b className={classes['balance']}>
+          <b>
             {formatCredits(meta.balance)} <small>{t('usage.unit')}</small>
           </b>
           {buy}

@@ -56,7 +56,8 @@ export function CardFields({ edit, onChange, error, isWrong, open, onOpen }: Pro
     <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon
-          variant="default"
+          variant="subtle"
+          color="gray"
           size={30}
           className={classes['menu'] ?? ''}
           aria-label={t('common:menuOf', { name: t('cards.card', { number: at + 1 }) })}

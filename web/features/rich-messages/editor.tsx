@@ -228,8 +228,9 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
                 </UnstyledButton>
               )}
             </span>
-            <small role="status">
-              {[name !== kind && kind, isSaved && t('editor.saved')].filter(Boolean).join(t('common:dot'))}
+            <small>
+              {name !== kind && kind}
+              <span role="status">{isSaved && [name !== kind && t('common:dot'), t('editor.saved')]}</span>
             </small>
           </span>
         ) : undefined
@@ -269,7 +270,7 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
             <RichMenu
               message={message}
               onRename={mayEdit ? () => setNaming('pressed') : undefined}
-              onBroadcast={(isPhone && toBroadcast) || undefined}
+              onBroadcast={(isPhone && !broadcast?.isBusy && toBroadcast) || undefined}
               onCopied={onCreated}
               onRemoved={onLeft}
             />

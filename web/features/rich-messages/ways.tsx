@@ -10,24 +10,23 @@ import { useRichUses } from './rich-messages.queries.ts';
 
 interface Props {
   message: string;
-  /** Of the account from which one came. */
-  connection: { uuid: string; name: string };
+  /** The account from which one came. */
+  channel: string;
 }
 
 /** So many are shown before the others are asked for. */
 const shownFirst = 3;
 
-const states: Record<NonNullable<RichUse['state']> | 'used' | 'unused', StateKind> = {
+const states: Record<NonNullable<RichUse['state']> | 'used', StateKind> = {
   draft: 'draft',
   scheduled: 'working',
   on: 'live',
   off: 'off',
   used: 'live',
-  unused: 'off',
 };
 
-/** What sends a stored message already, and the rules, which could. */
-export function Ways({ message, connection }: Props) {
+/** What sends a stored message. */
+export function Ways({ message, channel }: Props) {
   const { t } = useTranslation('rich-messages');
   const [isWhole, setIsWhole] = useState(false);
   const { data } = useRichUses(message);
@@ -37,27 +36,27 @@ export function Ways({ message, connection }: Props) {
   const shown = isWhole ? users : users.slice(0, shownFirst);
   const more = count - shown.length;
   const moreText = t('ways.more', { count: more, shown: formatNumber(more) });
-  const isRule = users.some(({ uuid, kind }) => kind === 'rules' && uuid === connection.uuid);
-  const row = (use: RichUse, state: keyof typeof states) => (
-    <li key={use.uuid} className={rowClass}>
-      <small>{t(`ways.in.${use.kind}`)}</small>
-      <UseLink use={use}>{use.name}</UseLink>
-      <State kind={states[state]}>{t(`ways.states.${state}`)}</State>
-    </li>
-  );
   return (
     <div className={classes['ways']}>
       <Section title={t('ways.title')}>
+        {count + sent === 0 && <p className={classes['hint']}>{t('ways.none')}</p>}
         <ul className={classes['uses']}>
-          {shown.map((use) => row(use, use.state ?? 'used'))}
+          {shown.map((use) => (
+            <li key={use.uuid} className={rowClass}>
+              <small>{t(`ways.in.${use.kind}`)}</small>
+              <UseLink use={use}>{use.name}</UseLink>
+              <State kind={states[use.state ?? 'used']}>{t(`ways.states.${use.state ?? 'used'}`)}</State>
+            </li>
+          ))}
           {sent > 0 && (
             <li className={rowClass}>
               <small>{t('ways.in.broadcast')}</small>
-              <span>{t('ways.earlier')}</span>
-              <State kind="live">{t('ways.sent', { shown: formatNumber(sent) })}</State>
+              <Link to="/Line-Channel/$id" params={{ id: channel }} search={{ tab: 'broadcasts' }}>
+                {t('ways.earlier')}
+              </Link>
+              <State kind="off">{t('ways.sent', { shown: formatNumber(sent) })}</State>
             </li>
           )}
-          {!isRule && row({ ...connection, kind: 'rules', channel: null, state: null }, 'unused')}
         </ul>
         {more > 0 &&
           (isWhole ? (

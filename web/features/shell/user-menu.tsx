@@ -3,10 +3,10 @@ import { useMediaQuery } from '@mantine/hooks';
 import {
   IconBell,
   IconCode,
+  IconContrast,
   IconKeyboard,
   IconLanguage,
   IconLogout,
-  IconSunMoon,
   IconUserCircle,
   IconVolume,
 } from '@tabler/icons-react';
@@ -18,7 +18,7 @@ import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useChatSound, useChatToast } from '../../lib/preferences.ts';
 import { chooseLocale, signOut } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { AnchoredPopover } from '../../ui/floating.tsx';
+import { AnchoredPopover, useReturnedFocus } from '../../ui/floating.tsx';
 import { Drawer } from '../../ui/overlays.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -35,6 +35,7 @@ export function UserMenu({ user, onShortcuts, onClose }: Props) {
   const { t } = useTranslation('common');
   const isPhone = useMediaQuery('(max-width: 48em)', window.innerWidth <= 768);
   const [isOpen, setIsOpen] = useState(true);
+  useReturnedFocus();
   const label = t('user.menu', { name: user.username });
   const person = (
     <span className={classes['person']}>
@@ -56,7 +57,7 @@ export function UserMenu({ user, onShortcuts, onClose }: Props) {
         title={
           <>
             <VisuallyHidden>{label}</VisuallyHidden>
-            <span aria-hidden>{person}</span>
+            {person}
           </>
         }
         classNames={{ content: classes['sheet'] ?? '', header: classes['head'] ?? '', body: classes['body'] ?? '' }}
@@ -126,7 +127,7 @@ function Rows({ onClose, onShortcuts }: { onClose(): void; onShortcuts?: () => v
           />
         </div>
         <div className={classes['row']}>
-          <IconSunMoon {...icon} />
+          <IconContrast {...icon} />
           <span>{t('common:colorMode.label')}</span>
           <Segments
             label={t('common:colorMode.label')}
@@ -149,6 +150,8 @@ function Rows({ onClose, onShortcuts }: { onClose(): void; onShortcuts?: () => v
           <IconCode {...icon} />
           {t('user.docs')}
         </UnstyledButton>
+      </div>
+      <div className={classes['group']}>
         <UnstyledButton className={classes['row'] ?? ''} onClick={() => void leave()}>
           <IconLogout {...icon} />
           {t('user.signOut')}
