@@ -70,6 +70,7 @@ import { deliveryMessage } from './0072-delivery-message.ts';
 import { deliveryEvents } from './0073-delivery-events.ts';
 import { waiting } from './0074-waiting.ts';
 import { broadcastReplies } from './0075-broadcast-replies.ts';
+import { listingOrder } from './0076-listing-order.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -144,4 +145,5 @@ export const migrations: Migration[] = [
   deliveryEvents,
   waiting,
   broadcastReplies,
+  listingOrder,
 ];

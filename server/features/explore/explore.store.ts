@@ -285,15 +285,16 @@ export type OperatedRow = ListingRow & { reports: number | string };
 export const findOperated = (db: Db | Trx, uuid: string): Promise<OperatedRow | undefined> =>
   withReports(db).where('listing.uuid', '=', uuid).executeTakeFirst();
 
-const waitingFrom = 2 ** 52;
+const [waitingFrom, featuredFrom] = [Number.MAX_SAFE_INTEGER, 2 ** 52];
 
-/** What waits for the operator stands first, then the featured ones in their order, then the last changed. */
+/** What waits for the operator stands first, the longest at the top, then the featured ones in their order, then the last changed. */
 export const orderOfOperated = ({ state, featured, updated_at }: StoredListing): number => {
-  if (state === 'review') return waitingFrom + updated_at;
-  return featured !== null && state === 'listed' ? waitingFrom - featured : updated_at;
+  if (state === 'review') return waitingFrom - updated_at;
+  return featured !== null && state === 'listed' ? featuredFrom - featured : updated_at;
 };
-const operatedOrder = sql<number>`case when listing.state = 'review' then ${sql.lit(waitingFrom)} + listing.updated_at
-  when listing.featured is not null and listing.state = 'listed' then ${sql.lit(waitingFrom)} - listing.featured
+/** As the index listing_operated has it. */
+const operatedOrder = sql<number>`case when listing.state = 'review' then ${sql.lit(waitingFrom)} - listing.updated_at
+  when listing.featured is not null and listing.state = 'listed' then ${sql.lit(featuredFrom)} - listing.featured
   else listing.updated_at end`;
 
 export async function listOperated(
@@ -304,27 +305,36 @@ export async function listOperated(
     limit,
     after,
   }: { q: string | undefined; state: OperatedState; limit: number; after: Position | undefined },
-): Promise<{ rows: OperatedRow[]; total: number }> {
-  let query = withReports(db);
-  if (q)
-    query = query.where(
-      sql<boolean>`(lower(listing.name) like ${containing(q)} escape '\\' or lower(listing.summary) like ${containing(q)} escape '\\' or lower(named.name) like ${containing(q)} escape '\\')`,
+): Promise<{ rows: OperatedRow[]; total: number | undefined }> {
+  const matches: RawBuilder<boolean>[] = [];
+  if (q) {
+    const like = sql`like ${containing(q)} escape '\\'`;
+    const makers = db
+      .selectFrom(workspaceNames(db))
+      .select('named.uuid')
+      .where(sql<boolean>`lower(named.name) ${like}`);
+    matches.push(
+      sql`(lower(listing.name) ${like} or lower(listing.summary) ${like} or listing.workspace in (${makers}))`,
     );
-  if (state === 'featured') query = query.where('listing.featured', 'is not', null);
+  }
+  if (state === 'featured') matches.push(sql`listing.featured is not null`);
   else if (state === 'reported')
-    query = query.where(sql<boolean>`listing.uuid in (select listing from listing_report where settled_at is null)`);
-  else if (state !== 'all') query = query.where('listing.state', '=', state);
-  const { total } = await query
-    .clearSelect()
-    .select(({ fn }) => fn.countAll<number | string>().as('total'))
-    .executeTakeFirstOrThrow();
+    matches.push(sql`listing.uuid in (select listing from listing_report where settled_at is null)`);
+  else if (state !== 'all') matches.push(sql`listing.state = ${state}`);
+  let all = db.selectFrom('listing').select(({ fn }) => fn.countAll<number | string>().as('total'));
+  let query = withReports(db);
+  for (const match of matches) [all, query] = [all.where(match), query.where(match)];
   if (after) query = query.where(sql<boolean>`(${operatedOrder}, listing.uuid) < (${Number(after.at)}, ${after.uuid})`);
-  const rows = await query
-    .orderBy(operatedOrder, 'desc')
-    .orderBy('listing.uuid', 'desc')
-    .limit(limit + 1)
-    .execute();
-  return { rows, total: Number(total) };
+  // They are counted with the first page only, since to count reads all.
+  const [counted, rows] = await Promise.all([
+    after ? undefined : all.executeTakeFirstOrThrow(),
+    query
+      .orderBy(operatedOrder, 'desc')
+      .orderBy('listing.uuid', 'desc')
+      .limit(limit + 1)
+      .execute(),
+  ]);
+  return { rows, total: counted && Number(counted.total) };
 }
 
 /** How many of a listing nobody has dealt with. */

@@ -736,15 +736,16 @@ describe('the operator', () => {
     await aPublicBot(maker, 'Not featured');
     const all: string[] = [];
     let cursor: string | null | undefined;
+    let total: number | undefined;
     do {
       const { data: some, meta } = (
         await boss.call(exploreOperator.list, { query: { limit: 1, ...(cursor && { cursor }) } })
       ).body;
       all.push(...some.map(({ bot: { name } }) => name));
       cursor = meta.nextCursor;
-      expect(meta.total).toBeGreaterThan(2);
-      if (!cursor) expect(all).toHaveLength(meta.total ?? 0);
+      total ??= meta.total;
     } while (cursor);
+    expect(all).toHaveLength(total ?? 0);
     expect(all.slice(0, 2)).toEqual(['Best of all', 'Second best']);
     for (const uuid of [first, second])
       await boss.call(exploreOperator.feature, { params: { uuid }, body: { featured: null } });

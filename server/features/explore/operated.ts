@@ -43,7 +43,10 @@ export async function listOperatedListings(
     after: readCursor(query.cursor),
   });
   const shown = page(rows, query.limit, orderOfOperated);
-  return { data: shown.rows.map(toOperated), meta: { nextCursor: shown.nextCursor, total } };
+  return {
+    data: shown.rows.map(toOperated),
+    meta: { nextCursor: shown.nextCursor, ...(total !== undefined && { total }) },
+  };
 }
 
 /** What the page will show, without its chat: that would be paid by the maker. */

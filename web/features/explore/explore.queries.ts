@@ -137,7 +137,7 @@ export const useOperatedListings = (q: string, state: OperatedState) =>
       call(exploreOperator.list, { query: { q: q || undefined, state, cursor: pageParam || undefined }, signal }),
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
-    select: ({ pages }) => ({ rows: pages.flatMap((page) => page.data), total: pages.at(-1)?.meta.total ?? 0 }),
+    select: ({ pages }) => ({ rows: pages.flatMap((page) => page.data), total: pages[0]?.meta.total ?? 0 }),
   });
 
 export const useReports = () =>
