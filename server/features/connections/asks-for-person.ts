@@ -14,7 +14,7 @@ const maxLength = 200;
 const start = String.raw`(?:(?:hi|hello|hey|ok|okay|no|so|but|and|then|sorry|please|actually|if possible)[, ]+)*`;
 const wish = String.raw`(?:(?:can|could|may) (?:i|we)(?: please)?|(?:i|we) (?:just )?(?:want|need|wanna|wish)(?: to)?|(?:i|we)(?:'d| would) (?:like|prefer|rather)(?: to)?|let me|(?:how|where) (?:can|could|do) i|is (?:it possible|there a way) to|why can't i|i'm trying to)`;
 const kinds = String.raw`(?:real |live |actual |human |different )*(?:(?:customer |technical )?(?:service|support|care|sales) )?`;
-const person = String.raw`(?:person|people|human|humans|human being|agent|operator|representative|rep|advis[eo]r|manager|supervisor|staff|staff member|member of (?:the |your )?staff|team|team member|customer (?:service|support)|support|person in charge)`;
+const person = String.raw`(?:person|people|human|humans|human being|agent|operator|representative|rep|advis[eo]r|manager|supervisor|owner|boss|staff|staff member|member of (?:the |your )?staff|team|team member|customer (?:service|support)|support|person in charge)`;
 const who = String.raw`(?:(?:someone|somebody|anyone|anybody)(?: else)?|(?:an? |the |your |some |any |another |one of your )?${kinds}${person})`;
 const end = String.raw`(?: (?:please|pls|now|right now|instead|here|there|directly|about (?:this|that|it|(?:my|our|an?|the) [a-z]+(?: [a-z]+)?)|at [a-z]+|on the phone|by phone|from your team))*`;
 const talk = String.raw`(?:talk|speak|chat) (?:to|with) ${who}`;
@@ -27,16 +27,21 @@ const english = [
   `${start}(?:${wish} (?:get |have |reach )?)?${human}${end}`,
   `${start}${wish} (?:get |have |reach )?an? (?:human|person|operator)${end}`,
   `${start}(?:an? )?(?:human|person|agent|operator) (?:please|pls)`,
+  `${start}(?:human|representative)`,
+  `${start}(?:get|give) me (?:to )?${human}${end}`,
+  `${start}i (?:do not|don't|dont) want (?:to (?:talk|speak|chat) (?:to|with) )?(?:an? |the |this )?(?:chat ?bot|bot|robot|machine|ai|computer)${end}`,
+  `${start}(?:(?:can|could|will|would) )?(?:someone|somebody) (?:please )?(?:call|phone|contact|help) me${end}`,
+  `${start}is (?:anyone|anybody|someone|somebody) there${end}`,
   `${start}(?:is there|do you have) (?:an? |some)?(?:one|person|human|agent) (?:that )?i can (?:talk|speak|chat) (?:to|with)${end}`,
 ].map((pattern) => new RegExp(`^(?:${pattern})$`));
 
-const opening = String.raw`(?:すみません|すいません|あの|お願いです|では|もう|やはり|やっぱり|できれば|一度|(?:ボット|ぼっと|ai|機械|自動応答|ロボット)(?:では|じゃ)なく(?:て)?|[、, ])*`;
+const opening = String.raw`(?:もういい(?:です|から)?|すみません|すいません|あの|お願いです|では|もう|やはり|やっぱり|できれば|一度|(?:ボット|ぼっと|ai|機械|自動応答|ロボット)(?:では|じゃ)なく(?:て)?|[、, ])*`;
 const role = String.raw`(?:担当者?|担当の(?:方|人|者)|スタッフ|人間|生身の(?:人間|人)|オペレーター?|店員|お?店の(?:方|人)|係の(?:方|人|者)|係員|受付の(?:方|人)|サポートの(?:方|人)|カスタマーサポート|サポート|責任者|店長|中の人|誰か|人)(?:さん|の方|の人|様)?`;
 const how = String.raw`(?:直接|一度|少し|ちょっと|電話で|チャットで|今すぐ|すぐに?)*`;
 const ask = String.raw`(?:たい|たく)(?:です|んです|のです|と思います|思います)?`;
 const request = String.raw`(?:ください|下さい|くださいませんか|ほしい(?:です)?|欲しい(?:です)?|もらえますか|もらえませんか|もらえる|もらうことはできますか|いただけますか|いただけませんか|頂けますか|お願いします|お願いできますか|くれますか|くれませんか)?`;
 const can = String.raw`(?:ます(?:でしょう)?か|ませんか|ることはできますか|る|ないですか)`;
-const tail = String.raw`(?:が|けど|けれど|のですが|んですが|んですけど|のですけど|ね|よ)?`;
+const tail = String.raw`(?:が|けど|けれど|のですが|んですが|んですけど|のですけど|んだけど|だけど|んだ|ね|よ)?`;
 const japanese = [
   `${role}と${how}(?:お?話|はな)(?:し|をし)${ask}`,
   `${role}と${how}お?話し?がし${ask}`,
@@ -47,10 +52,13 @@ const japanese = [
   `${role}(?:に|へ|と)${how}(?:お?(?:つない|繋い)で|お?(?:つなげ|繋げ)て|お?取り次いで|代わって|替わって|かわって)${request}`,
   `${role}(?:に|へ|と)${how}(?:つながり|繋がり|つなげられ)(?:${ask}|${can})`,
   `${role}への?(?:おつなぎ|取り次ぎ|取次ぎ?|引き継ぎ)(?:を)?(?:お願いします|お願いできますか|希望(?:します)?)`,
-  `${role}を(?:呼んで|出して|よんで)${request}`,
+  `${role}を?(?:呼んで|出して|よんで)${request}`,
+  `(?:電話|折り返し)(?:を)?(?:して|連絡して|連絡を)(?:ください|下さい|ほしい(?:です)?|欲しい(?:です)?|もらえますか|いただけますか)`,
+  `誰かい(?:ますか|ませんか|ないですか|ない)`,
   `${role}を?お願い(?:します|できますか|したいです|いたします)`,
   `${role}(?:の|による)?対応(?:を|で)?(?:お願いします|希望(?:します)?|して${request})`,
   `有人(?:の)?(?:対応|チャット|サポート)?(?:を|に|で)?(?:お願いします|希望(?:します)?|切り替えて${request}|して${request})`,
+  `有人対応`,
 ].map((pattern) => new RegExp(`^${opening}(?:${pattern})${tail}$`));
 
 /** True for a message of which a sentence says in English or Japanese that its writer wants to talk with a person. */

@@ -68,7 +68,7 @@ export const ThreadRow = memo(function ThreadRow({
             <span className={classes['rowState']} title={state.title}>
               {status === 'bot' || status === 'resolved' ? (
                 <span className={classes['calm']}>
-                  {status === 'bot' && thread.last?.role === 'assistant' ? t('list.answered') : state.label}
+                  {status === 'bot' && thread.last?.role === 'assistant' ? t('list.botReplied') : state.label}
                 </span>
               ) : (
                 <State kind={state.kind}>{state.label}</State>
