@@ -379,12 +379,6 @@ function PriceFields({ value, onChange, hint }: { value: Amounts; onChange(value
   );
 }
 
-/** What the amounts mean for it, and what happens while there are none. */
-function hintOf({ group, price, imagePrice }: OperatedService) {
-  if (group === 'image-model' && imagePrice === null) return 'operated.noImagePriceHint';
-  return price ? 'operated.amountsHint' : 'operated.addAmountsHint';
-}
-
 function EditForm({ service, onClose }: { service: OperatedService; onClose(): void }) {
   const { t } = useTranslation('models');
   const change = useChangeService();
@@ -423,7 +417,19 @@ function EditForm({ service, onClose }: { service: OperatedService; onClose(): v
           required
           data-autofocus
         />
-        <PriceFields value={amounts} onChange={setAmounts} hint={t(hintOf(service))} />
+        {service.group !== 'image-model' && (
+          <PriceFields
+            value={amounts}
+            onChange={setAmounts}
+            hint={t(service.price ? 'operated.amountsHint' : 'operated.addAmountsHint')}
+          />
+        )}
+        {/* A picture is not paid by the token. */}
+        {service.group === 'image-model' && service.imagePrice === null && (
+          <Text size="sm" c="dimmed">
+            {t('operated.noImagePriceHint')}
+          </Text>
+        )}
         {service.group === 'model' && <AbilityFields value={abilities} onChange={setAbilities} />}
         <FormActions
           isBusy={change.isPending}
