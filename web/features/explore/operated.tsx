@@ -1,17 +1,19 @@
 import { ActionIcon, Button, Group, Menu, Select, Stack, Text, Textarea, VisuallyHidden } from '@mantine/core';
-import { IconDots, IconExternalLink, IconEye, IconEyeOff, IconStarFilled, IconStarOff } from '@tabler/icons-react';
+import { IconDots, IconExternalLink, IconEye, IconEyeOff, IconStarOff } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import { operatedStates, type OperatedListing, type Report } from '../../../shared/contracts/explore.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { Section, State } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { useMeasure, useOperatedListings, useReports, type Measure, type OperatedState } from './explore.queries.ts';
 import classes from './explore.module.css';
@@ -129,19 +131,19 @@ function Listings({ onTakeDown }: PartProps) {
   };
   return (
     <>
-      <Group mb="md" gap="sm">
+      <Group mb="md" gap="xs">
         <div style={{ flex: '1 1 200px', maxWidth: 360 }}>
           <SearchInput value={q} onChange={setQ} label={t('operated.listings.search')} clearLabel={t('common:clear')} />
         </div>
-        <Select
-          flex="1 1 180px"
-          maw={{ sm: 180 }}
-          aria-label={t('operated.listings.state')}
-          value={state}
-          onChange={(next) => setState(operatedStates.find((each) => each === next) ?? 'all')}
-          data={operatedStates.map((value) => ({ value, label: t(`operated.states.${value}`) }))}
-          allowDeselect={false}
-        />
+        <Filters label={t('operated.listings.filter')} count={state === 'all' ? 0 : 1}>
+          <Select
+            aria-label={t('operated.listings.state')}
+            value={state}
+            onChange={(next) => setState(operatedStates.find((each) => each === next) ?? 'all')}
+            data={operatedStates.map((value) => ({ value, label: t(`operated.states.${value}`) }))}
+            allowDeselect={false}
+          />
+        </Filters>
       </Group>
       <PagedList
         query={{ ...listings, data: listings.data?.rows }}
@@ -157,22 +159,48 @@ function Listings({ onTakeDown }: PartProps) {
         {(rows) => {
           const groups = [...Map.groupBy(rows, groupOf)];
           const only = state === 'all' ? t('operated.listings.title') : t(`operated.states.${state}`);
-          return groups.map(([group, own], at) => (
-            <Section
-              key={group}
-              title={groups.length > 1 || group !== 'other' ? titles[group] : only}
-              // Of the last group more may be still to come.
-              count={formatNumber(
-                at < groups.length - 1 ? own.length : (listings.data?.total ?? 0) - rows.length + own.length,
-              )}
-            >
-              <ul className={classes['rows']}>
-                {own.map((listing) => (
-                  <ListingRow key={listing.uuid} listing={listing} onTakeDown={onTakeDown} />
-                ))}
-              </ul>
-            </Section>
-          ));
+          return (
+            <table className={`${table['list']} ${classes['listings']}`}>
+              <thead>
+                <tr>
+                  <th>{t('operated.columns.bot')}</th>
+                  <th data-from="sm" className={classes['owner']}>
+                    {t('operated.columns.owner')}
+                  </th>
+                  <th data-from="md" className={classes['category']}>
+                    {t('operated.columns.category')}
+                  </th>
+                  <th data-from="sm" data-number className={classes['users']}>
+                    {t('operated.columns.users')}
+                  </th>
+                  <th data-from="md" className={classes['changed']}>
+                    {t('operated.columns.changed')}
+                  </th>
+                  <th className={classes['menu']}>
+                    <VisuallyHidden>{t('common:actions')}</VisuallyHidden>
+                  </th>
+                </tr>
+              </thead>
+              {groups.map(([group, own], at) => (
+                <tbody key={group}>
+                  <tr>
+                    <th colSpan={6} scope="rowgroup">
+                      {groups.length > 1 || group !== 'other' ? titles[group] : only}{' '}
+                      {/* Of the last group more may be still to come. */}
+                      <small>
+                        {formatNumber(
+                          at < groups.length - 1 ? own.length : (listings.data?.total ?? 0) - rows.length + own.length,
+                        )}
+                      </small>
+                    </th>
+                  </tr>
+                  {own.map((listing) => (
+                    <ListingRow key={listing.uuid} listing={listing} onTakeDown={onTakeDown} />
+                  ))}
+                </tbody>
+              ))}
+            </table>
+          );
         }}
       </PagedList>
     </>
@@ -180,10 +208,12 @@ function Listings({ onTakeDown }: PartProps) {
 }
 
 /** They come in the order of these. */
-function groupOf({ state, featured }: OperatedListing): 'review' | 'featured' | 'other' {
-  if (state === 'review') return 'review';
-  return featured !== null && state === 'listed' ? 'featured' : 'other';
+function groupOf(listing: OperatedListing): 'review' | 'featured' | 'other' {
+  if (listing.state === 'review') return 'review';
+  return isFeatured(listing) ? 'featured' : 'other';
 }
+
+const isFeatured = ({ state, featured }: OperatedListing) => featured !== null && state === 'listed';
 
 const kinds = { review: 'working', 'taken-down': 'failed' } as const;
 const places = [1, 2, 3, 4, 5, 6];
@@ -197,116 +227,147 @@ function ListingState({ listing: { state, isHidden } }: { listing: OperatedListi
 
 function ListingRow({ listing, onTakeDown }: PartProps & { listing: OperatedListing }) {
   const { t } = useTranslation('explore');
-  const { act } = useDoing();
-  const { uuid, bot, state, featured } = listing;
-  const dot = t('common:dot');
-  const facts = [
-    listing.workspace.name,
-    t(`categories.${listing.category}`),
-    ...(listing.tries > 0 ? [t('tries', { count: listing.tries, shown: formatNumber(listing.tries) })] : []),
-    ...(listing.copies > 0 ? [t('copies', { count: listing.copies, shown: formatNumber(listing.copies) })] : []),
-    ...(listing.visibility === 'link' ? [t('operated.linkOnly')] : []),
-    ...(listing.reports > 0 ? [t('operated.reportCount', { count: listing.reports })] : []),
-  ];
+  const users = t('tries', { count: listing.tries, shown: formatNumber(listing.tries) });
+  const copies = listing.copies > 0 && t('copies', { count: listing.copies, shown: formatNumber(listing.copies) });
+  const category = t(`categories.${listing.category}`);
+  const facts = [listing.workspace.name, category, listing.tries > 0 && users, copies].filter((fact) => fact !== false);
   return (
-    <li className={classes['row']} data-opens>
-      <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={28} />
+    <tr>
+      <td>
+        <ListedBot listing={listing} facts={facts} />
+      </td>
+      <td data-from="sm" className={table['one']} title={listing.workspace.name}>
+        {listing.workspace.name}
+      </td>
+      <td data-from="md" className={table['one']}>
+        {category}
+      </td>
+      <td data-from="sm" data-number title={copies ? `${users}${t('common:dot')}${copies}` : users}>
+        {formatNumber(listing.tries)}
+      </td>
+      <td data-from="md" className={table['quiet']} title={formatMoment(listing.updatedAt)}>
+        {formatAgo(listing.updatedAt)}
+      </td>
+      <td>
+        <ListingMenu listing={listing} onTakeDown={onTakeDown} />
+      </td>
+    </tr>
+  );
+}
+
+/** Which bot it is; on a phone with all that has a column elsewhere. */
+function ListedBot({ listing, facts }: { listing: OperatedListing; facts: string[] }) {
+  const { t } = useTranslation('explore');
+  const dot = t('common:dot');
+  const { bot } = listing;
+  return (
+    <div className={classes['listed']}>
+      <div className={classes['mark']}>
+        {isFeatured(listing) && (
+          <span className={classes['place']} title={t('operated.featuredAt', { place: listing.featured ?? '' })}>
+            <VisuallyHidden>{t('operated.featuredAt', { place: listing.featured ?? '' })}</VisuallyHidden>
+            <span aria-hidden>{listing.featured}</span>
+          </span>
+        )}
+        <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={28} />
+      </div>
       <div>
-        <strong>
-          <Link to="/Bot/$id/Chat" params={{ id: bot.uuid }} target="_blank" className={classes['link']}>
+        <div className={classes['named']}>
+          <Link to="/Bot/$id/Chat" params={{ id: bot.uuid }} target="_blank" className={table['name']}>
             {bot.name}
           </Link>
-        </strong>{' '}
-        {featured !== null && (
-          <span className={classes['place']} title={t('operated.featuredAt', { place: featured })}>
-            <IconStarFilled size={10} aria-hidden />
-            <VisuallyHidden>{t('operated.featuredAt', { place: featured })}</VisuallyHidden>
-            <span aria-hidden>{featured}</span>
-          </span>
-        )}{' '}
-        <ListingState listing={listing} />
-        <p>{listing.summary}</p>
+          <ListingState listing={listing} />
+          {listing.visibility === 'link' && <small>{t('operated.linkOnly')}</small>}
+          {listing.reports > 0 && <State kind="failed">{t('operated.reportCount', { count: listing.reports })}</State>}
+        </div>
+        <p title={listing.summary}>{listing.summary}</p>
         {listing.reason && <p>{t('operated.reason', { reason: listing.reason })}</p>}
-        <span className={classes['quiet']} style={{ whiteSpace: 'normal' }}>
+        <div className={`${table['onPhone']} ${classes['brief']}`}>
           {facts.map((fact, index) => (
             <Fragment key={index}>
-              <span style={{ display: 'inline-block' }}>
-                {index < facts.length - 1 ? `${fact}${dot.trimEnd()}` : fact}
-              </span>
+              <span>{index < facts.length - 1 ? `${fact}${dot.trimEnd()}` : fact}</span>
               {dot.slice(dot.trimEnd().length)}
             </Fragment>
           ))}
-        </span>
+        </div>
       </div>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            className={classes['above'] ?? ''}
-            aria-label={t('operated.menu', { name: bot.name })}
-          >
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
+    </div>
+  );
+}
+
+function ListingMenu({ listing, onTakeDown }: PartProps & { listing: OperatedListing }) {
+  const { t } = useTranslation('explore');
+  const { act } = useDoing();
+  const { uuid, bot, state, featured } = listing;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          className={classes['above'] ?? ''}
+          aria-label={t('operated.menu', { name: bot.name })}
+        >
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          component="a"
+          href={`/Bot/${bot.uuid}/Chat`}
+          target="_blank"
+          leftSection={<IconExternalLink size={15} />}
+        >
+          {t('operated.open')}
+        </Menu.Item>
+        {state !== 'listed' && (
           <Menu.Item
-            component="a"
-            href={`/Bot/${bot.uuid}/Chat`}
-            target="_blank"
-            leftSection={<IconExternalLink size={15} />}
+            leftSection={<IconEye size={15} />}
+            onClick={() => act({ what: 'approve', listing: uuid, seen: listing.updatedAt })}
           >
-            {t('operated.open')}
+            {t(state === 'review' ? 'operated.approve' : 'operated.restore')}
           </Menu.Item>
-          {state !== 'listed' && (
+        )}
+        {state === 'listed' && listing.visibility === 'public' && (
+          <>
+            <Menu.Divider />
+            <Menu.Label>{t('operated.places')}</Menu.Label>
+            <div className={classes['places']}>
+              {places.map((place) => (
+                <Menu.Item
+                  key={place}
+                  aria-label={t('operated.featureAt', { place })}
+                  {...(place === featured && { 'data-current': true })}
+                  onClick={() => act({ what: 'feature', listing: uuid, featured: place })}
+                >
+                  {place}
+                </Menu.Item>
+              ))}
+            </div>
+          </>
+        )}
+        {featured !== null && (
+          <Menu.Item
+            leftSection={<IconStarOff size={15} />}
+            onClick={() => act({ what: 'feature', listing: uuid, featured: null })}
+          >
+            {t('operated.unfeature')}
+          </Menu.Item>
+        )}
+        {state !== 'taken-down' && (
+          <>
+            <Menu.Divider />
             <Menu.Item
-              leftSection={<IconEye size={15} />}
-              onClick={() => act({ what: 'approve', listing: uuid, seen: listing.updatedAt })}
+              color="red"
+              leftSection={<IconEyeOff size={15} />}
+              onClick={() => onTakeDown({ uuid, name: bot.name, state })}
             >
-              {t(state === 'review' ? 'operated.approve' : 'operated.restore')}
+              {t(state === 'review' ? 'operated.refuse' : 'operated.takeDown.name')}
             </Menu.Item>
-          )}
-          {state === 'listed' && listing.visibility === 'public' && (
-            <>
-              <Menu.Divider />
-              <Menu.Label>{t('operated.places')}</Menu.Label>
-              <div className={classes['places']}>
-                {places.map((place) => (
-                  <Menu.Item
-                    key={place}
-                    aria-label={t('operated.featureAt', { place })}
-                    {...(place === featured && { 'data-current': true })}
-                    onClick={() => act({ what: 'feature', listing: uuid, featured: place })}
-                  >
-                    {place}
-                  </Menu.Item>
-                ))}
-              </div>
-            </>
-          )}
-          {featured !== null && (
-            <Menu.Item
-              leftSection={<IconStarOff size={15} />}
-              onClick={() => act({ what: 'feature', listing: uuid, featured: null })}
-            >
-              {t('operated.unfeature')}
-            </Menu.Item>
-          )}
-          {state !== 'taken-down' && (
-            <>
-              <Menu.Divider />
-              <Menu.Item
-                color="red"
-                leftSection={<IconEyeOff size={15} />}
-                onClick={() => onTakeDown({ uuid, name: bot.name, state })}
-              >
-                {t(state === 'review' ? 'operated.refuse' : 'operated.takeDown.name')}
-              </Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
-    </li>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

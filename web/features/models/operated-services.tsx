@@ -1,7 +1,6 @@
 import '@mantine/core/styles/NumberInput.css';
 import {
   ActionIcon,
-  Box,
   Button,
   Fieldset,
   Group,
@@ -11,18 +10,17 @@ import {
   Select,
   Stack,
   Switch,
-  Table,
   Text,
   TextInput,
   VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconArrowBackUp, IconDots, IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconArrowBackUp, IconChevronRight, IconDots, IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { OperatedService, Price } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatDollars, formatShort } from '../../lib/amounts.ts';
-import { formatDay, formatNumber } from '../../lib/format.ts';
+import { dayHere, formatLongDay, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
@@ -31,6 +29,7 @@ import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { AbilityFields, abilityValuesOf, changedAbilities, toAbilities } from './ability-fields.tsx';
 import {
@@ -80,47 +79,39 @@ export function OperatedServices() {
       {rows.length === 0 ? (
         <EmptyState drawing="search" title={t('operated.noMatch')} text={t('operated.noMatchText')} />
       ) : (
-        <Table verticalSpacing="xs">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('operated.model')}</Table.Th>
-              <Table.Th visibleFrom="sm" ta="right" pr="xl">
+        <table className={`${table['list']} ${classes['models']}`}>
+          <thead>
+            <tr>
+              <th>
+                {t('operated.model')}
+                <span className={table['onPhone']}>{t('operated.priceHead')}</span>
+              </th>
+              <th data-from="md" className={classes['id']}>
+                {t('operated.modelId')}
+              </th>
+              <th data-from="md" data-number className={classes['context']}>
+                {t('operated.contextHead')}
+              </th>
+              <th data-from="sm" data-number className={classes['price']}>
                 {t('operated.priceHead')}
-              </Table.Th>
-              <Table.Th visibleFrom="md">{t('operated.access')}</Table.Th>
-              <Table.Th ta="center" style={{ whiteSpace: 'nowrap' }}>
-                {t('operated.shown')}
-              </Table.Th>
-              <Table.Th w={48} pos="relative">
+              </th>
+              <th className={classes['shown']}>{t('operated.shown')}</th>
+              <th className={classes['menu']}>
                 <VisuallyHidden>{t('common:actions')}</VisuallyHidden>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+              </th>
+            </tr>
+          </thead>
           {[...byProvider].map(([provider, own]) => (
-            <Table.Tbody key={provider}>
-              <Table.Tr className={classes['provider'] ?? ''}>
-                <Table.Th colSpan={5} scope="rowgroup">
-                  {own[0] && <img src={own[0].avatar.url} alt="" width={20} height={20} />}
-                  <span>{providers.data?.find(({ name }) => name === provider)?.title ?? t('operated.own')}</span>
-                  <small>{formatNumber(own.length)}</small>
-                  {own[0] && haveSameAccess(own) && (
-                    <Box component="div" hiddenFrom="md">
-                      <Access service={own[0]} />
-                    </Box>
-                  )}
-                </Table.Th>
-              </Table.Tr>
-              {own.map((service) => (
-                <Row
-                  key={service.uuid}
-                  service={service}
-                  isLikeAll={haveSameAccess(own)}
-                  onEdit={() => setEditing(service)}
-                />
-              ))}
-            </Table.Tbody>
+            <ProviderModels
+              key={provider}
+              provider={provider}
+              title={providers.data?.find(({ name }) => name === provider)?.title ?? t('operated.own')}
+              services={own}
+              isSearched={q !== ''}
+              onEdit={setEditing}
+            />
           ))}
-        </Table>
+        </table>
       )}
       <Modal opened={editing !== undefined} onClose={() => setEditing(undefined)} title={t('operated.edit')} centered>
         {editing && <EditForm service={editing} onClose={() => setEditing(undefined)} />}
@@ -132,8 +123,64 @@ export function OperatedServices() {
   );
 }
 
-const haveSameAccess = (services: OperatedService[]) =>
-  new Set(services.map(({ key, reason }) => `${key} ${reason}`)).size === 1;
+/** Where an operator gives the key of a provider, as README.md and .env.example tell. */
+const settings: Record<string, string> = {
+  openai: 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+  google: 'GEMINI_API_KEY',
+  cohere: 'COHERE_API_KEY',
+};
+
+interface ProviderProps {
+  provider: string;
+  title: string;
+  services: OperatedService[];
+  /** What a search has found is seen. */
+  isSearched: boolean;
+  onEdit(service: OperatedService): void;
+}
+
+function ProviderModels({ provider, title, services, isSearched, onEdit }: ProviderProps) {
+  const { t } = useTranslation('models');
+  // Of models that the server has no key for there is seldom anything to decide.
+  const [isOpen, setIsOpen] = useState(services.some(({ reason }) => reason !== 'no-key'));
+  const usual = usualOf(services);
+  const setting = usual?.reason === 'no-key' && settings[provider];
+  const isShown = isOpen || isSearched;
+  return (
+    <tbody>
+      <tr className={classes['provider']}>
+        <th colSpan={6} scope="rowgroup">
+          <div>
+            <button type="button" aria-expanded={isShown} disabled={isSearched} onClick={() => setIsOpen(!isOpen)}>
+              <IconChevronRight size={16} aria-hidden />
+              {usual && <img src={usual.avatar.url} alt="" width={20} height={20} />}
+              <b>{title}</b>
+              <small>{formatNumber(services.length)}</small>
+            </button>
+            {usual && <Access service={usual} />}
+            {setting && <small title={t('operated.keyHint')}>{t('operated.setKey', { setting })}</small>}
+          </div>
+        </th>
+      </tr>
+      {isShown &&
+        services.map((service) => (
+          <Row
+            key={service.uuid}
+            service={service}
+            isUsual={accessOf(service) === (usual && accessOf(usual))}
+            onEdit={() => onEdit(service)}
+          />
+        ))}
+    </tbody>
+  );
+}
+
+const accessOf = ({ key, reason }: OperatedService) => `${key} ${reason}`;
+
+/** One with the access that most have. */
+const usualOf = (services: OperatedService[]): OperatedService | undefined =>
+  [...Map.groupBy(services, accessOf).values()].toSorted((one, other) => other.length - one.length)[0]?.[0];
 
 /** With whose key a model answers, or why it does not. */
 function Access({ service: { key, reason } }: { service: OperatedService }) {
@@ -143,121 +190,147 @@ function Access({ service: { key, reason } }: { service: OperatedService }) {
   return <State kind={lacks === 'no-key' ? 'draft' : 'warning'}>{t(`operated.reasons.${lacks}`)}</State>;
 }
 
+/** Vendors change their prices some times a year, so one that was read a quarter ago is to be looked at again. */
+const isOld = (day: string) => Date.parse(dayHere()) - Date.parse(day) > 90 * 86_400_000;
+
+/** What a model costs; that nobody has said is told where the model is offered. */
+function PriceOf({ service }: { service: OperatedService }) {
+  const { t } = useTranslation('models');
+  const { group, price, imagePrice, key, hidden } = service;
+  const isOfPictures = group === 'image-model';
+  if (price && price.in + price.out === 0) return t('usage.free');
+  if (imagePrice !== null) return t('operated.imagePrice', { price: formatDollars(imagePrice) });
+  if (price && !isOfPictures)
+    return t('operated.price', { in: formatDollars(price.in), out: formatDollars(price.out) });
+  // A server of the operator's own answers without one, too.
+  if (key) return t('usage.free');
+  // Nobody can set that, so it is nothing to warn of.
+  if (isOfPictures)
+    return (
+      <span className={table['quiet']} title={t('operated.noImagePriceHint')}>
+        {t('operated.reasons.no-key')}
+      </span>
+    );
+  return (
+    <span className={table['quiet']} title={t('operated.noPriceHint')}>
+      {hidden ? t('operated.noPrice') : <State kind="warning">{t('operated.noPrice')}</State>}
+    </span>
+  );
+}
+
 interface RowProps {
   service: OperatedService;
   /** What its access is stands above all of its provider. */
-  isLikeAll: boolean;
+  isUsual: boolean;
   onEdit(): void;
 }
 
-function Row({ service, isLikeAll, onEdit }: RowProps) {
+function Row({ service, isUsual, onEdit }: RowProps) {
   const { t } = useTranslation('models');
   const change = useChangeService();
-  const remove = useRemoveService();
   const { uuid, modelId, contextTokens, group, price, imagePrice, pricedAt, hidden, added, changed } = service;
   const name = modelName(service.name);
-  const failed = (error: Error) => toast.error(error.message);
-  const isFree = price && price.in + price.out === 0;
-  const priceText = isFree
-    ? t('usage.free')
-    : price
-      ? t('operated.price', { in: formatDollars(price.in), out: formatDollars(price.out) })
-      : imagePrice === null
-        ? t('operated.noPrice')
-        : t('operated.imagePrice', { price: formatDollars(imagePrice) });
+  const isPriced = price !== null || imagePrice !== null;
+  const readOn = isPriced && pricedAt && t('operated.pricedAt', { day: formatLongDay(pricedAt) });
+  const context =
+    group === 'image-model'
+      ? t('operated.pictures')
+      : contextTokens > 0 && t('operated.context', { tokens: formatShort(contextTokens) });
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Group gap={6}>
-          <Text size="sm" fw="var(--medium)" style={{ overflowWrap: 'anywhere' }} {...(hidden && { c: 'dimmed' })}>
-            {name}
-          </Text>
+    <tr>
+      <td>
+        <div className={classes['named']}>
+          <b {...(hidden && { 'data-hidden': true })}>{name}</b>
           {(added || changed) && <State kind="draft">{t(added ? 'operated.added' : 'operated.changed')}</State>}
-        </Group>
-        <Text size="xs" c="dimmed" visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
-          {modelId}
-          {group === 'image-model' && ` · ${t('operated.pictures')}`}
-          {contextTokens > 0 && ` · ${t('operated.context', { tokens: formatShort(contextTokens) })}`}
-        </Text>
-        <Box component="span" className={classes['second'] ?? ''} hiddenFrom="sm">
-          <span>{priceText}</span>
-          {(group === 'image-model' || contextTokens > 0) && t('common:dot')}
+          {/* That it lacks a price stands in place of the price. */}
+          {!isUsual && service.reason !== 'no-price' && <Access service={service} />}
+        </div>
+        <span className={`${table['onPhone']} ${classes['second']}`}>
           <span>
-            {group === 'image-model'
-              ? t('operated.pictures')
-              : contextTokens > 0 && t('operated.tokens', { tokens: formatShort(contextTokens) })}
+            <PriceOf service={service} />
           </span>
-        </Box>
-        {!isLikeAll && (
-          <Box hiddenFrom="md">
-            <Access service={service} />
-          </Box>
-        )}
-      </Table.Td>
-      <Table.Td visibleFrom="sm" ta="right" pr="xl" style={{ fontVariantNumeric: 'tabular-nums' }}>
-        <Text size="sm">{priceText}</Text>
-        {pricedAt && (price || imagePrice !== null) && (
-          <Text size="xs" c="dimmed">
-            {t('operated.pricedAt', { day: formatDay(pricedAt) })}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td visibleFrom="md">
-        <Access service={service} />
-      </Table.Td>
-      <Table.Td>
+          {context && t('common:dot')}
+          <span>{context}</span>
+        </span>
+      </td>
+      <td data-from="md" className={`${table['quiet']} ${table['one']}`} title={modelId}>
+        {modelId}
+      </td>
+      <td data-from="md" data-number className={table['quiet']}>
+        {group === 'image-model' ? context : contextTokens > 0 && formatShort(contextTokens)}
+      </td>
+      <td data-from="sm" data-number {...(readOn && { title: readOn })}>
+        <PriceOf service={service} />
+        {readOn && isOld(pricedAt) && <small className={classes['old']}>{readOn}</small>}
+      </td>
+      <td>
         <Switch
           styles={{ body: { justifyContent: 'center' } }}
           aria-label={t('operated.show', { name })}
           checked={!hidden}
           disabled={change.isPending}
           onChange={(event) =>
-            change.mutate({ uuid, changes: { hidden: !event.currentTarget.checked } }, { onError: failed })
+            change.mutate(
+              { uuid, changes: { hidden: !event.currentTarget.checked } },
+              { onError: (error) => toast.error(error.message) },
+            )
           }
         />
-      </Table.Td>
-      <Table.Td>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" aria-label={t('operated.menu', { name })}>
-              <IconDots size={18} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item leftSection={<IconEdit size={15} />} onClick={onEdit}>
-              {t('operated.edit')}
-            </Menu.Item>
-            {changed && (
-              <Menu.Item
-                leftSection={<IconArrowBackUp size={15} />}
-                onClick={() =>
-                  change.mutate(
-                    { uuid, changes: { name: null, price: null, capabilities: null, contextTokens: null } },
-                    { onSuccess: () => toast.success(t('operated.resetDone')), onError: failed },
-                  )
-                }
-              >
-                {t('operated.reset')}
-              </Menu.Item>
-            )}
-            {added && (
-              <Menu.Item
-                leftSection={<IconTrash size={15} />}
-                color="red"
-                onClick={() =>
-                  remove.mutate(uuid, {
-                    onSuccess: () => toast.success(t('operated.removed', { name })),
-                    onError: failed,
-                  })
-                }
-              >
-                {t('operated.remove')}
-              </Menu.Item>
-            )}
-          </Menu.Dropdown>
-        </Menu>
-      </Table.Td>
-    </Table.Tr>
+      </td>
+      <td>
+        <ModelMenu service={service} onEdit={onEdit} />
+      </td>
+    </tr>
+  );
+}
+
+function ModelMenu({ service, onEdit }: { service: OperatedService; onEdit(): void }) {
+  const { t } = useTranslation('models');
+  const change = useChangeService();
+  const remove = useRemoveService();
+  const { uuid, added, changed } = service;
+  const name = modelName(service.name);
+  const failed = (error: Error) => toast.error(error.message);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('operated.menu', { name })}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconEdit size={15} />} onClick={onEdit}>
+          {t('operated.edit')}
+        </Menu.Item>
+        {changed && (
+          <Menu.Item
+            leftSection={<IconArrowBackUp size={15} />}
+            onClick={() =>
+              change.mutate(
+                { uuid, changes: { name: null, price: null, capabilities: null, contextTokens: null } },
+                { onSuccess: () => toast.success(t('operated.resetDone')), onError: failed },
+              )
+            }
+          >
+            {t('operated.reset')}
+          </Menu.Item>
+        )}
+        {added && (
+          <Menu.Item
+            leftSection={<IconTrash size={15} />}
+            color="red"
+            onClick={() =>
+              remove.mutate(uuid, {
+                onSuccess: () => toast.success(t('operated.removed', { name })),
+                onError: failed,
+              })
+            }
+          >
+            {t('operated.remove')}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 
@@ -344,7 +417,19 @@ function EditForm({ service, onClose }: { service: OperatedService; onClose(): v
           required
           data-autofocus
         />
-        <PriceFields value={amounts} onChange={setAmounts} hint={t('operated.amountsHint')} />
+        {service.group !== 'image-model' && (
+          <PriceFields
+            value={amounts}
+            onChange={setAmounts}
+            hint={t(service.price ? 'operated.amountsHint' : 'operated.addAmountsHint')}
+          />
+        )}
+        {/* A picture is not paid by the token. */}
+        {service.group === 'image-model' && service.imagePrice === null && (
+          <Text size="sm" c="dimmed">
+            {t('operated.noImagePriceHint')}
+          </Text>
+        )}
         {service.group === 'model' && <AbilityFields value={abilities} onChange={setAbilities} />}
         <FormActions
           isBusy={change.isPending}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { AuditEntry } from '../../../shared/contracts/operator.ts';
 import { currencies } from '../../../shared/contracts/payments.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { dayHere, formatDate, formatMoment, formatNumber, formatSecond } from '../../lib/format.ts';
+import { dayHere, dayOf, formatDate, formatMoment, formatNumber, formatSecond } from '../../lib/format.ts';
 import { currentLocale, keysBelow, useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -45,7 +45,7 @@ export function AuditPanel() {
   return (
     <>
       <Group mb="md" gap="xs" className={classes['tools'] ?? ''}>
-        <div style={{ flex: '1 1 180px' }}>
+        <div className={classes['search']}>
           <SearchInput value={q} onChange={setQ} label={t('audit.search')} clearLabel={t('common:clear')} />
         </div>
         <Filters label={t('audit.filters')} count={[action, person, span !== 'any'].filter(Boolean).length}>
@@ -59,7 +59,7 @@ export function AuditPanel() {
             clearable
             clearButtonProps={{ 'aria-label': t('common:clear') }}
             nothingFoundMessage={t('audit.noMatch')}
-            style={{ flex: '1 1 140px' }}
+            className={classes['filter'] ?? ''}
           />
           <PersonSelect value={person} onChange={setPerson} />
           <Select
@@ -68,7 +68,7 @@ export function AuditPanel() {
             onChange={(value) => setSpan(spans.find((each) => each === value) ?? 'any')}
             data={spans.map((value) => ({ value, label: t(`audit.spans.${value}`) }))}
             allowDeselect={false}
-            style={{ flex: '1 1 140px' }}
+            className={classes['filter'] ?? ''}
           />
           {span === 'dates' &&
             (['from', 'until'] as const).map((end) => (
@@ -81,7 +81,7 @@ export function AuditPanel() {
                 min={end === 'until' ? dates.from : undefined}
                 max={end === 'from' ? dates.until : undefined}
                 onChange={(event) => setDates({ ...dates, [end]: event.currentTarget.value })}
-                style={{ flex: '1 1 140px' }}
+                className={classes['filter'] ?? ''}
               />
             ))}
         </Filters>
@@ -107,8 +107,8 @@ export function AuditPanel() {
               <span className={classes['what']}>{t('audit.what')}</span>
               <span className={classes['address']}>{t('audit.where')}</span>
             </div>
-            {[...Map.groupBy(rows, ({ createdAt }) => formatDate(createdAt))].map(([day, entries]) => (
-              <Section key={day} title={day}>
+            {[...Map.groupBy(rows, ({ createdAt }) => dayOf(createdAt))].map(([day, entries]) => (
+              <Section key={day} title={day === dayHere() ? t('common:today') : nameOf(day)}>
                 {foldSignIns(entries).map((folded) => (
                   <Row key={folded[0]?.uuid} entries={folded} onOpen={() => setShown(folded)} />
                 ))}
@@ -133,6 +133,18 @@ export function AuditPanel() {
     </>
   );
 }
+
+/** Friday, November 27; of another year with that. Japanese sets brackets of its own width. */
+const nameOf = (day: string) =>
+  new Intl.DateTimeFormat(currentLocale(), {
+    month: 'long',
+    day: 'numeric',
+    weekday: currentLocale() === 'ja' ? 'short' : 'long',
+    ...(day.slice(0, 4) !== dayHere().slice(0, 4) && { year: 'numeric' }),
+    timeZone: 'UTC',
+  })
+    .format(new Date(`${day}T00:00:00Z`))
+    .replace(/\((.)\)$/, '（$1）');
 
 /** One person's sign-ins that follow each other are one row. */
 function foldSignIns(entries: AuditEntry[]): AuditEntry[][] {
@@ -249,7 +261,7 @@ function PersonSelect({ value, onChange }: { value: string | null; onChange(uuid
       clearable
       clearButtonProps={{ 'aria-label': t('common:clear') }}
       nothingFoundMessage={t('users.noMatch')}
-      style={{ flex: '1 1 140px' }}
+      className={classes['filter'] ?? ''}
     />
   );
 }

@@ -15,6 +15,7 @@ import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { State } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -33,21 +34,21 @@ export function UsersPanel() {
   const needsConfirming = useHealth().data?.mail.mode !== 'kept';
   return (
     <>
-      <Group mb="md" gap="sm">
+      <Group mb="md" gap="xs">
         <div style={{ flex: '1 1 200px', maxWidth: 360 }}>
           <SearchInput value={q} onChange={setQ} label={t('users.search')} clearLabel={t('common:clear')} />
         </div>
-        <Select
-          flex="1 1 200px"
-          maw={{ sm: 200 }}
-          aria-label={t('users.filter')}
-          value={state}
-          onChange={(value) => setState(states.find((each) => each === value) ?? 'all')}
-          data={states
-            .filter((value) => needsConfirming || value !== 'unverified')
-            .map((value) => ({ value, label: t(`users.filters.${value}`) }))}
-          allowDeselect={false}
-        />
+        <Filters label={t('users.filter')} count={state === 'all' ? 0 : 1}>
+          <Select
+            aria-label={t('users.filter')}
+            value={state}
+            onChange={(value) => setState(states.find((each) => each === value) ?? 'all')}
+            data={states
+              .filter((value) => needsConfirming || value !== 'unverified')
+              .map((value) => ({ value, label: t(`users.filters.${value}`) }))}
+            allowDeselect={false}
+          />
+        </Filters>
       </Group>
       <PagedList
         query={users}
