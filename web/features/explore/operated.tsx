@@ -158,6 +158,7 @@ function Listings({ onTakeDown }: PartProps) {
       >
         {(rows) => {
           const groups = [...Map.groupBy(rows, groupOf)];
+          const total = listings.data?.total ?? rows.length;
           const only = state === 'all' ? t('operated.listings.title') : t(`operated.states.${state}`);
           return (
             <table className={`${table['list']} ${classes['listings']}`}>
@@ -186,12 +187,7 @@ function Listings({ onTakeDown }: PartProps) {
                   <tr>
                     <th colSpan={6} scope="rowgroup">
                       {groups.length > 1 || group !== 'other' ? titles[group] : only}{' '}
-                      {/* Of the last group more may be still to come. */}
-                      <small>
-                        {formatNumber(
-                          at < groups.length - 1 ? own.length : (listings.data?.total ?? 0) - rows.length + own.length,
-                        )}
-                      </small>
+                      <small>{countOf(group, own.length, at < groups.length - 1 ? 0 : total - rows.length)}</small>
                     </th>
                   </tr>
                   {own.map((listing) => (
@@ -212,6 +208,10 @@ function groupOf(listing: OperatedListing): 'review' | 'featured' | 'other' {
   if (listing.state === 'review') return 'review';
   return isFeatured(listing) ? 'featured' : 'other';
 }
+
+/** What is still to come is of the others, once there are some: of which group it is before that is not known. */
+const countOf = (group: ReturnType<typeof groupOf>, here: number, toCome: number) =>
+  (toCome === 0 || group === 'other') && formatNumber(here + toCome);
 
 const isFeatured = ({ state, featured }: OperatedListing) => featured !== null && state === 'listed';
 
@@ -337,7 +337,8 @@ function ListingMenu({ listing, onTakeDown }: PartProps & { listing: OperatedLis
                 <Menu.Item
                   key={place}
                   aria-label={t('operated.featureAt', { place })}
-                  {...(place === featured && { 'data-current': true })}
+                  aria-current={place === featured || undefined}
+                  disabled={place === featured}
                   onClick={() => act({ what: 'feature', listing: uuid, featured: place })}
                 >
                   {place}
