@@ -70,8 +70,8 @@ export function DayChart({ label, span, series, days, total, empty, evenOne = fa
             )}
           </div>
           <div className={classes['chart']}>
-            {isSeen ? (
-              <Suspense fallback={<Sketch days={days} />}>
+            {isSeen && (
+              <Suspense>
                 <ColumnChart
                   label={label}
                   said={
@@ -87,8 +87,6 @@ export function DayChart({ label, span, series, days, total, empty, evenOne = fa
                   format={format}
                 />
               </Suspense>
-            ) : (
-              <Sketch days={days} />
             )}
           </div>
         </>
@@ -122,18 +120,5 @@ export function DayChart({ label, span, series, days, total, empty, evenOne = fa
         </table>
       </div>
     </figure>
-  );
-}
-
-/** Stands there until the chart is. */
-function Sketch({ days }: Pick<Props, 'days'>) {
-  const sums = days.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
-  const most = Math.max(...sums);
-  return (
-    <div className={classes['sketch']} aria-hidden>
-      {sums.map((sum, at) => (
-        <i key={at} style={{ height: `${(sum / most) * 100}%` }} />
-      ))}
-    </div>
   );
 }

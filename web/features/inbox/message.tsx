@@ -71,8 +71,7 @@ export interface MessageProps {
 /** One glance tells who spoke: the visitor left on paper, the bot right on the sheet, the team right on indigo, a note on memo paper. */
 export const Message = memo(function Message(props: MessageProps) {
   const { message } = props.shown;
-  if (message.happening || (message.role === 'system' && !message.rich))
-    return <Happening message={message} guest={props.thread.guest.name} calls={props.calls} />;
+  if (message.happening) return <Happening message={message} guest={props.thread.guest.name} calls={props.calls} />;
   return message.internal ? <Note message={message} /> : <Said {...props} />;
 });
 
@@ -108,7 +107,8 @@ function Said({
     delivery,
     createdAt,
   } = message;
-  const side = role === 'user' ? 'visitor' : role === 'assistant' ? 'bot' : 'staff';
+  // What is sent by itself is nobody's of the team.
+  const side = role === 'user' ? 'visitor' : role === 'staff' ? 'staff' : 'bot';
   const { guest, bot } = thread;
   const isWriting = status === 'pending' || status === 'streaming';
   const who =
@@ -157,7 +157,7 @@ function Said({
           <div className={classes['bubble']}>
             {isWriting ? (
               <span className={classes['writing']}>{t('message.botWrites')}</span>
-            ) : side === 'bot' ? (
+            ) : role === 'assistant' ? (
               <AnswerText text={text} citations={citations} onOpen={onCitation} />
             ) : (
               <Prose text={text} />
@@ -248,13 +248,14 @@ function Said({
             >
               <IconLanguage size={15} aria-hidden />
             </IconButton>
-            {side === 'bot' && onWhy && (
+            {role === 'assistant' && onWhy && (
               <IconButton label={t('message.why')} onClick={() => onWhy(message.uuid)}>
                 <IconHelpCircle size={15} aria-hidden />
               </IconButton>
             )}
           </span>
         )}
+        {role === 'system' && <span>{t('message.automatic')}</span>}
         {hasTime && (
           <time dateTime={createdAt} title={formatMoment(createdAt)}>
             {formatTimeOfDay(createdAt)}
@@ -330,9 +331,9 @@ const silencing = ['asked', 'rule', 'staff'];
 
 function Happening({ message, guest, calls }: { message: InboxMessage; guest: string; calls: boolean }) {
   const { t } = useTranslation('inbox');
-  const { happening, text, createdAt } = message;
+  const { happening, createdAt } = message;
   const Icon = happening && icons[happening.kind];
-  const told = happening ? tell(happening, guest, t) : t('message.automatic', { text });
+  const told = happening && tell(happening, guest, t);
   const isSilent = calls && silencing.includes(happening?.reason ?? 'asked');
   return (
     <p

@@ -71,7 +71,7 @@ export function ThreadHead({ thread, doings, menu, onMenu, onBack, onPerson, onU
       </button>
       <span className={classes['channelName']}>{channelName}</span>
       <span className={classes['headState']} title={state.title}>
-        {status === 'bot' ? state.label : <State kind={state.kind}>{state.label}</State>}
+        {status === 'bot' ? t('state.withBot') : <State kind={state.kind}>{state.label}</State>}
       </span>
       <span className={classes['barEnd']} data-untaken={(!isMine && !isOver) || undefined}>
         <span className={classes['anchor']} data-wide>
@@ -115,6 +115,7 @@ export function ThreadHead({ thread, doings, menu, onMenu, onBack, onPerson, onU
               data-wide
               data-take
               size="xs"
+              variant={status === 'waiting' ? 'filled' : 'light'}
               leftSection={<IconHandStop size={14} stroke={1.75} />}
               onClick={() => carryOut(thread, { does: 'take' })}
             >

@@ -141,7 +141,6 @@ interface ProviderProps {
 }
 
 function ProviderModels({ provider, title, services, isSearched, onEdit }: ProviderProps) {
-  const { t } = useTranslation('models');
   // Of models that the server has no key for there is seldom anything to decide.
   const [isOpen, setIsOpen] = useState(services.some(({ reason }) => reason !== 'no-key'));
   const usual = usualOf(services);
@@ -159,7 +158,7 @@ function ProviderModels({ provider, title, services, isSearched, onEdit }: Provi
               <small>{formatNumber(services.length)}</small>
             </button>
             {usual && <Access service={usual} />}
-            {setting && <small title={t('operated.keyHint')}>{t('operated.setKey', { setting })}</small>}
+            {setting && <code>{setting}</code>}
           </div>
         </th>
       </tr>
@@ -254,10 +253,10 @@ function Row({ service, isUsual, onEdit }: RowProps) {
         </span>
       </td>
       <td data-from="md" className={`${table['quiet']} ${table['one']}`} title={modelId}>
-        {modelId}
+        {group === 'image-model' ? `${modelId}${t('common:dot')}${t('operated.pictures')}` : modelId}
       </td>
       <td data-from="md" data-number className={table['quiet']}>
-        {group === 'image-model' ? context : contextTokens > 0 && formatShort(contextTokens)}
+        {group === 'image-model' ? '—' : contextTokens > 0 && formatShort(contextTokens)}
       </td>
       <td data-from="sm" data-number {...(readOn && { title: readOn })}>
         <PriceOf service={service} />

@@ -9,6 +9,8 @@ import classes from './usage-panel.module.css';
 /** What was granted and used, entry by entry. */
 export function UsageHistory({ rows }: { rows: TokenEntry[] }) {
   const { t } = useTranslation('models');
+  // The built-in model counts no tokens: a column of nothing is left out.
+  const hasTokens = rows.some(({ use }) => use && use.tokensIn + use.tokensOut > 0);
   return (
     <Table className={classes['table'] ?? ''}>
       <Table.Thead>
@@ -16,9 +18,11 @@ export function UsageHistory({ rows }: { rows: TokenEntry[] }) {
           <Table.Th visibleFrom="sm">{t('usage.when')}</Table.Th>
           <Table.Th>{t('usage.what')}</Table.Th>
           <Table.Th visibleFrom="md">{t('usage.by')}</Table.Th>
-          <Table.Th visibleFrom="md" ta="right">
-            {t('usage.tokens')}
-          </Table.Th>
+          {hasTokens && (
+            <Table.Th visibleFrom="md" ta="right">
+              {t('usage.tokens')}
+            </Table.Th>
+          )}
           <Table.Th ta="right">{t('usage.amount')}</Table.Th>
           <Table.Th visibleFrom="sm" ta="right">
             {t('usage.left')}
@@ -27,7 +31,7 @@ export function UsageHistory({ rows }: { rows: TokenEntry[] }) {
       </Table.Thead>
       <Table.Tbody>
         {rows.map((entry) => (
-          <Row key={entry.uuid} entry={entry} />
+          <Row key={entry.uuid} entry={entry} hasTokens={hasTokens} />
         ))}
       </Table.Tbody>
     </Table>
@@ -38,7 +42,7 @@ export function UsageHistory({ rows }: { rows: TokenEntry[] }) {
 const formatWhen = (iso: string) =>
   dayOf(iso) === dayHere() ? `${translate('common:today')} ${formatTimeOfDay(iso)}` : formatAgo(iso);
 
-function Row({ entry }: { entry: TokenEntry }) {
+function Row({ entry, hasTokens }: { entry: TokenEntry; hasTokens: boolean }) {
   const { t, has } = useTranslation('models');
   const { kind, amount, balance, use, reason, createdAt } = entry;
   const channel = `usage.channels.${use?.channel}`;
@@ -74,9 +78,11 @@ function Row({ entry }: { entry: TokenEntry }) {
       <Table.Td visibleFrom="md" style={{ overflowWrap: 'anywhere' }}>
         {by}
       </Table.Td>
-      <Table.Td visibleFrom="md" className={`${classes['number']} ${classes['quiet']}`}>
-        {tokens || '—'}
-      </Table.Td>
+      {hasTokens && (
+        <Table.Td visibleFrom="md" className={`${classes['number']} ${classes['quiet']}`}>
+          {tokens || '—'}
+        </Table.Td>
+      )}
       <Table.Td
         className={`${classes['number']} ${amount > 0 ? classes['plus'] : amount === 0 ? classes['quiet'] : ''}`}
       >

@@ -109,7 +109,26 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
         <p className={classes['none']}>{t('usage.noneUsed', { count: days })}</p>
       )}
       <div className={classes['list']}>
-        <Section title={t('usage.history')} end={<ExportButton filter={filter} />}>
+        <Section
+          title={t('usage.history')}
+          end={
+            <>
+              <Select
+                size="xs"
+                className={classes['select'] ?? ''}
+                aria-label={t('usage.anyKind')}
+                data={[
+                  { value: '', label: t('usage.anyKind') },
+                  ...entryKinds.map((value) => ({ value, label: t(`usage.kinds.${value}`) })),
+                ]}
+                value={kind ?? ''}
+                allowDeselect={false}
+                onChange={(next) => setWanted({ ...wanted, kind: next || null })}
+              />
+              <ExportButton filter={filter} />
+            </>
+          }
+        >
           {free > 0 && (kind === null || kind === 'use') && (
             <p className={classes['free']}>
               {t(withFree ? 'usage.freeShown' : 'usage.freeHidden', { count: free })}
@@ -245,16 +264,11 @@ function Choices({
       any: t('usage.anyChannel'),
       data: (choices?.channels ?? []).map((value) => ({ value, label: channelName(value) })),
     },
-    {
-      key: 'kind',
-      any: t('usage.anyKind'),
-      data: entryKinds.map((value) => ({ value, label: t(`usage.kinds.${value}`) })),
-    },
   ] as const;
   // Of one there is nothing to choose.
   const selects = all.filter(({ key, data }) => data.length > 1 || wanted[key] !== null);
   return (
-    <Filters label={t('usage.filters')} count={Object.values(wanted).filter(Boolean).length}>
+    <Filters label={t('usage.filters')} count={all.filter(({ key }) => wanted[key] !== null).length}>
       {selects.map(({ key, any, data }) => (
         <Select
           key={key}

@@ -48,16 +48,14 @@ export function Ways({ message, channel }: Props) {
               <State kind={states[use.state ?? 'used']}>{t(`ways.states.${use.state ?? 'used'}`)}</State>
             </li>
           ))}
-          {sent > 0 && (
-            <li className={rowClass}>
-              <small>{t('ways.in.broadcast')}</small>
-              <Link to="/Line-Channel/$id" params={{ id: channel }} search={{ tab: 'broadcasts' }}>
-                {t('ways.earlier')}
-              </Link>
-              <State kind="off">{t('ways.sent', { shown: formatNumber(sent) })}</State>
-            </li>
-          )}
         </ul>
+        {sent > 0 && (
+          <p className={classes['hint']}>
+            <Link to="/Line-Channel/$id" params={{ id: channel }} search={{ tab: 'broadcasts' }}>
+              {t('ways.sent', { count: sent, shown: formatNumber(sent) })}
+            </Link>
+          </p>
+        )}
         {more > 0 &&
           (isWhole ? (
             <p className={classes['hint']}>{moreText}</p>
