@@ -115,7 +115,8 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
             <>
               <Select
                 size="xs"
-                className={classes['select'] ?? ''}
+                w={144}
+                styles={{ input: { fontSize: 13 } }}
                 aria-label={t('usage.anyKind')}
                 data={[
                   { value: '', label: t('usage.anyKind') },
