@@ -12,6 +12,7 @@ const audit = [
   'listing.changed',
   'listing.removed',
   'listing.featured',
+  'listing.unfeatured',
   'listing.approved',
   'listing.taken-down',
   'report.settled',

@@ -69,7 +69,8 @@ export async function featureListing(
   await changeListing(context, uuid, async (trx, row) => {
     const prominence = featured === null ? row.popularity : featuredFrom - featured;
     await updateListing(trx, uuid, { featured, prominence });
-    await record(trx, asOperator(caller), 'listing.featured', row.name, { featured });
+    const action = featured === null ? 'listing.unfeatured' : 'listing.featured';
+    await record(trx, asOperator(caller), action, row.name, { featured });
   });
   return getOperated(context.db, uuid);
 }

@@ -268,12 +268,6 @@ function ListedBot({ listing, facts }: { listing: OperatedListing; facts: string
           <Link to="/Bot/$id/Chat" params={{ id: bot.uuid }} target="_blank" className={table['name']}>
             {bot.name}
           </Link>
-          {isFeatured(listing) && (
-            <span className={classes['place']} title={t('operated.featuredAt', { place: listing.featured ?? '' })}>
-              <VisuallyHidden>{t('operated.featuredAt', { place: listing.featured ?? '' })}</VisuallyHidden>
-              <span aria-hidden>{listing.featured}</span>
-            </span>
-          )}
           <ListingState listing={listing} />
           {listing.visibility === 'link' && <small>{t('operated.linkOnly')}</small>}
           {listing.reports > 0 && <State kind="failed">{t('operated.reportCount', { count: listing.reports })}</State>}

@@ -1,5 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useRef, type FormEvent } from 'react';
 import {
   imageSizes,
@@ -14,6 +15,7 @@ import type { Service } from '../../../shared/contracts/services.ts';
 import { formatDollars } from '../../lib/amounts.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useMay } from '../../lib/session.ts';
 import { toServiceOption } from '../../lib/service-option.ts';
 import { isComposing } from '../../ui/keyboard.ts';
 import { Segments } from '../../ui/segments.tsx';
@@ -46,6 +48,7 @@ const counts = ['1', '2', '4', String(maxImages)] as const;
 /** What a picture should show, by which model, how large and how many, and what they cost at most. */
 export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: Props) {
   const { t } = useTranslation('images');
+  const mayManage = useMay('manage');
   const form = useRef<HTMLFormElement>(null);
   const chosen = services.find(({ uuid }) => uuid === draft.service);
   const isReady = chosen?.availability === 'ready';
@@ -155,7 +158,12 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
       </div>
       {draft.service === sampleService && (
         <p className={classes['note']}>
-          {t(draft.references.length > 0 && !draft.mask ? 'sampleReference' : 'sampleNote')}
+          {t(draft.references.length > 0 && !draft.mask ? 'sampleReference' : 'sampleNote')}{' '}
+          {mayManage && (
+            <Link to="/Token" search={{ tab: 'models' }}>
+              {t('addKey')}
+            </Link>
+          )}
         </p>
       )}
       {draft.mask && !canMask && <p className={classes['note']}>{t('mask.cannot')}</p>}

@@ -9,15 +9,16 @@ import classes from './usage-panel.module.css';
 /** What was granted and used, entry by entry. */
 export function UsageHistory({ rows }: { rows: TokenEntry[] }) {
   const { t } = useTranslation('models');
-  // The built-in model counts no tokens: a column of nothing is left out.
+  // A column of nothing is left out: the built-in model counts no tokens.
   const hasTokens = rows.some(({ use }) => use && use.tokensIn + use.tokensOut > 0);
+  const hasBy = rows.some(({ use, reason }) => use || reason);
   return (
     <Table className={classes['table'] ?? ''}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th visibleFrom="sm">{t('usage.when')}</Table.Th>
           <Table.Th>{t('usage.what')}</Table.Th>
-          <Table.Th visibleFrom="md">{t('usage.by')}</Table.Th>
+          {hasBy && <Table.Th visibleFrom="md">{t('usage.by')}</Table.Th>}
           {hasTokens && (
             <Table.Th visibleFrom="md" ta="right">
               {t('usage.tokens')}
@@ -31,7 +32,7 @@ export function UsageHistory({ rows }: { rows: TokenEntry[] }) {
       </Table.Thead>
       <Table.Tbody>
         {rows.map((entry) => (
-          <Row key={entry.uuid} entry={entry} hasTokens={hasTokens} />
+          <Row key={entry.uuid} entry={entry} hasBy={hasBy} hasTokens={hasTokens} />
         ))}
       </Table.Tbody>
     </Table>
@@ -42,7 +43,7 @@ export function UsageHistory({ rows }: { rows: TokenEntry[] }) {
 const formatWhen = (iso: string) =>
   dayOf(iso) === dayHere() ? `${translate('common:today')} ${formatTimeOfDay(iso)}` : formatAgo(iso);
 
-function Row({ entry, hasTokens }: { entry: TokenEntry; hasTokens: boolean }) {
+function Row({ entry, hasBy, hasTokens }: { entry: TokenEntry; hasBy: boolean; hasTokens: boolean }) {
   const { t, has } = useTranslation('models');
   const { kind, amount, balance, use, reason, createdAt } = entry;
   const channel = `usage.channels.${use?.channel}`;
@@ -75,9 +76,11 @@ function Row({ entry, hasTokens }: { entry: TokenEntry; hasTokens: boolean }) {
           </Box>
         </Box>
       </Table.Td>
-      <Table.Td visibleFrom="md" style={{ overflowWrap: 'anywhere' }}>
-        {by}
-      </Table.Td>
+      {hasBy && (
+        <Table.Td visibleFrom="md" style={{ overflowWrap: 'anywhere' }}>
+          {by}
+        </Table.Td>
+      )}
       {hasTokens && (
         <Table.Td visibleFrom="md" className={`${classes['number']} ${classes['quiet']}`}>
           {tokens || '—'}
