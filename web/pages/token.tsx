@@ -58,12 +58,15 @@ export default function TokenPage() {
   );
 }
 
+/** Where nothing costs credits they are bought under Purchases only. */
 function BuyMore() {
   const { data: prices } = usePrices();
   return (
-    <Suspense>
-      <BuyCredits isQuiet={!prices || prices.every(isFree)} />
-    </Suspense>
+    prices?.some((price) => !isFree(price)) && (
+      <Suspense>
+        <BuyCredits />
+      </Suspense>
+    )
   );
 }
 

@@ -81,9 +81,11 @@ export default function ColumnChart({ label, said, columns, colors, at, onLook, 
           onMouseLeave: () => onLook(undefined),
         }}
         yAxisProps={{ width: 40, domain: [0, lines.at(-1) ?? 1], ticks: lines, interval: 0, tickFormatter: format }}
-        // Counted from the end, so that today has its name.
+        // Counted from the end, so that today has its name; the first day has one where there is room.
         xAxisProps={{
-          ticks: columns.flatMap((column, at) => ((last - at) % each === 0 ? [column.label] : [])),
+          ticks: columns.flatMap((column, at) =>
+            (last - at) % each === 0 || (at === 0 && (last % each) * 2 > each) ? [column.label] : [],
+          ),
           interval: 0,
         }}
       >
