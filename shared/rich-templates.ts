@@ -202,7 +202,7 @@ export function richTemplates(locale: Locale): RichTemplate[] {
       id: 'survey',
       name: say('Survey', 'アンケート'),
       draft: cards({
-        alt: say('How was your visit? One tap is enough', 'ご利用はいかがでしたか？ワンタップでお答えください'),
+        alt: say('How was your visit? One tap is enough.', 'ご利用はいかがでしたか？ワンタップでお答えください。'),
         color: '#0a6b3d',
         cards: [
           card({
