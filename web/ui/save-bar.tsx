@@ -7,8 +7,6 @@ interface Props {
   changes: number;
   /** In place of how many they are. */
   label?: string | undefined;
-  /** What it says while nothing differs; without it the bar is not seen then. */
-  rest?: string;
   /** Something else on the page is to be pressed next, which saves as well. */
   isQuiet?: boolean;
   isBusy: boolean;
@@ -19,23 +17,21 @@ interface Props {
 }
 
 /** The foot of a long form: it keeps its place, so nothing moves with the first change. */
-export function SaveBar({ changes, label, rest, isQuiet = false, isBusy, error, onDiscard, onSave }: Props) {
+export function SaveBar({ changes, label, isQuiet = false, isBusy, error, onDiscard, onSave }: Props) {
   const { t } = useTranslation('common');
   const isDirty = changes > 0;
   return (
-    <div className={classes['bar']} data-shown={isDirty || rest !== undefined || undefined}>
+    <div className={classes['bar']} data-shown={isDirty || undefined}>
       {error ? (
         <span role="alert" data-failed>
           {error}
         </span>
       ) : (
-        <span role="status">{isDirty ? (label ?? t('changes', { count: changes })) : rest}</span>
+        <span role="status">{isDirty && (label ?? t('changes', { count: changes }))}</span>
       )}
-      {(isDirty || rest === undefined) && (
-        <Button variant="default" disabled={!isDirty || isBusy} onClick={onDiscard}>
-          {t('discard')}
-        </Button>
-      )}
+      <Button variant="default" disabled={!isDirty || isBusy} onClick={onDiscard}>
+        {t('discard')}
+      </Button>
       <Button variant={isQuiet ? 'default' : 'filled'} loading={isBusy} disabled={!isDirty} onClick={onSave}>
         {t('save')}
       </Button>

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Skeleton } from '@mantine/core';
-import { IconArrowLeft, IconDots } from '@tabler/icons-react';
+import { IconArrowLeft, IconDots, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState, type ComponentType, type ReactNode } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
@@ -266,7 +266,7 @@ function NewField({
       <div>
         <dt>
           <button type="button" className={classes['quiet']} onClick={() => setName('')}>
-            {t('person.addField')}
+            <IconPlus size={12} aria-hidden /> {t('person.addField')}
           </button>
         </dt>
         <dd />

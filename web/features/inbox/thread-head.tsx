@@ -115,7 +115,7 @@ export function ThreadHead({ thread, doings, menu, onMenu, onBack, onPerson, onU
               data-wide
               data-take
               size="xs"
-              variant={status === 'waiting' ? 'filled' : 'light'}
+              variant={status === 'waiting' ? 'filled' : 'default'}
               leftSection={<IconHandStop size={14} stroke={1.75} />}
               onClick={() => carryOut(thread, { does: 'take' })}
             >

@@ -6,11 +6,12 @@ import { currentLocale } from '../../lib/i18n.ts';
 export const dollarsFor = (price: Price, tokens = usualTokens) =>
   (tokens.in * price.in + tokens.out * price.out) / 1_000_000;
 
-/** Of micro-credits, to the last of them where there are few. */
+/** Of micro-credits, as exactly as a reader needs it: an answer can cost a thousandth of a credit. */
 export const formatCredits = (micro: number) =>
-  new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: Math.abs(micro) < microPerCredit ? 6 : 2 }).format(
-    micro / microPerCredit,
-  );
+  new Intl.NumberFormat(
+    currentLocale(),
+    Math.abs(micro) < microPerCredit ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 2 },
+  ).format(micro / microPerCredit);
 
 /** What the cheapest and the dearest of a provider's models ask for an answer. */
 export function answerCosts(services: Service[], provider: string): { least: number; most: number } | undefined {

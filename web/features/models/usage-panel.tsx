@@ -24,33 +24,35 @@ type Filter = { bot: string | null; service: string | null; channel: string | nu
 
 type Measure = 'credits' | 'answers';
 
-/** What is left and how long it lasts; and of the chosen days what was used on each, and every entry. `costs` says what an answer costs. */
+/** What is left and how long it lasts; and of the chosen days how much was used, on which, and every entry. `costs` says what an answer would cost. */
 export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }) {
   const { t } = useTranslation('models');
   const [span, setSpan] = useState<(typeof spans)[number]>('30');
   const [by, setBy] = useState<UsedBy>('service');
   const [chosen, setChosen] = useState<Measure>();
   const [wanted, setWanted] = useState<Filter>(nothing);
-  const [withFree, setWithFree] = useState(false);
+  const [wantsFree, setWantsFree] = useState<boolean>();
   const [until] = useState(() => dayHere());
   const days = Number(span);
   const from = dayHere(days - 1);
   const { bot, service, channel, kind } = wanted;
   const narrowed = { from, until, ...(bot && { bot }), ...(service && { service }), ...(channel && { channel }) };
   const used = useUsage({ ...narrowed, by });
+  const free = used.data?.total.free ?? 0;
+  // Beside what cost something the free answers are many; alone they are all there is to see.
+  const withFree = wantsFree ?? used.data?.total.paid === 0;
   const filter: HistoryFilter = { ...narrowed, ...(kind && { kind }), ...(!withFree && { free: 'without' }) };
   const history = useHistory(filter);
   const total = used.data?.total;
   const measure = chosen ?? (used.data && used.data.total.amount === 0 ? 'answers' : 'credits');
   const isNarrowed = Object.values(wanted).some((value) => value !== null);
-  const free = total?.free ?? 0;
   // Where nothing was used there is nothing to choose among, and nothing to draw.
   const isUsed = isNarrowed || (total !== undefined && (total.answers > 0 || total.amount > 0));
   const clear = () => setWanted(nothing);
   return (
     <>
-      <Figures meta={history.data?.pages[0]?.meta} buy={buy} />
-      {costs}
+      <Balance meta={history.data?.pages[0]?.meta} buy={buy} />
+      {total && total.paid === 0 && costs}
       <div className={classes['filters']}>
         <Segments
           isWide
@@ -61,6 +63,7 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
         />
         {isUsed && <Choices wanted={wanted} choices={used.data?.choices} onChange={setWanted} />}
       </div>
+      {total && isUsed && <Figures total={total} />}
       {used.isError ? (
         <ErrorState
           title={t('common:failed.title')}
@@ -89,8 +92,6 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
                   <Select
                     size="xs"
                     w={144}
-                    // Chosen, not written: no phone zooms in on it.
-                    styles={{ input: { fontSize: 13 } }}
                     aria-label={t('usage.by')}
                     data={usedBy.map((value) => ({ value, label: t(`usage.bys.${value}`) }))}
                     value={by}
@@ -116,7 +117,6 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
               <Select
                 size="xs"
                 w={144}
-                styles={{ input: { fontSize: 13 } }}
                 aria-label={t('usage.anyKind')}
                 data={[
                   { value: '', label: t('usage.anyKind') },
@@ -139,7 +139,7 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
                 inherit
                 underline="always"
                 aria-expanded={withFree}
-                onClick={() => setWithFree(!withFree)}
+                onClick={() => setWantsFree(!withFree)}
               >
                 {t(withFree ? 'usage.hideFree' : 'usage.showFree')}
               </Anchor>
@@ -171,17 +171,14 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
   );
 }
 
-const monthDays = 30;
 const weekDays = 7;
 const soonDays = 7;
 const mostDays = 365;
 
-/** Of the last 30 days, whatever is chosen below. */
-function Figures({ meta, buy }: { meta: { balance: number; reserved: number } | undefined; buy: ReactNode }) {
+function Balance({ meta, buy }: { meta: { balance: number; reserved: number } | undefined; buy: ReactNode }) {
   const { t } = useTranslation('models');
-  const used = useUsage({ from: dayHere(monthDays - 1), until: dayHere(), by: 'service' }).data;
+  const week = useUsage({ from: dayHere(weekDays - 1), until: dayHere(), by: 'service' }).data;
   if (!meta) return <Skeleton height={74} mb="md" />;
-  const aDay = paceOf(used);
   return (
     <div className={classes['figures']}>
       <div>
@@ -192,31 +189,30 @@ function Figures({ meta, buy }: { meta: { balance: number; reserved: number } | 
           </b>
           {buy}
         </div>
-        <Lasts balance={meta.balance} aDay={aDay} />
+        <Lasts balance={meta.balance} aDay={paceOf(week)} />
         {meta.reserved > 0 && <span>{t('usage.reserved', { amount: formatCredits(meta.reserved) })}</span>}
       </div>
-      {used && (
-        <div>
-          <span>{t('usage.usedIn', { count: monthDays })}</span>
-          <b>{formatCredits(used.total.amount)}</b>
-        </div>
-      )}
-      {used && (
-        <div>
-          <span>{t('usage.answersIn', { count: monthDays })}</span>
-          <b>{formatNumber(used.total.answers)}</b>
-        </div>
-      )}
-      {aDay > 0 && (
-        <div>
-          <span>{t('usage.aDay')}</span>
-          <b>{formatCredits(aDay)}</b>
-        </div>
-      )}
-      {used && used.total.paid > 0 && (
+    </div>
+  );
+}
+
+/** Of the chosen days, as far as the filters go. */
+function Figures({ total: { amount, answers, paid } }: { total: Usage['total'] }) {
+  const { t } = useTranslation('models');
+  return (
+    <div className={`${classes['figures']} ${classes['used']}`}>
+      <div>
+        <span>{t('usage.used')}</span>
+        <b>{formatCredits(amount)}</b>
+      </div>
+      <div>
+        <span>{t('usage.byAnswers')}</span>
+        <b>{formatNumber(answers)}</b>
+      </div>
+      {paid > 0 && (
         <div>
           <span>{t('usage.anAnswer')}</span>
-          <b>{formatCredits(used.total.amount / used.total.paid)}</b>
+          <b>{formatCredits(amount / paid)}</b>
         </div>
       )}
     </div>
@@ -226,7 +222,7 @@ function Figures({ meta, buy }: { meta: { balance: number; reserved: number } | 
 /** Micro-credits a day, since the first use of the last seven days. */
 function paceOf(used: Usage | undefined): number {
   if (!used) return 0;
-  const week = used.days.map((_, day) => sumOf(used.series.map(({ amounts }) => amounts[day] ?? 0))).slice(-weekDays);
+  const week = used.days.map((_, day) => sumOf(used.series.map(({ amounts }) => amounts[day] ?? 0)));
   const first = week.findIndex((amount) => amount > 0);
   return first < 0 ? 0 : sumOf(week) / (week.length - first);
 }
@@ -238,7 +234,7 @@ function Lasts({ balance, aDay }: { balance: number; aDay: number }) {
   const left = balance / aDay;
   if (left > mostDays) return null;
   const words = left < 1 ? t('usage.lastsToday') : t('usage.lasts', { count: Math.floor(left) });
-  return left < soonDays ? <State kind="warning">{words}</State> : <span>{words}</span>;
+  return left < soonDays ? <State kind="warning">{words}</State> : <span className={classes['quiet']}>{words}</span>;
 }
 
 function Choices({

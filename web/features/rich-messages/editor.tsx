@@ -181,7 +181,13 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
   const blank = countBlank(edit);
   const altFault = isTold && edit.alt.trim() === '' ? t('editor.altMissing') : error('alt');
   const alt = (
-    <Fold title={t('editor.alt')} now={edit.alt} isOpen={edit.alt.trim() === ''} isWrong={altFault !== undefined}>
+    <Fold
+      isLong
+      title={t('editor.alt')}
+      now={edit.alt}
+      isOpen={edit.alt.trim() === ''}
+      isWrong={altFault !== undefined}
+    >
       <div className={classes['fields']}>
         <Textarea
           aria-label={t('editor.alt')}
@@ -216,7 +222,7 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
         </>
       }
       title={title}
-      // A phone has no bar for what is saved, and no room for facts beside the name.
+      // A phone has no room for facts beside the name.
       heading={
         isPhone ? (
           <span className={classes['named']}>
@@ -252,6 +258,12 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
           )}
           {/* One that is called as its kind does not say it twice. */}
           {name !== kind && kind}
+          {!isPhone && (
+            <>
+              {name !== kind && isSaved && t('common:dot')}
+              <span role="status">{isSaved && t('editor.saved')}</span>
+            </>
+          )}
         </>
       }
       actions={
@@ -334,7 +346,6 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
         <SaveBar
           changes={message ? changes : 1}
           label={t(message ? 'editor.changed' : 'editor.unsaved')}
-          {...(!isPhone && { rest: t('editor.saved') })}
           isBusy={isBusy}
           error={failure ? told(failure) : undefined}
           onDiscard={() => {
