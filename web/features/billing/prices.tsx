@@ -4,6 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CreditPrice } from '../../../shared/contracts/usage.ts';
+import { formatShort } from '../../lib/amounts.ts';
 import { formatDay, formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
@@ -115,12 +116,8 @@ function Row({ price, columns }: { price: CreditPrice; columns: Column[] }) {
           <span title={shown}>{shown}</span>
         </span>
         {!isWithout && tokens?.long && (
-          <small>
-            {t('prices.long', {
-              above: formatNumber(tokens.long.above),
-              in: formatRate(tokens.long.in),
-              out: formatRate(tokens.long.out),
-            })}
+          <small title={t('prices.longHint', { above: formatNumber(tokens.long.above) })}>
+            {t('prices.long', { above: formatShort(tokens.long.above) })}
           </small>
         )}
       </td>
@@ -139,6 +136,7 @@ function Row({ price, columns }: { price: CreditPrice; columns: Column[] }) {
           tokens && (
             <td key={column} data-number>
               {formatRate(tokens[column])}
+              {tokens.long && <small>{formatRate(tokens.long[column])}</small>}
             </td>
           )
         ),
