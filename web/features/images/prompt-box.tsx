@@ -49,7 +49,7 @@ const ratios: Record<ImageSize, string> = { '1024x1024': '1:1', '1536x1024': '3:
 /** What the two small lists have in common; their choices are wider than they are. */
 const plain = {
   allowDeselect: false,
-  rightSectionWidth: 26,
+  rightSectionWidth: 24,
   comboboxProps: { width: 180, position: 'bottom-start' },
 } as const;
 const counts = [1, 2, 4, maxImages];
@@ -124,6 +124,7 @@ export function PromptBox({ ref, draft, services, isBusy, error, onChange, onDra
           title={t('size')}
           data={imageSizes.map((value) => ({ value, label: ratios[value] }))}
           value={draft.size}
+          leftSectionWidth={32}
           leftSection={<Shape size={draft.size} />}
           renderOption={({ option, checked }) => {
             const size = imageSizes.find((each) => each === option.value);
