@@ -25,6 +25,8 @@ for (const [locale, width, mode] of [
 
       const example = t('images:examples.hills');
       await page.getByRole('button', { name: example }).click();
+      await expect(page.getByRole('textbox', { name: t('images:prompt') })).toBeFocused();
+      await page.getByRole('button', { name: t('images:draw'), exact: true }).click();
       const first = page.getByRole('button', { name: t('images:open', { prompt: example }) });
       await expect(first.locator('img')).toBeVisible();
 

@@ -1,6 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { images, sampleService, type Image } from '../../../shared/contracts/images.ts';
+import { services, type Service } from '../../../shared/contracts/services.ts';
+import { fetchServices } from '../../lib/session.ts';
 import { showRouted } from '../../testing/routed.tsx';
 import { refusal, serve } from '../../testing/show.tsx';
 import { anOwner, signIn } from '../../testing/signed-in.ts';
@@ -54,8 +56,35 @@ async function aGallery({ stuck, gone }: { stuck: string; gone: string }) {
       <ToastArea />
     </>,
   );
-  await screen.findByRole('list', { name: 'Pictures' });
+  await screen.findByRole('list', { name: 'Images' });
   return { ...shown, restored };
+}
+
+const theSample: Service = {
+  uuid: sampleService,
+  name: 'Sample',
+  group: 'image-model',
+  avatar: { url: '/sample.svg' },
+  provider: 'built-in',
+  modelId: 'sample',
+  capabilities: ['mask'],
+  contextTokens: 0,
+  price: null,
+  imagePrice: 0,
+  pricedAt: null,
+  key: 'none',
+  availability: 'ready',
+  reason: null,
+};
+
+/** A gallery with nothing in it yet, and what is drawn. */
+async function aNewGallery() {
+  serve(images.list, () => ({ data: [], meta: { nextCursor: null, total: 0, cost: 0 } }));
+  serve(services.list, () => [theSample]);
+  await fetchServices();
+  const drawn = serve(images.create, () => ({ data: [] }));
+  const { user } = await showRouted(<ImageGallery shown={undefined} onShow={() => {}} />);
+  return { user, drawn };
 }
 
 const named = () => screen.getAllByRole('checkbox').map((box) => box.getAttribute('aria-label'));
@@ -66,10 +95,10 @@ test('of pictures that are thrown away, what went has an undo, and what could no
     await user.click(screen.getByRole('checkbox', { name: `Select: ${prompt}` }));
   await user.click(screen.getByRole('button', { name: 'Delete' }));
 
-  await screen.findByText('1 picture was not deleted: Please wait 60 seconds.');
+  await screen.findByText('1 image was not deleted: Please wait 60 seconds.');
   await waitFor(() => expect(named()).toEqual(['Select: cup']));
   expect(screen.getByRole('toolbar', { name: '1 selected' })).toBeDefined();
-  expect(screen.getByText('3 pictures are in the trash for 30 days')).toBeDefined();
+  expect(screen.getByText('3 images are in the trash for 30 days')).toBeDefined();
 
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   await waitFor(() => expect(restored).toHaveLength(3));
@@ -106,11 +135,35 @@ test('small pictures that come into sight together are asked for in one call, an
   expect(calls).toHaveLength(1);
 });
 
-test('an example is drawn by the sample as its small picture shows it', async () => {
-  serve(images.list, () => ({ data: [], meta: { nextCursor: null, total: 0, cost: 0 } }));
-  const drawn = serve(images.create, () => ({ data: [] }));
-  const { user } = await showRouted(<ImageGallery shown={undefined} onShow={() => {}} />);
-  await user.click(await screen.findByRole('button', { name: 'A cup of coffee on a table' }));
+test('an example puts its words where one writes and draws nothing; the sample then draws what was shown, and other words by chance', async () => {
+  const { user, drawn } = await aNewGallery();
+  const draw = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Generate' });
+  const example = await screen.findByRole('button', { name: 'A steaming cup of coffee' });
+  expect(draw().disabled).toBe(true);
+  await user.click(example);
+  const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Prompt' });
+  expect(field.value).toBe('A steaming cup of coffee');
+  expect(document.activeElement).toBe(field);
+  expect(drawn).toHaveLength(0);
+
+  await user.click(draw());
   await waitFor(() => expect(drawn).toHaveLength(1));
-  expect(drawn[0]?.body).toMatchObject({ prompt: 'A cup of coffee on a table', service: sampleService, seed: 28 });
+  expect(drawn[0]?.body).toMatchObject({ prompt: 'A steaming cup of coffee', service: sampleService, seed: 1 });
+
+  await user.click(example);
+  await user.type(field, ', in blue{Enter}');
+  await waitFor(() => expect(drawn).toHaveLength(2));
+  expect(drawn[1]?.body).toMatchObject({ prompt: 'A steaming cup of coffee, in blue' });
+  expect(drawn[1]?.body).not.toHaveProperty('seed');
+});
+
+test('ratio and number are chosen from small lists and go along', async () => {
+  const { user, drawn } = await aNewGallery();
+  await user.click(await screen.findByRole('combobox', { name: 'Ratio' }));
+  await user.click(await screen.findByRole('option', { name: 'Landscape (3:2)' }));
+  await user.click(screen.getByRole('combobox', { name: 'Number of images' }));
+  await user.click(await screen.findByRole('option', { name: '4 images' }));
+  await user.type(screen.getByRole('textbox', { name: 'Prompt' }), 'Hills{Enter}');
+  await waitFor(() => expect(drawn).toHaveLength(1));
+  expect(drawn[0]?.body).toMatchObject({ prompt: 'Hills', size: '1536x1024', count: 4 });
 });

@@ -15,6 +15,7 @@ import { Page, State } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { Examples } from './examples.tsx';
 import { ImageGrid } from './image-grid.tsx';
 import { ImagePreview } from './image-preview.tsx';
 import {
@@ -27,10 +28,6 @@ import {
   useRemoveImages,
   useRestoreImages,
 } from './images.queries.ts';
-import cup from './examples/cup.webp?url&no-inline';
-import hills from './examples/hills.webp?url&no-inline';
-import town from './examples/town.webp?url&no-inline';
-import waves from './examples/waves.webp?url&no-inline';
 import { PromptBox, type Draft } from './prompt-box.tsx';
 import classes from './images.module.css';
 
@@ -39,14 +36,6 @@ interface Props {
   shown: string | undefined;
   onShow(uuid: string | undefined): void;
 }
-
-/** What the sample draws of their words; with these seeds it looks about the same in either language. */
-const examples = [
-  { name: 'hills', picture: hills, seed: 155 },
-  { name: 'cup', picture: cup, seed: 28 },
-  { name: 'waves', picture: waves, seed: 1325 },
-  { name: 'town', picture: town, seed: 24 },
-] as const;
 
 /** Draws pictures from words, and shows those that were drawn. */
 export function ImageGallery({ shown, onShow }: Props) {
@@ -73,7 +62,9 @@ export function ImageGallery({ shown, onShow }: Props) {
     count: 1,
     references: [],
     mask: undefined,
+    seed: undefined,
   });
+  const field = useRef<HTMLTextAreaElement>(null);
 
   const all = list.data?.pages.flatMap((page) => page.data) ?? [];
   const sums = list.data?.pages[0]?.meta;
@@ -84,15 +75,16 @@ export function ImageGallery({ shown, onShow }: Props) {
   const keeps = ({ service, references }: Draft) =>
     references.length > 0 &&
     services.some(({ uuid, capabilities }) => uuid === service && capabilities.includes('mask'));
-  const begin = (wanted: Draft & { seed?: number }) =>
+  const begin = (wanted: Draft) =>
     draw.mutate(
       {
         ...wanted,
         mask: keeps(wanted) ? wanted.mask : undefined,
+        seed: wanted.service === sampleService ? wanted.seed : undefined,
         prompt: wanted.prompt.trim(),
         key: newId(),
       },
-      { onSuccess: () => setDraft((before) => ({ ...before, references: [], mask: undefined })) },
+      { onSuccess: () => setDraft((before) => ({ ...before, references: [], mask: undefined, seed: undefined })) },
     );
   const draftOf = (image: Image): Draft => ({
     prompt: image.prompt,
@@ -101,6 +93,7 @@ export function ImageGallery({ shown, onShow }: Props) {
     count: 1,
     references: image.references,
     mask: undefined,
+    seed: undefined,
   });
   const save = async ({ uuid }: Pick<Image, 'uuid'>) => {
     try {
@@ -155,7 +148,7 @@ export function ImageGallery({ shown, onShow }: Props) {
         sums.total > 0 &&
         (sums.cost > 0
           ? t('facts', { count: sums.total, credits: formatNumber(Math.round(sums.cost / microPerCredit)) })
-          : t('factsFree', { count: sums.total }))
+          : t('images', { count: sums.total }))
       }
       actions={
         ((sums?.total ?? 0) > 0 || q !== '') && (
@@ -187,6 +180,7 @@ export function ImageGallery({ shown, onShow }: Props) {
       )}
       {mayEdit && (
         <PromptBox
+          ref={field}
           draft={draft}
           services={services}
           isBusy={draw.isPending}
@@ -228,18 +222,12 @@ export function ImageGallery({ shown, onShow }: Props) {
           {!mayEdit && <Drawing kind="pictures" size={96} />}
           <h2>{t(mayEdit ? 'empty.examples' : 'empty.title')}</h2>
           {mayEdit && (
-            <div className={classes['examples']}>
-              {examples.map(({ name, picture, seed }) => (
-                <button
-                  key={name}
-                  type="button"
-                  onClick={() => begin({ ...draft, prompt: t(`examples.${name}`), service: sampleService, seed })}
-                >
-                  <img src={picture} alt="" width={56} height={56} />
-                  {t(`examples.${name}`)}
-                </button>
-              ))}
-            </div>
+            <Examples
+              onChoose={(example) => {
+                setDraft((before) => ({ ...before, ...example }));
+                field.current?.focus();
+              }}
+            />
           )}
         </div>
       )}

@@ -28,6 +28,8 @@ interface Props {
 const gap = 12;
 const leastWidth = 150;
 const usualWidth = 250;
+/** Which stand below the prompt, as wide as it is. */
+const few = 3;
 /** Rows above and below the window that are there already when one scrolls to them. */
 const beyond = 2;
 /** Rows that go by in a moment are not looked at, so their pictures are fetched when it is over. */
@@ -94,6 +96,7 @@ export function ImageGrid({ images, partials, selected, onNearEnd, ...rest }: Pr
         ref={box}
         className={classes['grid']}
         data-selecting={rest.isChoosing || undefined}
+        data-few={images.length <= few || undefined}
         role="list"
         aria-label={t('gallery')}
         style={{ height: rows * (side + gap) - gap }}

@@ -1,7 +1,7 @@
-import { Button, Textarea } from '@mantine/core';
-import { IconCoins } from '@tabler/icons-react';
+import { Button, Select, Textarea } from '@mantine/core';
+import { IconCheck, IconCoins } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useRef, type FormEvent } from 'react';
+import { useRef, type FormEvent, type Ref } from 'react';
 import {
   imageSizes,
   maxImages,
@@ -18,7 +18,6 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { toServiceOption } from '../../lib/service-option.ts';
 import { isComposing } from '../../ui/keyboard.ts';
-import { Segments } from '../../ui/segments.tsx';
 import { ServiceSelect } from '../../ui/service-select.tsx';
 import { useDrop } from '../../ui/use-drop.ts';
 import { AddReference, References, useAddReferences } from './references.tsx';
@@ -31,9 +30,13 @@ export interface Draft {
   count: number;
   references: string[];
   mask: Mask | undefined;
+  /** Of an example, for as long as its words are left as they are: the sample then draws what was shown. */
+  seed: number | undefined;
 }
 
 interface Props {
+  /** Where the words are written. */
+  ref: Ref<HTMLTextAreaElement>;
   draft: Draft;
   services: Service[];
   isBusy: boolean;
@@ -43,10 +46,16 @@ interface Props {
 }
 
 const ratios: Record<ImageSize, string> = { '1024x1024': '1:1', '1536x1024': '3:2', '1024x1536': '2:3' };
-const counts = ['1', '2', '4', String(maxImages)] as const;
+/** What the two small lists have in common; their choices are wider than they are. */
+const plain = {
+  allowDeselect: false,
+  rightSectionWidth: 24,
+  comboboxProps: { width: 180, position: 'bottom-start' },
+} as const;
+const counts = [1, 2, 4, maxImages];
 
 /** What a picture should show, by which model, how large and how many, and what they cost at most. */
-export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: Props) {
+export function PromptBox({ ref, draft, services, isBusy, error, onChange, onDraw }: Props) {
   const { t } = useTranslation('images');
   const mayManage = useMay('manage');
   const form = useRef<HTMLFormElement>(null);
@@ -78,62 +87,72 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
       onSubmit={submit}
       {...drop.handlers}
     >
-      <div className={classes['top']}>
-        <Textarea
-          variant="unstyled"
-          autosize
-          minRows={2}
-          maxRows={8}
-          maxLength={maxPrompt}
-          aria-label={t('prompt')}
-          placeholder={t('promptHint')}
-          value={draft.prompt}
-          onChange={(event) => onChange({ prompt: event.currentTarget.value })}
-          onPaste={(event) => {
-            const files = [...event.clipboardData.files];
-            if (files.length === 0) return;
-            event.preventDefault();
-            void adding.add(files);
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
-            event.preventDefault();
-            form.current?.requestSubmit();
-          }}
-          classNames={{ input: classes['prompt'] ?? '' }}
-        />
-        <AddReference isBusy={adding.isBusy} onFiles={(files) => void adding.add(files)} />
-      </div>
+      <Textarea
+        ref={ref}
+        variant="unstyled"
+        autosize
+        minRows={3}
+        maxRows={8}
+        maxLength={maxPrompt}
+        aria-label={t('prompt')}
+        placeholder={t('promptHint')}
+        value={draft.prompt}
+        onChange={(event) => onChange({ prompt: event.currentTarget.value, seed: undefined })}
+        onPaste={(event) => {
+          const files = [...event.clipboardData.files];
+          if (files.length === 0) return;
+          event.preventDefault();
+          void adding.add(files);
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
+          event.preventDefault();
+          form.current?.requestSubmit();
+        }}
+        classNames={{ root: classes['field'] ?? '', input: classes['prompt'] ?? '' }}
+      />
       {draft.references.length > 0 && (
         <References references={draft.references} mask={draft.mask} canMask={canMask} onChange={onChange} />
       )}
-      <div className={classes['options']}>
-        <div className={classes['choices']}>
-          <span aria-hidden>{t('size')}</span>
-          <Segments
-            isWide
-            label={t('size')}
-            value={draft.size}
-            options={imageSizes.map((size) => ({
-              value: size,
-              label: t(`sizes.${size}`),
-              icon: (
-                <span className={classes['format']} data-ratio={ratios[size]} aria-hidden>
-                  <span className={classes['shape']} data-size={size} />
+      <div className={classes['add']}>
+        <AddReference isBusy={adding.isBusy} onFiles={(files) => void adding.add(files)} />
+      </div>
+      <div className={classes['choices']}>
+        <Select
+          className={classes['ratio'] ?? ''}
+          aria-label={t('size')}
+          title={t('size')}
+          data={imageSizes.map((value) => ({ value, label: ratios[value] }))}
+          value={draft.size}
+          leftSectionWidth={32}
+          leftSection={<Shape size={draft.size} />}
+          renderOption={({ option, checked }) => {
+            const size = imageSizes.find((each) => each === option.value);
+            return (
+              size && (
+                <span className={classes['format']}>
+                  <Shape size={size} />
+                  {t(`sizes.${size}`)}
+                  {checked && <IconCheck size={16} aria-hidden />}
                 </span>
-              ),
-            }))}
-            onChange={(size) => onChange({ size })}
-          />
-          <span aria-hidden>{t('count')}</span>
-          <Segments
-            isWide
-            label={t('count')}
-            value={String(draft.count)}
-            options={counts.map((value) => ({ value, label: value }))}
-            onChange={(value) => onChange({ count: Number(value) })}
-          />
-        </div>
+              )
+            );
+          }}
+          onChange={(next) => {
+            const size = imageSizes.find((each) => each === next);
+            if (size) onChange({ size });
+          }}
+          {...plain}
+        />
+        <Select
+          className={classes['count'] ?? ''}
+          aria-label={t('count')}
+          title={t('count')}
+          data={counts.map((count) => ({ value: String(count), label: t('images', { count }) }))}
+          value={String(draft.count)}
+          onChange={(next) => next && onChange({ count: Number(next) })}
+          {...plain}
+        />
         <ServiceSelect
           label={t('service')}
           nothingFound={t('nothingFound')}
@@ -146,27 +165,29 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
           value={draft.service}
           onChange={(service) => onChange({ service })}
         />
-        <div className={classes['end']}>
-          <span className={classes['estimate']}>
-            <IconCoins size={14} aria-hidden />
-            <Estimate service={chosen} count={draft.count} />
-          </span>
-          <Button type="submit" loading={isBusy} disabled={draft.prompt.trim() === '' || !isReady}>
-            {t('draw')}
-          </Button>
-        </div>
       </div>
-      {draft.service === sampleService && (
-        <p className={classes['note']}>
-          {t(draft.references.length > 0 && !draft.mask ? 'sampleReference' : 'sampleNote')}{' '}
-          {mayManage && (
-            <Link to="/Token" search={{ tab: 'models' }}>
-              {t('addKey')}
-            </Link>
-          )}
-        </p>
-      )}
-      {draft.mask && !canMask && <p className={classes['note']}>{t('mask.cannot')}</p>}
+      <div className={classes['notes']}>
+        {draft.service === sampleService && (
+          <p>
+            {t(draft.references.length > 0 && !draft.mask ? 'sampleReference' : 'sampleNote')}{' '}
+            {mayManage && (
+              <Link to="/Token" search={{ tab: 'models' }}>
+                {t('addKey')}
+              </Link>
+            )}
+          </p>
+        )}
+        {draft.mask && !canMask && <p>{t('mask.cannot')}</p>}
+      </div>
+      <div className={classes['end']}>
+        <span className={classes['estimate']}>
+          <IconCoins size={14} aria-hidden />
+          <Estimate service={chosen} count={draft.count} />
+        </span>
+        <Button type="submit" loading={isBusy} disabled={draft.prompt.trim() === '' || !isReady}>
+          {t('draw')}
+        </Button>
+      </div>
       {error && (
         <p className={classes['error']} role="alert">
           {error}
@@ -175,6 +196,9 @@ export function PromptBox({ draft, services, isBusy, error, onChange, onDraw }: 
     </form>
   );
 }
+
+/** A frame of its ratio. */
+const Shape = ({ size }: { size: ImageSize }) => <span className={classes['shape']} data-size={size} aria-hidden />;
 
 /** At list price: the operator's margin is not told to pages, so what is set aside may be more. */
 function Estimate({ service, count }: { service: Service | undefined; count: number }) {

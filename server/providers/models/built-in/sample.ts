@@ -153,7 +153,7 @@ function waves({ width, height, unit, random, colors }: Sheet): string {
   const radius = unit / (4 + Math.floor(random() * 3));
   const rings = [colors.deep, colors.light, colors.main, colors.light, colors.pale];
   let drawn = '';
-  for (let row = 0, y = -radius * 0.2; y < height + radius * 2; row++, y += radius / 2)
+  for (let row = 0, y = -radius * 1.2; y < height + radius * 2; row++, y += radius / 2)
     for (let x = row % 2 ? 0 : -radius; x < width + radius * 2; x += radius * 2)
       for (const [at, fill] of rings.entries()) drawn += circle(x, y + radius, radius * (1 - at * 0.19), fill);
   return drawn + circle(width * between(random, 0.25, 0.75), height * 0.26, unit * 0.15, colors.mark);
