@@ -129,7 +129,7 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
   );
 }
 
-function KeyLink({ provider, url }: { provider: ModelProviderInfo; url: string }) {
+export function KeyLink({ provider, url }: { provider: ModelProviderInfo; url: string }) {
   const { t } = useTranslation('models');
   return (
     <Anchor href={url} target="_blank" rel="noreferrer" inherit underline="always">

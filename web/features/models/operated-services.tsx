@@ -16,12 +16,12 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconArrowBackUp, IconChevronRight, IconDots, IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
-import type { OperatedService, Price } from '../../../shared/contracts/services.ts';
+import { useState, type ReactNode } from 'react';
+import type { ModelProviderInfo, OperatedService, Price } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
-import { formatDollars, formatShort } from '../../lib/amounts.ts';
+import { formatShort } from '../../lib/amounts.ts';
 import { dayHere, formatLongDay, formatNumber } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { State } from '../../ui/page.tsx';
@@ -40,6 +40,7 @@ import {
   useRemoveService,
 } from './models.queries.ts';
 import classes from './operated-services.module.css';
+import { hasSetting, SetUpProvider } from './set-up-provider.tsx';
 
 /** The models of the installation: which of them people see, under which name, at which price. */
 export function OperatedServices() {
@@ -49,6 +50,7 @@ export function OperatedServices() {
   const [q, setQ] = useState('');
   const [isAdding, add] = useDisclosure();
   const [editing, setEditing] = useState<OperatedService>();
+  const [settingUp, setSettingUp] = useState<ModelProviderInfo>();
   if (services.isPending) return <SkeletonRows />;
   if (!services.data)
     return (
@@ -59,10 +61,14 @@ export function OperatedServices() {
         onRetry={() => void services.refetch()}
       />
     );
+  const wanted = plain(q);
+  const infoOf = (provider: string) => providers.data?.find(({ name }) => name === provider);
+  const titleOf = (provider: string) => infoOf(provider)?.title ?? t('operated.own');
   const rows = services.data.filter(({ name, modelId, provider }) =>
-    `${name} ${modelId} ${provider}`.toLowerCase().includes(q.toLowerCase()),
+    plain(`${modelName(name)} ${modelId} ${titleOf(provider)}`).includes(wanted),
   );
   const byProvider = Map.groupBy(rows, ({ provider }) => provider);
+  const ownServer = infoOf('openai-compatible');
   return (
     <>
       <Text size="sm" c="dimmed" mb="md" className={classes['about'] ?? ''}>
@@ -82,10 +88,7 @@ export function OperatedServices() {
         <table className={`${table['list']} ${classes['models']}`}>
           <thead>
             <tr>
-              <th>
-                {t('operated.model')}
-                <span className={table['onPhone']}>{t('operated.priceHead')}</span>
-              </th>
+              <th>{t('operated.model')}</th>
               <th data-from="md" className={classes['id']}>
                 {t('operated.modelId')}
               </th>
@@ -104,13 +107,29 @@ export function OperatedServices() {
           {[...byProvider].map(([provider, own]) => (
             <ProviderModels
               key={provider}
-              provider={provider}
-              title={providers.data?.find(({ name }) => name === provider)?.title ?? t('operated.own')}
+              info={infoOf(provider)}
+              title={titleOf(provider)}
               services={own}
-              isSearched={q !== ''}
+              isSearched={wanted !== ''}
               onEdit={setEditing}
+              onSetUp={setSettingUp}
             />
           ))}
+          {/* Which models it has is known once it is there. */}
+          {ownServer && wanted === '' && !byProvider.has(ownServer.name) && (
+            <tbody>
+              <ProviderRow
+                name={
+                  <span>
+                    <img src={ownServer.avatar.url} alt="" width={20} height={20} />
+                    <b>{ownServer.title}</b>
+                  </span>
+                }
+                state={<State kind="draft">{t('operated.notConnected')}</State>}
+                setUp={<SetUpButton info={ownServer} onSetUp={setSettingUp} />}
+              />
+            </tbody>
+          )}
         </table>
       )}
       <Modal opened={editing !== undefined} onClose={() => setEditing(undefined)} title={t('operated.edit')} centered>
@@ -119,49 +138,46 @@ export function OperatedServices() {
       <Modal opened={isAdding} onClose={add.close} title={t('operated.add')} centered>
         <AddForm onClose={add.close} />
       </Modal>
+      <SetUpProvider provider={settingUp} onClose={() => setSettingUp(undefined)} />
     </>
   );
 }
 
-/** Where an operator gives the key of a provider, as README.md and .env.example tell. */
-const settings: Record<string, string> = {
-  openai: 'OPENAI_API_KEY',
-  anthropic: 'ANTHROPIC_API_KEY',
-  google: 'GEMINI_API_KEY',
-  cohere: 'COHERE_API_KEY',
-};
+/** Letters of every width and case are the same to who searches. */
+const plain = (text: string) => text.normalize('NFKC').toLocaleLowerCase();
 
 interface ProviderProps {
-  provider: string;
+  /** Nothing of the models that are built in. */
+  info: ModelProviderInfo | undefined;
   title: string;
   services: OperatedService[];
   /** What a search has found is seen. */
   isSearched: boolean;
   onEdit(service: OperatedService): void;
+  onSetUp(provider: ModelProviderInfo): void;
 }
 
-function ProviderModels({ provider, title, services, isSearched, onEdit }: ProviderProps) {
+function ProviderModels({ info, title, services, isSearched, onEdit, onSetUp }: ProviderProps) {
   // Of models that the server has no key for there is seldom anything to decide.
   const [isOpen, setIsOpen] = useState(services.some(({ reason }) => reason !== 'no-key'));
   const usual = usualOf(services);
-  const setting = usual?.reason === 'no-key' && settings[provider];
   const isShown = isOpen || isSearched;
   return (
     <tbody>
-      <tr className={classes['provider']}>
-        <th colSpan={6} scope="rowgroup">
-          <div>
-            <button type="button" aria-expanded={isShown} disabled={isSearched} onClick={() => setIsOpen(!isOpen)}>
-              <IconChevronRight size={16} aria-hidden />
-              {usual && <img src={usual.avatar.url} alt="" width={20} height={20} />}
-              <b>{title}</b>
-              <small>{formatNumber(services.length)}</small>
-            </button>
-            {usual && <Access service={usual} />}
-            {setting && <code>{setting}</code>}
-          </div>
-        </th>
-      </tr>
+      <ProviderRow
+        name={
+          <button type="button" aria-expanded={isShown} disabled={isSearched} onClick={() => setIsOpen(!isOpen)}>
+            <IconChevronRight size={16} aria-hidden />
+            {usual && <img src={usual.avatar.url} alt="" width={20} height={20} />}
+            <b>{title}</b>
+            <small>{formatNumber(services.length)}</small>
+          </button>
+        }
+        state={usual && <Access service={usual} />}
+        setUp={
+          info && usual?.reason === 'no-key' && hasSetting(info.name) && <SetUpButton info={info} onSetUp={onSetUp} />
+        }
+      />
       {isShown &&
         services.map((service) => (
           <Row
@@ -172,6 +188,38 @@ function ProviderModels({ provider, title, services, isSearched, onEdit }: Provi
           />
         ))}
     </tbody>
+  );
+}
+
+/** Its state stands in the second column, and under the name where there is none. */
+function ProviderRow({ name, state, setUp }: Record<'name' | 'state' | 'setUp', ReactNode>) {
+  return (
+    <tr className={classes['provider']}>
+      <th scope="rowgroup">
+        {name}
+        <div className={classes['below']}>{state}</div>
+      </th>
+      <td data-from="md" colSpan={2}>
+        {state}
+      </td>
+      <td colSpan={3} data-number>
+        {setUp}
+      </td>
+    </tr>
+  );
+}
+
+function SetUpButton({ info, onSetUp }: { info: ModelProviderInfo } & Pick<ProviderProps, 'onSetUp'>) {
+  const { t } = useTranslation('models');
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      aria-label={t('operated.setUp.openName', { provider: info.title })}
+      onClick={() => onSetUp(info)}
+    >
+      {t('operated.setUp.open')}
+    </Button>
   );
 }
 
@@ -192,19 +240,33 @@ function Access({ service: { key, reason } }: { service: OperatedService }) {
 /** Vendors change their prices some times a year, so one that was read a quarter ago is to be looked at again. */
 const isOld = (day: string) => Date.parse(dayHere()) - Date.parse(day) > 90 * 86_400_000;
 
-/** What a model costs; that nobody has said is told where the model is offered. */
-function PriceOf({ service }: { service: OperatedService }) {
+/** With cents, so that the figures of a column stand under each other. */
+const formatPrice = (amount: number) =>
+  new Intl.NumberFormat(currentLocale(), { style: 'currency', currency: 'USD', maximumFractionDigits: 4 }).format(
+    amount,
+  );
+
+/** What a model costs, with the unit where no head says it; that nobody has said is told where the model is offered. */
+function PriceOf({ service, withUnit = false }: { service: OperatedService; withUnit?: boolean }) {
   const { t } = useTranslation('models');
   const { group, price, imagePrice, key, hidden } = service;
-  const isOfPictures = group === 'image-model';
-  if (price && price.in + price.out === 0) return t('usage.free');
-  if (imagePrice !== null) return t('operated.imagePrice', { price: formatDollars(imagePrice) });
-  if (price && !isOfPictures)
-    return t('operated.price', { in: formatDollars(price.in), out: formatDollars(price.out) });
+  const isOfImages = group === 'image-model';
+  const free = <span className={table['quiet']}>{t('usage.free')}</span>;
+  if (price && price.in + price.out === 0) return free;
+  if (imagePrice !== null) return t('operated.imagePrice', { price: formatPrice(imagePrice) });
+  if (price && !isOfImages) {
+    const rates = { in: formatPrice(price.in), out: formatPrice(price.out) };
+    if (withUnit) return t('operated.priceWithUnit', rates);
+    return (
+      <>
+        {rates.in} / <span className={classes['out']}>{rates.out}</span>
+      </>
+    );
+  }
   // A server of the operator's own answers without one, too.
-  if (key) return t('usage.free');
+  if (key) return free;
   // Nobody can set that, so it is nothing to warn of.
-  if (isOfPictures)
+  if (isOfImages)
     return (
       <span className={table['quiet']} title={t('operated.noImagePriceHint')}>
         {t('operated.reasons.no-key')}
@@ -231,29 +293,22 @@ function Row({ service, isUsual, onEdit }: RowProps) {
   const name = modelName(service.name);
   const isPriced = price !== null || imagePrice !== null;
   const readOn = isPriced && pricedAt && t('operated.pricedAt', { day: formatLongDay(pricedAt) });
-  const context =
-    group === 'image-model'
-      ? t('operated.pictures')
-      : contextTokens > 0 && t('operated.context', { tokens: formatShort(contextTokens) });
   return (
     <tr>
       <td>
         <div className={classes['named']}>
           <b {...(hidden && { 'data-hidden': true })}>{name}</b>
+          {group === 'image-model' && <small>{t('operated.images')}</small>}
           {(added || changed) && <State kind="draft">{t(added ? 'operated.added' : 'operated.changed')}</State>}
           {/* That it lacks a price stands in place of the price. */}
           {!isUsual && service.reason !== 'no-price' && <Access service={service} />}
         </div>
         <span className={`${table['onPhone']} ${classes['second']}`}>
-          <span>
-            <PriceOf service={service} />
-          </span>
-          {context && t('common:dot')}
-          <span>{context}</span>
+          <PriceOf service={service} withUnit />
         </span>
       </td>
       <td data-from="md" className={`${table['quiet']} ${table['one']}`} title={modelId}>
-        {group === 'image-model' ? `${modelId}${t('common:dot')}${t('operated.pictures')}` : modelId}
+        {modelId}
       </td>
       <td data-from="md" data-number className={table['quiet']}>
         {group === 'image-model' ? '—' : contextTokens > 0 && formatShort(contextTokens)}
