@@ -6,7 +6,9 @@ import { keys } from '../../../shared/contracts/keys.ts';
 import { usage, type CreditPrice } from '../../../shared/contracts/usage.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import type { BodyIn } from '../../../shared/route.ts';
+import { usualTokens } from '../../lib/amounts.ts';
 import { call } from '../../lib/api.ts';
+import { currentLocale } from '../../lib/i18n.ts';
 
 const capKeys = { all: ['caps'] as const, targets: (kind: string) => ['caps', 'targets', kind] as const };
 
@@ -26,6 +28,14 @@ export const usePrices = () =>
 /** Credits are no matter where nobody or somebody else is paid. */
 export const isFree = ({ key, tokens, image }: CreditPrice): boolean =>
   key !== 'operator' || (tokens ? tokens.in + tokens.out === 0 : image === 0);
+
+/** Credits for an answer from documents, as it usually is. */
+export const creditsOf = ({ in: input, out }: Pick<NonNullable<CreditPrice['tokens']>, 'in' | 'out'>): number =>
+  (usualTokens.in * input + usualTokens.out * out) / 1_000_000;
+
+/** In two digits, of what is only estimated. */
+export const formatAbout = (credits: number) =>
+  new Intl.NumberFormat(currentLocale(), { minimumSignificantDigits: 2, maximumSignificantDigits: 2 }).format(credits);
 
 const most = 100;
 

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Anchor, TextInput, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -13,10 +13,10 @@ import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import classes from './billing.module.css';
-import { isFree, usePrices } from './billing.queries.ts';
+import { creditsOf, formatAbout, isFree, usePrices } from './billing.queries.ts';
 
 /** With this many one looks for a name. */
-const manyModels = 8;
+const manyModels = 12;
 
 /** What each model costs that answers here, in credits. */
 export function Prices() {
@@ -27,7 +27,7 @@ export function Prices() {
   const found = data?.filter(({ name }) => name.normalize('NFKC').toLocaleLowerCase().includes(wanted)) ?? [];
   return (
     <Section
-      title={t('prices.title')}
+      title={t(data && !data.every(isFree) ? 'prices.perMillion' : 'prices.title')}
       end={
         data &&
         data.length >= manyModels && (
@@ -67,44 +67,66 @@ export function Prices() {
   );
 }
 
-type Column = 'in' | 'out' | 'cached' | 'asOf';
+type Column = 'in' | 'out' | 'cached' | 'answer' | 'asOf';
 
 function List({ prices }: { prices: CreditPrice[] }) {
   const { t } = useTranslation('billing');
+  const [withLong, setWithLong] = useState(false);
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const paid = prices.filter((price) => !isFree(price));
+  const hasTokens = paid.some(({ tokens }) => tokens);
+  const long = paid.flatMap(({ tokens }) => tokens?.long?.above ?? []);
   const columns: Column[] = [
-    ...(paid.some(({ tokens }) => tokens) ? (['in', 'out'] as const) : []),
-    ...(!isPhone && paid.some(({ tokens }) => tokens) ? (['cached'] as const) : []),
+    ...(hasTokens ? (['in', 'out'] as const) : []),
+    ...(hasTokens && !isPhone ? (['cached'] as const) : []),
+    ...(hasTokens ? (['answer'] as const) : []),
     ...(!isPhone && paid.some(({ pricedAt }) => pricedAt) ? (['asOf'] as const) : []),
   ];
   return (
-    <table className={table['list']}>
-      <thead>
-        <tr>
-          <th>{t('prices.model')}</th>
-          {columns.map((column) => (
-            <th key={column} data-number className={classes[column]}>
-              {t(`prices.${column}`)}
-            </th>
+    <>
+      <table className={table['list']}>
+        <thead>
+          <tr>
+            <th>{t('prices.model')}</th>
+            {columns.map((column) => (
+              <th key={column} data-number className={classes[column]}>
+                {t(`prices.${column}`)}
+              </th>
+            ))}
+            {columns.length === 0 && <th data-number>{t('prices.price')}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {prices.map((price) => (
+            <Row key={price.uuid} price={price} columns={columns} withLong={withLong} />
           ))}
-          {columns.length === 0 && <th data-number>{t('prices.price')}</th>}
-        </tr>
-      </thead>
-      <tbody>
-        {prices.map((price) => (
-          <Row key={price.uuid} price={price} columns={columns} />
-        ))}
-      </tbody>
-    </table>
+        </tbody>
+      </table>
+      {long.length > 0 && (
+        <p className={`${classes['hint']} ${classes['about']}`}>
+          {t('prices.longHint', { above: formatNumber(Math.min(...long)) })}{' '}
+          <Anchor
+            component="button"
+            type="button"
+            inherit
+            underline="always"
+            aria-expanded={withLong}
+            onClick={() => setWithLong(!withLong)}
+          >
+            {t(withLong ? 'prices.hideLong' : 'prices.showLong')}
+          </Anchor>
+        </p>
+      )}
+    </>
   );
 }
 
-function Row({ price, columns }: { price: CreditPrice; columns: Column[] }) {
+function Row({ price, columns, withLong }: { price: CreditPrice; columns: Column[]; withLong: boolean }) {
   const { t } = useTranslation('billing');
   const { name, avatar, key, tokens, image, pricedAt } = price;
   const shown = modelName(name);
   const isWithout = isFree(price);
+  const long = withLong && !isWithout ? tokens?.long : null;
   const inOne = isWithout
     ? t(key === 'workspace' ? 'prices.ownKey' : 'prices.free')
     : !tokens && (image === null ? '—' : t('prices.image', { credits: formatRate(image) }));
@@ -115,11 +137,7 @@ function Row({ price, columns }: { price: CreditPrice; columns: Column[] }) {
           <img src={avatar.url} alt="" width={20} height={20} />
           <span title={shown}>{shown}</span>
         </span>
-        {!isWithout && tokens?.long && (
-          <small title={t('prices.longHint', { above: formatNumber(tokens.long.above) })}>
-            {t('prices.long', { above: formatShort(tokens.long.above) })}
-          </small>
-        )}
+        {long && <small>{t('prices.long', { above: formatShort(long.above) })}</small>}
       </td>
       {inOne !== false && (
         <td colSpan={Math.max(1, columns.filter((column) => column !== 'asOf').length)} data-number>
@@ -135,8 +153,13 @@ function Row({ price, columns }: { price: CreditPrice; columns: Column[] }) {
           inOne === false &&
           tokens && (
             <td key={column} data-number>
-              {formatRate(tokens[column])}
-              {tokens.long && <small>{formatRate(tokens.long[column])}</small>}
+              {column === 'answer' ? formatAbout(creditsOf(tokens)) : formatRate(tokens[column])}
+              {long && column !== 'answer' && (
+                <small>
+                  <VisuallyHidden>{t('prices.long', { above: formatShort(long.above) })}</VisuallyHidden>{' '}
+                  {formatRate(long[column])}
+                </small>
+              )}
             </td>
           )
         ),

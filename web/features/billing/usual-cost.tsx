@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { CreditPrice } from '../../../shared/contracts/usage.ts';
-import { usualTokens } from '../../lib/amounts.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { useMay } from '../../lib/session.ts';
 import classes from './billing.module.css';
-import { isFree, usePrices } from './billing.queries.ts';
+import { creditsOf, formatAbout, isFree, usePrices } from './billing.queries.ts';
 
 /** What an answer costs, told by the model in the middle of those that cost credits. */
 export function UsualCost() {
@@ -30,10 +29,6 @@ export function UsualCost() {
 }
 
 const costOf = ({ name, key, tokens }: CreditPrice) => {
-  if (key !== 'operator' || !tokens) return [];
-  const credits = (usualTokens.in * tokens.in + usualTokens.out * tokens.out) / 1_000_000;
+  const credits = key === 'operator' && tokens ? creditsOf(tokens) : 0;
   return credits > 0 ? [{ name, credits }] : [];
 };
-
-const formatAbout = (credits: number) =>
-  new Intl.NumberFormat(currentLocale(), { minimumSignificantDigits: 2, maximumSignificantDigits: 2 }).format(credits);

@@ -13,6 +13,17 @@ export const formatCredits = (micro: number) =>
     Math.abs(micro) < microPerCredit ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 2 },
   ).format(micro / microPerCredit);
 
+/** In a column, where figures stand under each other: -0.274 or +100, and of little its first digits. */
+export function formatEntry(micro: number): string {
+  const isTiny = Math.abs(micro) < microPerCredit / 100;
+  return new Intl.NumberFormat(currentLocale(), {
+    trailingZeroDisplay: 'stripIfInteger',
+    ...(isTiny ? { maximumSignificantDigits: 2 } : { minimumFractionDigits: 3, maximumFractionDigits: 3 }),
+  })
+    .format(micro / microPerCredit)
+    .replace('-', '\u2212');
+}
+
 /** What the cheapest and the dearest of a provider's models ask for an answer. */
 export function answerCosts(services: Service[], provider: string): { least: number; most: number } | undefined {
   const costs = services.flatMap((service) =>

@@ -111,8 +111,9 @@ export type HistoryFilter = Omit<QueryIn<typeof usage.exportHistory>, 'from' | '
 };
 export type UsageFilter = QueryIn<typeof usage.byDay>;
 
-export const useHistory = (filter: HistoryFilter) =>
+export const useHistory = (filter: HistoryFilter, enabled: boolean) =>
   useInfiniteQuery({
+    enabled,
     queryKey: [...queryKeys.usage, 'history', filter],
     queryFn: ({ pageParam, signal }) =>
       call(usage.history, { query: { ...filter, cursor: pageParam || undefined }, signal }),

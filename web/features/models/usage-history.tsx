@@ -1,9 +1,9 @@
 import { Box, Table } from '@mantine/core';
 import type { TokenEntry } from '../../../shared/contracts/usage.ts';
-import { dayHere, dayOf, formatAgo, formatMoment, formatNumber, formatTimeOfDay } from '../../lib/format.ts';
+import { dayHere, dayOf, formatDay, formatMoment, formatNumber, formatTimeOfDay } from '../../lib/format.ts';
 import { translate, useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
-import { formatCredits } from './costs.ts';
+import { formatEntry } from './costs.ts';
 import classes from './usage-panel.module.css';
 
 /** What was granted and used, entry by entry. */
@@ -39,9 +39,8 @@ export function UsageHistory({ rows }: { rows: TokenEntry[] }) {
   );
 }
 
-/** Of today its time, which tells apart what came at once. */
 const formatWhen = (iso: string) =>
-  dayOf(iso) === dayHere() ? `${translate('common:today')} ${formatTimeOfDay(iso)}` : formatAgo(iso);
+  `${dayOf(iso) === dayHere() ? translate('common:today') : formatDay(dayOf(iso))} ${formatTimeOfDay(iso)}`;
 
 function Row({ entry, hasBy, hasTokens }: { entry: TokenEntry; hasBy: boolean; hasTokens: boolean }) {
   const { t, has } = useTranslation('models');
@@ -89,10 +88,10 @@ function Row({ entry, hasBy, hasTokens }: { entry: TokenEntry; hasBy: boolean; h
       <Table.Td
         className={`${classes['number']} ${amount > 0 ? classes['plus'] : amount === 0 ? classes['quiet'] : ''}`}
       >
-        {amount > 0 ? `+${formatCredits(amount)}` : amount === 0 ? t('usage.free') : formatCredits(amount)}
+        {amount > 0 ? `+${formatEntry(amount)}` : amount === 0 ? t('usage.free') : formatEntry(amount)}
       </Table.Td>
       <Table.Td visibleFrom="sm" className={`${classes['number']} ${classes['quiet']}`}>
-        {formatCredits(balance)}
+        {formatEntry(balance)}
       </Table.Td>
     </Table.Tr>
   );

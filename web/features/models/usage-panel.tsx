@@ -38,12 +38,12 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
   const { bot, service, channel, kind } = wanted;
   const narrowed = { from, until, ...(bot && { bot }), ...(service && { service }), ...(channel && { channel }) };
   const used = useUsage({ ...narrowed, by });
-  const free = used.data?.total.free ?? 0;
-  // Beside what cost something the free answers are many; alone they are all there is to see.
-  const withFree = wantsFree ?? used.data?.total.paid === 0;
-  const filter: HistoryFilter = { ...narrowed, ...(kind && { kind }), ...(!withFree && { free: 'without' }) };
-  const history = useHistory(filter);
   const total = used.data?.total;
+  const free = total?.free ?? 0;
+  // Beside what cost something the free answers are many; alone they are all there is to see.
+  const withFree = wantsFree ?? total?.amount === 0;
+  const filter: HistoryFilter = { ...narrowed, ...(kind && { kind }), ...(!withFree && { free: 'without' }) };
+  const history = useHistory(filter, used.isError || (used.isSuccess && !used.isPlaceholderData));
   const measure = chosen ?? (used.data && used.data.total.amount === 0 ? 'answers' : 'credits');
   const isNarrowed = Object.values(wanted).some((value) => value !== null);
   // Where nothing was used there is nothing to choose among, and nothing to draw.
@@ -51,8 +51,7 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
   const clear = () => setWanted(nothing);
   return (
     <>
-      <Balance meta={history.data?.pages[0]?.meta} buy={buy} />
-      {total && total.paid === 0 && costs}
+      <Balance meta={history.data?.pages[0]?.meta} buy={buy} costs={costs} />
       <div className={classes['filters']}>
         <Segments
           isWide
@@ -80,6 +79,7 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
                 <>
                   {used.data && used.data.total.amount > 0 && (
                     <Segments
+                      isWide
                       label={t('usage.measure')}
                       value={measure}
                       options={[
@@ -175,24 +175,34 @@ const weekDays = 7;
 const soonDays = 7;
 const mostDays = 365;
 
-function Balance({ meta, buy }: { meta: { balance: number; reserved: number } | undefined; buy: ReactNode }) {
+interface BalanceProps {
+  meta: { balance: number; reserved: number } | undefined;
+  buy: ReactNode;
+  costs: ReactNode;
+}
+
+/** What an answer would cost is told until a week's answers tell it. */
+function Balance({ meta, buy, costs }: BalanceProps) {
   const { t } = useTranslation('models');
-  const week = useUsage({ from: dayHere(weekDays - 1), until: dayHere(), by: 'service' }).data;
+  const week = useUsage({ from: dayHere(weekDays - 1), until: dayHere(), by: 'service' });
   if (!meta) return <Skeleton height={74} mb="md" />;
   return (
-    <div className={classes['figures']}>
-      <div>
-        <span>{t('usage.balance')}</span>
-        <div className={classes['beside']}>
-          <b>
-            {formatCredits(meta.balance)} <small>{t('usage.unit')}</small>
-          </b>
-          {buy}
+    <>
+      <div className={classes['figures']}>
+        <div>
+          <span>{t('usage.balance')}</span>
+          <div className={classes['beside']}>
+            <b>
+              {formatCredits(meta.balance)} <small>{t('usage.unit')}</small>
+            </b>
+            {buy}
+          </div>
+          <Lasts balance={meta.balance} aDay={paceOf(week.data)} />
+          {meta.reserved > 0 && <span>{t('usage.reserved', { amount: formatCredits(meta.reserved) })}</span>}
         </div>
-        <Lasts balance={meta.balance} aDay={paceOf(week)} />
-        {meta.reserved > 0 && <span>{t('usage.reserved', { amount: formatCredits(meta.reserved) })}</span>}
       </div>
-    </div>
+      {(week.isError || week.data?.total.paid === 0) && costs}
+    </>
   );
 }
 
