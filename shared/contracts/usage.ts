@@ -94,7 +94,7 @@ export const mostDays = 92;
 
 /** Calendar days in the caller's time zone, both of them meant. */
 const span = { from: z.iso.date(), until: z.iso.date() };
-const ofUses = { bot: uuid.optional(), service: uuid.optional(), channel: z.string().max(20).optional() };
+const ofUses = { bot: uuid.optional(), service: uuid.optional(), channel: z.string().min(1).max(20).optional() };
 const ofEntries = {
   from: span.from.optional(),
   until: span.until.optional(),

@@ -145,7 +145,7 @@ export async function tryMessage(
   const answering = changes.bot === undefined ? (saved.bot?.uuid ?? null) : changes.bot;
   const asks = handoff.offered && (await asksPeople(context, { ...caller, bot: answering, text }));
   const { reply, rich, handsOff } = decide(
-    { status: 'bot', assignee: null, waiting_since: null },
+    { status: 'bot', assignee: null, reason: null, waiting_since: null },
     { silent: bot?.published ? null : 'no-bot', rule, asks },
   );
   const does =

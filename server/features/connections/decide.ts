@@ -22,7 +22,7 @@ export interface Decision {
  * that may be asked, and why the bot is silent, if it is.
  */
 export function decide(
-  { status, assignee, waiting_since }: Pick<ThreadTable, 'status' | 'assignee' | 'waiting_since'>,
+  { status, assignee, reason, waiting_since }: Pick<ThreadTable, 'status' | 'assignee' | 'reason' | 'waiting_since'>,
   { silent, rule, asks }: { silent: Reason | null; rule: KeywordRule | undefined; asks: boolean },
 ): Decision {
   const theirs = { reply: '', rich: null, handsOff: null, comesBack: null };
@@ -30,6 +30,8 @@ export function decide(
   if (status === 'snoozed') return { ...theirs, status: assignee ? 'staff' : 'waiting', comesBack: 'woken' };
   const comesBack = status === 'resolved' ? 'reopened' : null;
   const reply = rule?.reply ?? '';
-  const handsOff = rule?.handOff ? 'rule' : asks && !reply && !rule?.rich ? 'asked' : silent;
+  // The bot has handed it over, and its process ended before anybody was told.
+  const untold = status === 'waiting' ? reason : null;
+  const handsOff = rule?.handOff ? 'rule' : asks && !reply && !rule?.rich ? 'asked' : (silent ?? untold);
   return { status: handsOff ? 'waiting' : 'bot', comesBack, reply, rich: rule?.rich ?? null, handsOff };
 }

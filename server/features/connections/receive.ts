@@ -44,7 +44,7 @@ export interface Received {
 export async function receive(
   context: Context,
   guest: Guest,
-  { isToUs = false, ...incoming }: Incoming,
+  { isToUs = false, mayAsk, ...incoming }: Incoming,
   listen: Listen = () => {},
   found?: ConnectionRow,
 ): Promise<Received> {
@@ -71,7 +71,10 @@ export async function receive(
     !isAside &&
     isToUs &&
     settings.handoff.offered &&
-    (await asksPeople(context, { ...connection, text, isPreview: guest.isPreview }));
+    thread.status !== 'staff' &&
+    thread.status !== 'waiting' &&
+    (await asksPeople(context, { ...connection, text, isPreview: guest.isPreview })) &&
+    (!mayAsk || (await mayAsk()));
   // The bot's own thread, and nothing special: question and place for the answer are stored at once.
   if (
     !isAside &&
@@ -171,10 +174,10 @@ const waiting = (reason: Reason) => ({
 const localeFor = (settings: ConnectionSettings, thread: Pick<ThreadTable, 'language'>, text = '') =>
   settings.language === 'visitor' ? (text ? languageOf(text) : thread.language) : settings.language;
 
-/** What the team sees of a hand-over, and what the guest is told of it, honestly. */
+/** What the guest is told of a hand-over, honestly, and what the team sees of it. */
 const handedOver = (settings: ConnectionSettings, locale: 'en' | 'ja', reason: Reason): Written[] => [
-  happened('handed-off', { reason }),
   { role: 'system', text: wordsOf(settings, locale), goesOut: true },
+  happened('handed-off', { reason }),
 ];
 
 const wordsOf = ({ hours, awayText }: ConnectionSettings, locale: 'en' | 'ja') =>
@@ -222,10 +225,10 @@ async function settleAfter(context: Context, guest: Guest, uuid: string, left?: 
       isUntold(now)
         ? {
             rows: [
-              happened('handed-off', { reason: now.reason ?? 'asked' }),
               ...(isOpen(settings.hours)
                 ? []
                 : [{ role: 'system', text: wordsOf(settings, locale), goesOut: true } satisfies Written]),
+              happened('handed-off', { reason: now.reason ?? 'asked' }),
             ],
             changes: { waiting_since: Date.now() },
           }

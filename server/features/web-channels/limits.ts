@@ -131,6 +131,17 @@ export async function mayAct(context: Context, guest: Guest): Promise<Found> {
   return found;
 }
 
+/** The same limit for whoever writes that they want one: beyond it the bot answers, and nothing is refused. */
+export async function mayWishForPerson({ limits }: Context, guest: Guest, found: Found): Promise<boolean> {
+  try {
+    await limits.take(visitorLimits.persons, countedAs(found, guest).who);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
 /** For asking for a person, which begins a conversation as a message does. */
 export async function mayAskForPerson(context: Context, guest: Guest, ip: string): Promise<Found> {
   const found = await find(context, guest);

@@ -34,7 +34,7 @@ import { findFile } from '../files/files.ts';
 import { findIdentity, updateGuestRow } from '../guests/guests.ts';
 import type { Guest } from '../users/speaker.ts';
 import { listMemberships } from '../workspaces/memberships.ts';
-import { mayAct, mayAskForPerson, mayAttach, maySeePages, mayWrite } from './limits.ts';
+import { mayAct, mayAskForPerson, mayAttach, maySeePages, mayWishForPerson, mayWrite } from './limits.ts';
 import { readSetting } from './setting.ts';
 import {
   beginVisit,
@@ -119,14 +119,16 @@ export function visitorRoutes(app: Http, context: Context): void {
     const { key, text = '', files = [], page } = body;
     if (text === '' && files.length === 0)
       throw new AppError('validation-failed', { fields: [{ path: 'text', code: 'empty' }] });
-    const { settings, connection, listing } = await mayWrite(context, caller, request.ip);
+    const found = await mayWrite(context, caller, request.ip);
+    const { settings, connection, listing } = found;
+    const mayAsk = () => mayWishForPerson(context, caller, found);
     if (files.length > 0 && !settings.shown.upload) throw new AppError('not-allowed');
     if (listing !== null && !caller.isPreview)
       for (const { triesListing } of context.features)
         await triesListing?.(context, { listing, guest: caller.guest, address: addressKey(request.ip) });
     if (page) await updateGuestRow(context.db, caller.guest, { page, last_seen_at: Date.now() });
     await stream({ caller, settings, request, reply, key }, async (listen) =>
-      receive(context, caller, { key, text, files, isToUs: true }, listen, connection),
+      receive(context, caller, { key, text, files, isToUs: true, mayAsk }, listen, connection),
     );
   });
 

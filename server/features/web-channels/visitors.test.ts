@@ -341,6 +341,41 @@ test('each kind of thing that a visitor does has limits of its own', async () =>
   }
 });
 
+test('whoever writes that they want a person gets one as often as the button gives one, and then the bot', async () => {
+  const limited = await startTestApp({ RATE_LIMITS: 'true', LIMITS: 'visitor-persons=2/60' });
+  try {
+    const boss = await limited.aPerson();
+    const { uuid } = await aChannel(boss, await aPublishedBot(boss));
+    const visitor = await aVisitor(limited, uuid);
+    const states = [];
+    for (let at = 0; at < 3; at++) {
+      await visitor.write('I want to talk to a person');
+      states.push((await visitor.page()).thread?.status);
+      await visitor.call(visitors.restart);
+    }
+    expect(states).toEqual(['waiting', 'waiting', 'bot']);
+    expect((await visitor.call(visitors.person)).status).toBe(429);
+  } finally {
+    await limited.stop();
+  }
+});
+
+test('what the bot handed over before its process ended is told with the next message', async () => {
+  const { uuid } = await aChannel(maker, bot);
+  const visitor = await aVisitor(app, uuid);
+  await visitor.write('When does it open?');
+  const thread = (await visitor.page()).thread?.uuid ?? '';
+  await app.server.context.db
+    .updateTable('thread')
+    .set({ status: 'waiting', waiting_since: null, reason: 'asked' })
+    .where('uuid', '=', thread)
+    .execute();
+  await visitor.write('Are you still there?');
+  const page = await visitor.page();
+  expect(page.thread?.status).toBe('waiting');
+  expect(page.messages.at(-1)?.text).toMatch(/^I have passed this on/);
+});
+
 test('a device that is shown other customers by turns is counted as new visitors are', async () => {
   const limited = await startTestApp({ RATE_LIMITS: 'true', LIMITS: 'visitors=5/3600' });
   try {

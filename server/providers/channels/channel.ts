@@ -21,6 +21,8 @@ export interface Incoming {
   isAside?: boolean | undefined;
   /** Typed or spoken, and meant for us: no tap, and nothing that members of a group say to each other. */
   isToUs?: boolean | undefined;
+  /** Asked where it asks for a person: a limit of the channel; without it there is none. */
+  mayAsk?: (() => Promise<boolean>) | undefined;
   /** Said by the bot instead of an answer, to what it cannot read. */
   reply?: string | undefined;
 }
