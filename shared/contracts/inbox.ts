@@ -107,8 +107,6 @@ export const InboxThread = z.object({
       at: moment,
     })
     .nullable(),
-  /** What the visitor wrote last, where the bot has written after it. */
-  asked: z.string().nullable(),
   /** In a search: the newest message that has it, around the words. */
   found: z.string().nullable(),
   tags: z.array(z.string()),

@@ -569,32 +569,6 @@ export async function listQuoted(
   return new Map(rows.map((row) => [row.uuid, row]));
 }
 
-/** The newest words of the visitors of some threads, by the thread; none where they are gone or were none. */
-export async function listAsked(db: Db, threads: string[]): Promise<Map<string, Pick<MessageTable, 'text' | 'files'>>> {
-  if (threads.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('message')
-    .select(['thread', 'text', 'files'])
-    // From each thread to one message: the other way round Postgres looks at every message of a thread.
-    .where('uuid', 'in', (of) =>
-      of
-        .selectFrom('thread')
-        .where('thread.uuid', 'in', threads)
-        .select((from) =>
-          from
-            .selectFrom('message as newest')
-            .select('newest.uuid')
-            .whereRef('newest.thread', '=', 'thread.uuid')
-            .where('newest.role', '=', 'user')
-            .orderBy('newest.seq', 'desc')
-            .limit(1)
-            .as('newest'),
-        ),
-    )
-    .execute();
-  return new Map(rows.map((row) => [row.thread, row]));
-}
-
 export const findMessageOf = (db: Db | Trx, thread: string, uuid: string) =>
   db.selectFrom('message').selectAll().where('uuid', '=', uuid).where('thread', '=', thread).executeTakeFirst();
 

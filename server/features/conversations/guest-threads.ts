@@ -294,7 +294,6 @@ export {
   findOpenThread,
   findThreadById,
   leaveThreads,
-  listAsked,
   listCitations,
   listFirstWritten,
   listGuestThreads,

@@ -64,7 +64,6 @@ test('a visitor asks and the bot answers with its source, and the team finds it'
     channel: 'web',
     channelName: 'shop.example',
     last: { role: 'assistant' },
-    asked: 'When does the shop open?',
     guest: { name: expect.stringMatching(/^guest-[0-9A-F]{4}$/) },
   });
   expect((await messagesOf(thread!.uuid)).map(({ role, seq }) => [seq, role])).toEqual([

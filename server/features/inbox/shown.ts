@@ -6,7 +6,6 @@ import { botFacesOf } from '../bots/bots.ts';
 import { listConnectionsOf } from '../connections/connections.ts';
 import { previewOf, toMessage } from '../conversations/messages.ts';
 import {
-  listAsked,
   listQuoted,
   type Happening,
   type MessageTable,
@@ -34,7 +33,7 @@ async function staffOf(db: Db, uuids: (string | null)[]): Promise<(uuid: string 
 export async function showThreads({ db }: Context, rows: ThreadTable[]): Promise<InboxThread[]> {
   const ids = (of: (row: ThreadTable) => string | null) => [...new Set(rows.map(of).filter((id) => id !== null))];
   const guests = ids(({ guest }) => guest);
-  const [faces, tags, bots, connections, staff, asked] = await Promise.all([
+  const [faces, tags, bots, connections, staff] = await Promise.all([
     listFaces(db, guests),
     listTags(db, guests),
     botFacesOf(
@@ -49,15 +48,10 @@ export async function showThreads({ db }: Context, rows: ThreadTable[]): Promise
       db,
       rows.flatMap(({ assignee, last_author }) => [assignee, last_author]),
     ),
-    listAsked(
-      db,
-      ids(({ uuid, last_role }) => (last_role === 'assistant' ? uuid : null)),
-    ),
   ]);
   return rows.flatMap((row): InboxThread[] => {
     const face = faces.find(({ uuid }) => uuid === row.guest);
     const bot = bots.find(({ uuid }) => uuid === row.bot);
-    const question = asked.get(row.uuid);
     if (!face || row.channel === 'app') return [];
     return [
       {
@@ -89,7 +83,6 @@ export async function showThreads({ db }: Context, rows: ThreadTable[]): Promise
                 author: staff(row.last_author),
                 at: new Date(row.last_at).toISOString(),
               },
-        asked: question ? previewOf(question.text, JSON.parse(question.files)) || null : null,
         found: null,
         tags: tags.get(face.uuid) ?? [],
         language: row.language,

@@ -5,13 +5,12 @@ import { toServiceOption } from '../../lib/service-option.ts';
 import { useServices } from '../../lib/session.ts';
 import type { ServiceOption } from '../../ui/service-select.tsx';
 
-/** As they write themselves. */
+/** Vendors, as they write themselves. */
 const providers: Record<string, string> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
   google: 'Google',
   cohere: 'Cohere',
-  'openai-compatible': 'OpenAI-compatible',
 };
 
 /** The models to choose from by provider, those that cannot answer last; one that is gone stays in sight where it is still chosen. */
@@ -24,7 +23,9 @@ export function useServiceOptions(chosen: string | undefined): ServiceOption[] {
       ? t('model.groupOther')
       : service.provider === 'built-in'
         ? t('model.groupHere')
-        : (providers[service.provider] ?? service.provider);
+        : service.provider === 'openai-compatible'
+          ? t('model.compatible')
+          : (providers[service.provider] ?? service.provider);
   const factsOf = (service: Service) => {
     const { price, reason, capabilities, contextTokens } = service;
     if (!isReady(service)) return [t(`reason.${reason ?? 'disabled'}`)];

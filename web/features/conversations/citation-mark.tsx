@@ -16,10 +16,10 @@ export interface CitedIn {
 /** What the marks of a text refer to. */
 export const Cited = createContext<CitedIn>({ citations: [] });
 
-export function CitationMark({ number, isAfterGap }: { number: number; isAfterGap: boolean }) {
+export function CitationMark({ number, gap }: { number: number; gap: string }) {
   const { citations, onOpen } = use(Cited);
   const citation = citations.find((each) => each.number === number);
-  return citation ? <Mark citation={citation} isAfterGap={isAfterGap} onOpen={onOpen} /> : `[${number}]`;
+  return citation ? <Mark citation={citation} gap={gap} onOpen={onOpen} /> : `${gap}[${number}]`;
 }
 
 /** The pointer's way from the mark to its card, or past it. */
@@ -27,10 +27,11 @@ const closeMs = 150;
 
 interface MarkProps extends Pick<CitedIn, 'onOpen'> {
   citation: Citation;
-  isAfterGap: boolean;
+  /** The sign before it. */
+  gap: string;
 }
 
-function Mark({ citation, isAfterGap, onOpen }: MarkProps) {
+function Mark({ citation, gap, onOpen }: MarkProps) {
   const { t } = useTranslation('conversations');
   const [isNear, setIsNear] = useState(false);
   const isActive = use(ActiveSource) === citation.embedding;
@@ -40,18 +41,21 @@ function Mark({ citation, isAfterGap, onOpen }: MarkProps) {
     timer.current = setTimeout(() => setIsNear(near), closeMs);
   };
   useEffect(() => () => clearTimeout(timer.current), []);
-  if (!onOpen) return <sup>[{citation.number}]</sup>;
+  if (!onOpen)
+    return (
+      <>
+        {gap}
+        <sup>[{citation.number}]</sup>
+      </>
+    );
   const label = t('citation.open', { number: citation.number, name: citation.document.name });
   return (
-    <span
-      className={classes['markPlace']}
-      data-after-gap={isAfterGap || undefined}
-      onPointerEnter={() => soon(true)}
-      onPointerLeave={() => soon(false)}
-    >
+    <span className={classes['markPlace']} onPointerEnter={() => soon(true)} onPointerLeave={() => soon(false)}>
+      {gap}
       <button
         type="button"
         className={classes['mark']}
+        data-after-gap={gap || undefined}
         onClick={() => onOpen(citation)}
         onFocus={() => soon(true)}
         onBlur={() => soon(false)}

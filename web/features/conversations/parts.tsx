@@ -18,17 +18,18 @@ export const drawAll = (parts: Part[], depth: number): ReactElement =>
     Fragment,
     null,
     ...parts.map((part, at) => {
-      const isBeforeMark = parts[at + 1]?.type === 'citation' && endsInGap(part);
-      return draw(isBeforeMark ? { ...part, text: part.text.trimEnd() } : part, depth + 1, endsInGap(parts[at - 1]));
+      const gap = parts[at + 1]?.type === 'citation' && gapOf(part);
+      const shown = gap && part.type === 'text' ? { ...part, text: part.text.slice(0, gap.index) } : part;
+      return draw(shown, depth + 1, gapOf(parts[at - 1])?.[1]);
     }),
   );
 
-/** Half of these signs is empty, as wide as a space. */
-const endsInGap = (part: Part | undefined): part is Tokens.Text =>
-  part?.type === 'text' && !part.tokens && /[。、」』）】]\s*$/.test(part.text);
+/** Half of these signs is empty, as wide as a space; a mark after one stays in its line. */
+const gapOf = (part: Part | undefined) =>
+  part?.type === 'text' && !part.tokens ? /([。、」』）】])\s*$/.exec(part.text) : null;
 
 /** Elements are made of parts here and nowhere else: there is no HTML in between, and a part can give no name of an element or an attribute. */
-function draw(part: Part, depth: number, isAfterGap = false): ReactNode {
+function draw(part: Part, depth: number, gap = ''): ReactNode {
   if (depth > deepest) throw new RangeError('nested too deep to be drawn');
   const children = 'tokens' in part && drawAll(partsOf(part.tokens), depth);
   switch (part.type) {
@@ -112,7 +113,7 @@ function draw(part: Part, depth: number, isAfterGap = false): ReactNode {
     case 'image':
       return <Link href={part.href}>{decodeReferences(part.text || part.href)}</Link>;
     case 'citation':
-      return <CitationMark number={part.number} isAfterGap={isAfterGap} />;
+      return <CitationMark number={part.number} gap={gap} />;
   }
 }
 

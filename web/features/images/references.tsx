@@ -104,7 +104,7 @@ export function AddReference({ isBusy, onFiles }: { isBusy: boolean; onFiles(fil
         <IconButton {...props} label={t('addReference')} disabled={isBusy} aria-busy={isBusy}>
           <IconPhotoPlus size={18} />
           <span className={classes['word']} aria-hidden>
-            {t('addReference')}
+            {t('referenceShort')}
           </span>
         </IconButton>
       )}

@@ -21,7 +21,6 @@ const aThread = (more: Partial<InboxThread> = {}): InboxThread => ({
   unread: 0,
   lastSeq: 4,
   last: null,
-  asked: null,
   found: null,
   tags: [],
   language: 'en',

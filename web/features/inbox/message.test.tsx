@@ -20,7 +20,6 @@ const thread: InboxThread = {
   unread: 0,
   lastSeq: 1,
   last: null,
-  asked: null,
   found: null,
   tags: [],
   language: 'en',

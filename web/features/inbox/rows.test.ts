@@ -18,7 +18,6 @@ const aThread = (uuid: string, minute: number, more: Partial<InboxThread> = {}):
   unread: 0,
   lastSeq: 1,
   last: { role: 'user', text: '', author: null, at: new Date(minute * 60_000).toISOString() },
-  asked: null,
   found: null,
   tags: [],
   language: 'en',

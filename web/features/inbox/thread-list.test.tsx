@@ -28,7 +28,6 @@ const aThread = (role: 'user' | 'assistant' | 'staff', text: string): InboxThrea
   unread: 0,
   lastSeq: 1,
   last: { role, text, author: null, at },
-  asked: null,
   found: null,
   tags: [],
   language: 'en',
@@ -49,15 +48,11 @@ function showList(
 test.each([
   ['staff', '**Yes**, see [the shop](https://shop.example):\n\n- small', 'Staff: Yes, see the shop: • small'],
   ['assistant', 'We open at **9**. [1]', 'We open at 9.'],
+  ['assistant', 'This is what the documents say:\n\n> Dogs are\n> welcome. [1]', 'Dogs are welcome.'],
   ['user', 'Is it 2 * 3 * 4?', 'Is it 2 * 3 * 4?'],
 ] as const)('what %s wrote stands in the list without marks', async (role, text, shown) => {
   await showList([aThread(role, text)]);
   await screen.findByText(shown);
-});
-
-test('where the bot has written last, the row tells what was asked', async () => {
-  await showList([{ ...aThread('assistant', 'This is what the documents say:'), asked: 'Can I bring\nmy dog?' }]);
-  await screen.findByText('Can I bring my dog?');
 });
 
 test('beside who waits stands for how long, and how much is unread', async () => {

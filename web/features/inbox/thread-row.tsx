@@ -123,12 +123,13 @@ function Found({ text, q }: { text: string; q: string }) {
   );
 }
 
-export function previewOf({ last, asked, bot }: InboxThread, t: Translate<'inbox'>, user: string | undefined): string {
+/** What bots say begins alike; what they quote tells one answer from another. */
+const introduction = /^[^\n>]{0,80}\n+(?=>)/;
+
+export function previewOf({ last, bot }: InboxThread, t: Translate<'inbox'>, user: string | undefined): string {
   if (!last) return t('list.nothingYet');
-  // What bots say begins alike; what was asked tells one conversation from another.
-  if (last.role === 'assistant' && asked) return asked.replace(/\s+/g, ' ').trim();
   // A visitor's own words stay as they are; what answers them may be Markdown, with the numbers of its sources.
-  const words = last.role === 'user' ? last.text : withoutMarks(toPlainText(last.text));
+  const words = last.role === 'user' ? last.text : withoutMarks(toPlainText(last.text.replace(introduction, '')));
   const text = words.replace(/\s+/g, ' ').trim() || t('list.noText');
   if (last.role === 'staff')
     return t('list.said', {

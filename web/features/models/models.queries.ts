@@ -1,8 +1,9 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { modelKeys, operatorServices, trials } from '../../../shared/contracts/services.ts';
+import { modelKeys, operatorServices, trials, type ModelProviderInfo } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
 import type { BodyIn, QueryIn } from '../../../shared/route.ts';
 import { call, fetchBytes } from '../../lib/api.ts';
+import { useTranslation } from '../../lib/i18n.ts';
 import { fetchServices } from '../../lib/session.ts';
 
 const queryKeys = {
@@ -17,6 +18,7 @@ export const useProviders = () =>
   useQuery({
     queryKey: queryKeys.providers,
     queryFn: async ({ signal }) => (await call(modelKeys.providers, { signal })).data,
+    select: useTitles(),
     staleTime: Infinity,
   });
 
@@ -25,8 +27,16 @@ export const useAnyProviders = () =>
   useQuery({
     queryKey: [...queryKeys.providers, 'anywhere'],
     queryFn: async ({ signal }) => (await call(modelKeys.providers, { signal, anywhere: true })).data,
+    select: useTitles(),
     staleTime: Infinity,
   });
+
+/** Vendors are called the same in every language; what is no vendor is not. */
+function useTitles() {
+  const { t } = useTranslation('models');
+  return (providers: ModelProviderInfo[]): ModelProviderInfo[] =>
+    providers.map((each) => (each.name === 'openai-compatible' ? { ...each, title: t('compatible') } : each));
+}
 
 export const useModelKeys = () =>
   useQuery({ queryKey: queryKeys.keys, queryFn: async ({ signal }) => (await call(modelKeys.list, { signal })).data });

@@ -43,7 +43,7 @@ function open() {
     data: [
       aProvider('openai', 'OpenAI', 'https://openai.example/keys'),
       aProvider('anthropic', 'Anthropic', 'https://anthropic.example/keys'),
-      aProvider('openai-compatible', 'OpenAI-compatible', null),
+      aProvider('openai-compatible', 'As the server calls it', null),
     ],
   }));
   serve(operatorServices.list, () => ({
@@ -65,8 +65,9 @@ test('models stand under their provider, with cents, and what is a model of imag
   expect(provider.getAllByText('Ready').length).toBeGreaterThan(0);
   expect(provider.queryByRole('button', { name: /Set up/ })).toBeNull();
   const zephyr = await row(/^Zephyr/);
-  zephyr.getByText('$0.10 / $12.00 per 1M tokens');
-  zephyr.getByRole('cell', { name: '$0.10 / $12.00' });
+  zephyr.getByText('$0.10 / $12.00');
+  zephyr.getByRole('cell', { name: '$0.10' });
+  zephyr.getByRole('cell', { name: '$12.00' });
   const atelier = await row(/^Atelier/);
   atelier.getByText('Images');
   atelier.getByRole('cell', { name: 'atelier' });

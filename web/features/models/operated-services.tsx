@@ -88,16 +88,21 @@ export function OperatedServices() {
         <table className={`${table['list']} ${classes['models']}`}>
           <thead>
             <tr>
-              <th>{t('operated.model')}</th>
+              <th>
+                <span data-from="sm">{t('operated.model')}</span>
+                <span className={table['onPhone']}>{t('operated.priceHead')}</span>
+              </th>
               <th data-from="md" className={classes['id']}>
                 {t('operated.modelId')}
               </th>
               <th data-from="md" data-number className={classes['context']}>
                 {t('operated.contextHead')}
               </th>
-              <th data-from="sm" data-number className={classes['price']}>
-                {t('operated.priceHead')}
-              </th>
+              {(['in', 'out'] as const).map((part) => (
+                <th key={part} data-from="sm" data-number className={classes['price']}>
+                  {t(`operated.priceHeads.${part}`)}
+                </th>
+              ))}
               <th className={classes['shown']}>{t('operated.shown')}</th>
               <th className={classes['menu']}>
                 <VisuallyHidden>{t('common:actions')}</VisuallyHidden>
@@ -202,7 +207,7 @@ function ProviderRow({ name, state, setUp }: Record<'name' | 'state' | 'setUp', 
       <td data-from="md" colSpan={2}>
         {state}
       </td>
-      <td colSpan={3} data-number>
+      <td colSpan={4} data-number>
         {setUp}
       </td>
     </tr>
@@ -246,23 +251,20 @@ const formatPrice = (amount: number) =>
     amount,
   );
 
-/** What a model costs, with the unit where no head says it; that nobody has said is told where the model is offered. */
-function PriceOf({ service, withUnit = false }: { service: OperatedService; withUnit?: boolean }) {
+/** What a model costs by the token, where that is what is paid for. */
+const ratesOf = ({ group, price }: OperatedService) =>
+  price && group !== 'image-model' && price.in + price.out > 0
+    ? { in: formatPrice(price.in), out: formatPrice(price.out) }
+    : null;
+
+/** What a model without rates costs; that nobody has said is told where the model is offered. */
+function PriceOf({ service }: { service: OperatedService }) {
   const { t } = useTranslation('models');
   const { group, price, imagePrice, key, hidden } = service;
   const isOfImages = group === 'image-model';
   const free = <span className={table['quiet']}>{t('usage.free')}</span>;
   if (price && price.in + price.out === 0) return free;
   if (imagePrice !== null) return t('operated.imagePrice', { price: formatPrice(imagePrice) });
-  if (price && !isOfImages) {
-    const rates = { in: formatPrice(price.in), out: formatPrice(price.out) };
-    if (withUnit) return t('operated.priceWithUnit', rates);
-    return (
-      <>
-        {rates.in} / <span className={classes['out']}>{rates.out}</span>
-      </>
-    );
-  }
   // A server of the operator's own answers without one, too.
   if (key) return free;
   // Nobody can set that, so it is nothing to warn of.
@@ -293,6 +295,9 @@ function Row({ service, isUsual, onEdit }: RowProps) {
   const name = modelName(service.name);
   const isPriced = price !== null || imagePrice !== null;
   const readOn = isPriced && pricedAt && t('operated.pricedAt', { day: formatLongDay(pricedAt) });
+  const rates = ratesOf(service);
+  const old = readOn && isOld(pricedAt) && <small className={classes['old']}>{readOn}</small>;
+  const priceCell = { 'data-from': 'sm', 'data-number': true, ...(readOn && { title: readOn }) };
   return (
     <tr>
       <td>
@@ -304,7 +309,7 @@ function Row({ service, isUsual, onEdit }: RowProps) {
           {!isUsual && service.reason !== 'no-price' && <Access service={service} />}
         </div>
         <span className={`${table['onPhone']} ${classes['second']}`}>
-          <PriceOf service={service} withUnit />
+          {rates ? `${rates.in} / ${rates.out}` : <PriceOf service={service} />}
         </span>
       </td>
       <td data-from="md" className={`${table['quiet']} ${table['one']}`} title={modelId}>
@@ -313,10 +318,20 @@ function Row({ service, isUsual, onEdit }: RowProps) {
       <td data-from="md" data-number className={table['quiet']}>
         {group === 'image-model' ? '—' : contextTokens > 0 && formatShort(contextTokens)}
       </td>
-      <td data-from="sm" data-number {...(readOn && { title: readOn })}>
-        <PriceOf service={service} />
-        {readOn && isOld(pricedAt) && <small className={classes['old']}>{readOn}</small>}
-      </td>
+      {rates ? (
+        <>
+          <td {...priceCell}>{rates.in}</td>
+          <td {...priceCell}>
+            {rates.out}
+            {old}
+          </td>
+        </>
+      ) : (
+        <td colSpan={2} {...priceCell}>
+          <PriceOf service={service} />
+          {old}
+        </td>
+      )}
       <td>
         <Switch
           styles={{ body: { justifyContent: 'center' } }}
