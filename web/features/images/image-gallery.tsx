@@ -84,7 +84,16 @@ export function ImageGallery({ shown, onShow }: Props) {
         prompt: wanted.prompt.trim(),
         key: newId(),
       },
-      { onSuccess: () => setDraft((before) => ({ ...before, references: [], mask: undefined, seed: undefined })) },
+      {
+        onSuccess: () =>
+          setDraft((before) => ({
+            ...before,
+            references: [],
+            mask: undefined,
+            // Another example may have been chosen meanwhile.
+            seed: before.seed === wanted.seed ? undefined : before.seed,
+          })),
+      },
     );
   const draftOf = (image: Image): Draft => ({
     prompt: image.prompt,

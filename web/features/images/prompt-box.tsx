@@ -166,6 +166,15 @@ export function PromptBox({ ref, draft, services, isBusy, error, onChange, onDra
           onChange={(service) => onChange({ service })}
         />
       </div>
+      <div className={classes['end']}>
+        <span className={classes['estimate']}>
+          <IconCoins size={14} aria-hidden />
+          <Estimate service={chosen} count={draft.count} />
+        </span>
+        <Button type="submit" loading={isBusy} disabled={draft.prompt.trim() === '' || !isReady}>
+          {t('draw')}
+        </Button>
+      </div>
       <div className={classes['notes']}>
         {draft.service === sampleService && (
           <p>
@@ -178,15 +187,6 @@ export function PromptBox({ ref, draft, services, isBusy, error, onChange, onDra
           </p>
         )}
         {draft.mask && !canMask && <p>{t('mask.cannot')}</p>}
-      </div>
-      <div className={classes['end']}>
-        <span className={classes['estimate']}>
-          <IconCoins size={14} aria-hidden />
-          <Estimate service={chosen} count={draft.count} />
-        </span>
-        <Button type="submit" loading={isBusy} disabled={draft.prompt.trim() === '' || !isReady}>
-          {t('draw')}
-        </Button>
       </div>
       {error && (
         <p className={classes['error']} role="alert">

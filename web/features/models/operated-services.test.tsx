@@ -65,7 +65,7 @@ test('models stand under their provider, with cents, and what is a model of imag
   expect(provider.getAllByText('Ready').length).toBeGreaterThan(0);
   expect(provider.queryByRole('button', { name: /Set up/ })).toBeNull();
   const zephyr = await row(/^Zephyr/);
-  zephyr.getByText('$0.10 / $12.00');
+  zephyr.getByText('$0.10 / $12.00 · 1K context');
   zephyr.getByRole('cell', { name: '$0.10' });
   zephyr.getByRole('cell', { name: '$12.00' });
   const atelier = await row(/^Atelier/);
@@ -107,6 +107,6 @@ test('a server of one’s own is told by its address', async () => {
   const { user } = open();
   await user.click(await screen.findByRole('button', { name: 'Set up OpenAI-compatible' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Use a server of your own' }));
-  dialog.getByText('OPENAI_COMPATIBLE_BASE_URL=http://127.0.0.1:11434/v1');
+  dialog.getByText('OPENAI_COMPATIBLE_BASE_URL=http://192.168.1.20:8000/v1');
   expect(dialog.queryByRole('link')).toBeNull();
 });

@@ -51,24 +51,24 @@ export function OperatedServices() {
   const [isAdding, add] = useDisclosure();
   const [editing, setEditing] = useState<OperatedService>();
   const [settingUp, setSettingUp] = useState<ModelProviderInfo>();
-  if (services.isPending) return <SkeletonRows />;
-  if (!services.data)
+  if (services.isPending || providers.isPending) return <SkeletonRows />;
+  if (!services.data || !providers.data)
     return (
       <ErrorState
         title={t('common:failed.title')}
-        text={services.error.message}
+        text={(services.error ?? providers.error)?.message ?? ''}
         retry={t('common:retry')}
-        onRetry={() => void services.refetch()}
+        onRetry={() => void Promise.all([services.refetch(), providers.refetch()])}
       />
     );
   const wanted = plain(q);
-  const infoOf = (provider: string) => providers.data?.find(({ name }) => name === provider);
+  const infoOf = (provider: string) => providers.data.find(({ name }) => name === provider);
   const titleOf = (provider: string) => infoOf(provider)?.title ?? t('operated.own');
   const rows = services.data.filter(({ name, modelId, provider }) =>
     plain(`${modelName(name)} ${modelId} ${titleOf(provider)}`).includes(wanted),
   );
   const byProvider = Map.groupBy(rows, ({ provider }) => provider);
-  const ownServer = infoOf('openai-compatible');
+  const ownServer = infoOf(ownServerName);
   return (
     <>
       <Text size="sm" c="dimmed" mb="md" className={classes['about'] ?? ''}>
@@ -148,6 +148,8 @@ export function OperatedServices() {
   );
 }
 
+const ownServerName = 'openai-compatible';
+
 /** Letters of every width and case are the same to who searches. */
 const plain = (text: string) => text.normalize('NFKC').toLocaleLowerCase();
 
@@ -180,7 +182,11 @@ function ProviderModels({ info, title, services, isSearched, onEdit, onSetUp }: 
         }
         state={usual && <Access service={usual} />}
         setUp={
-          info && usual?.reason === 'no-key' && hasSetting(info.name) && <SetUpButton info={info} onSetUp={onSetUp} />
+          info &&
+          // A server on this machine is found by itself, and another one may be meant.
+          (info.name === ownServerName || (usual?.reason === 'no-key' && hasSetting(info.name))) && (
+            <SetUpButton info={info} onSetUp={onSetUp} />
+          )
         }
       />
       {isShown &&
@@ -310,6 +316,12 @@ function Row({ service, isUsual, onEdit }: RowProps) {
         </div>
         <span className={`${table['onPhone']} ${classes['second']}`}>
           {rates ? `${rates.in} / ${rates.out}` : <PriceOf service={service} />}
+          {group === 'model' && contextTokens > 0 && (
+            <>
+              {t('common:dot')}
+              {t('operated.context', { tokens: formatShort(contextTokens) })}
+            </>
+          )}
         </span>
       </td>
       <td data-from="md" className={`${table['quiet']} ${table['one']}`} title={modelId}>

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Trans } from 'react-i18next';
 import type { ModelProviderInfo } from '../../../shared/contracts/services.ts';
 import type { KeyIn } from '../../../shared/texts.ts';
@@ -14,22 +15,23 @@ const keySettings: Record<string, string> = {
   google: 'GEMINI_API_KEY',
   cohere: 'COHERE_API_KEY',
 };
-/** Such a server is told by its address, here the one that Ollama has. */
-const serverLine = 'OPENAI_COMPATIBLE_BASE_URL=http://127.0.0.1:11434/v1';
+/** Such a server is told by its address; this one is an example. */
+const serverLine = 'OPENAI_COMPATIBLE_BASE_URL=http://192.168.1.20:8000/v1';
 
 export const hasSetting = (provider: string) => provider in keySettings;
 
 /** How an operator lets everybody use the models of a provider. */
 export function SetUpProvider({ provider, onClose }: { provider: ModelProviderInfo | undefined; onClose(): void }) {
   const { t } = useTranslation('models');
+  // What it says stays while it goes away.
+  const [shown, setShown] = useState(provider);
+  if (provider && provider !== shown) setShown(provider);
   const title =
-    provider &&
-    (hasSetting(provider.name)
-      ? t('operated.setUp.title', { provider: provider.title })
-      : t('operated.setUp.titleServer'));
+    shown &&
+    (hasSetting(shown.name) ? t('operated.setUp.title', { provider: shown.title }) : t('operated.setUp.titleServer'));
   return (
     <Modal opened={provider !== undefined} onClose={onClose} title={title} centered>
-      {provider && <Steps provider={provider} />}
+      {shown && <Steps provider={shown} />}
     </Modal>
   );
 }
