@@ -5,12 +5,7 @@ import type { Db } from '../../infra/db.ts';
 import { botFacesOf } from '../bots/bots.ts';
 import { listConnectionsOf } from '../connections/connections.ts';
 import { previewOf, toMessage } from '../conversations/messages.ts';
-import {
-  listQuoted,
-  type Happening,
-  type MessageTable,
-  type ThreadTable,
-} from '../conversations/guest-threads.ts';
+import { listQuoted, type Happening, type MessageTable, type ThreadTable } from '../conversations/guest-threads.ts';
 import { avatarUrl } from '../files/files.ts';
 import { listFaces, listTags, toFace } from '../guests/guests.ts';
 import { listPeople } from '../users/users.ts';
