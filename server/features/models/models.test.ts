@@ -949,6 +949,12 @@ describe("the operator's services", () => {
     expect(outcome(await change({}))).toEqual([200]);
   });
 
+  test('that are built in stay free', async () => {
+    const reply = await change({ price }, builtInService);
+    expect([reply.status, Object.keys(reply.error.fields)]).toEqual([400, ['price']]);
+    expect(await listed(builtInService)).toMatchObject({ price: { in: 0, out: 0 }, key: 'none' });
+  });
+
   test('that have a price are paid with credits: exactly what the tokens cost', async () => {
     const person = await app.aPerson();
     const bot = await aBot(person, sharedService);

@@ -63,6 +63,9 @@ export async function changeService(
 ): Promise<OperatedService> {
   const { db, models } = context;
   const service = await mustFind(context, uuid);
+  // Nobody's key is needed for it, so there is nothing to charge.
+  if (price && service.provider === 'built-in')
+    throw new AppError('validation-failed', { fields: [{ path: 'price', code: 'invalid' }] });
   const changes = {
     ...(hidden !== undefined && { hidden: hidden ? (1 as const) : (0 as const) }),
     ...(name !== undefined && { name }),

@@ -498,7 +498,7 @@ function EditForm({ service, onClose }: { service: OperatedService; onClose(): v
           required
           data-autofocus
         />
-        {service.group !== 'image-model' && (
+        {service.group !== 'image-model' && service.key !== 'none' && (
           <PriceFields
             value={amounts}
             onChange={setAmounts}
