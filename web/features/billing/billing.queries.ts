@@ -33,9 +33,14 @@ export const isFree = ({ key, tokens, image }: CreditPrice): boolean =>
 export const creditsOf = ({ in: input, out }: Pick<NonNullable<CreditPrice['tokens']>, 'in' | 'out'>): number =>
   (usualTokens.in * input + usualTokens.out * out) / 1_000_000;
 
-/** In two digits, of what is only estimated. */
+/** To the hundredth, so that a column of them is even; of less, two digits. */
 export const formatAbout = (credits: number) =>
-  new Intl.NumberFormat(currentLocale(), { minimumSignificantDigits: 2, maximumSignificantDigits: 2 }).format(credits);
+  new Intl.NumberFormat(
+    currentLocale(),
+    credits < 0.01
+      ? { minimumSignificantDigits: 2, maximumSignificantDigits: 2 }
+      : { minimumFractionDigits: 2, maximumFractionDigits: 2 },
+  ).format(credits);
 
 const most = 100;
 

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CreditPrice } from '../../../shared/contracts/usage.ts';
-import { formatShort } from '../../lib/amounts.ts';
+import { formatShort, usualTokens } from '../../lib/amounts.ts';
 import { formatDay, formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
@@ -27,7 +27,7 @@ export function Prices() {
   const found = data?.filter(({ name }) => name.normalize('NFKC').toLocaleLowerCase().includes(wanted)) ?? [];
   return (
     <Section
-      title={t(data && !data.every(isFree) ? 'prices.perMillion' : 'prices.title')}
+      title={t('prices.heading')}
       end={
         data &&
         data.length >= manyModels && (
@@ -54,13 +54,13 @@ export function Prices() {
         <SkeletonRows />
       ) : (
         <>
+          {found.length === 0 ? <p className={classes['hint']}>{t('prices.none', { q })}</p> : <List prices={found} />}
           <p className={`${classes['hint']} ${classes['about']}`}>
             {t(data.every(isFree) ? 'prices.hintFree' : 'prices.hint')}{' '}
             <Link to="/Token" search={{ tab: 'models' }}>
               {t('prices.toKeys')}
             </Link>
           </p>
-          {found.length === 0 ? <p className={classes['hint']}>{t('prices.none', { q })}</p> : <List prices={found} />}
         </>
       )}
     </Section>
@@ -77,8 +77,7 @@ function List({ prices }: { prices: CreditPrice[] }) {
   const hasTokens = paid.some(({ tokens }) => tokens);
   const long = paid.flatMap(({ tokens }) => tokens?.long?.above ?? []);
   const columns: Column[] = [
-    ...(hasTokens ? (['in', 'out'] as const) : []),
-    ...(hasTokens && !isPhone ? (['cached'] as const) : []),
+    ...(hasTokens && !isPhone ? (['in', 'out', 'cached'] as const) : []),
     ...(hasTokens ? (['answer'] as const) : []),
     ...(!isPhone && paid.some(({ pricedAt }) => pricedAt) ? (['asOf'] as const) : []),
   ];
@@ -87,7 +86,7 @@ function List({ prices }: { prices: CreditPrice[] }) {
       <table className={table['list']}>
         <thead>
           <tr>
-            <th>{t('prices.model')}</th>
+            <th>{t(isPhone && hasTokens ? 'prices.modelPer' : 'prices.model')}</th>
             {columns.map((column) => (
               <th key={column} data-number className={classes[column]}>
                 {t(`prices.${column}`)}
@@ -98,30 +97,43 @@ function List({ prices }: { prices: CreditPrice[] }) {
         </thead>
         <tbody>
           {prices.map((price) => (
-            <Row key={price.uuid} price={price} columns={columns} withLong={withLong} />
+            <Row key={price.uuid} price={price} columns={columns} isPhone={isPhone} withLong={withLong} />
           ))}
         </tbody>
       </table>
-      {long.length > 0 && (
+      {hasTokens && (
         <p className={`${classes['hint']} ${classes['about']}`}>
-          {t('prices.longHint', { above: formatNumber(Math.min(...long)) })}{' '}
-          <Anchor
-            component="button"
-            type="button"
-            inherit
-            underline="always"
-            aria-expanded={withLong}
-            onClick={() => setWithLong(!withLong)}
-          >
-            {t(withLong ? 'prices.hideLong' : 'prices.showLong')}
-          </Anchor>
+          {t('prices.usualAnswer', { in: formatNumber(usualTokens.in), out: formatNumber(usualTokens.out) })}
+          {long.length > 0 && (
+            <>
+              {t('prices.longHint', { above: formatNumber(Math.min(...long)) })}{' '}
+              <Anchor
+                component="button"
+                type="button"
+                inherit
+                underline="always"
+                aria-expanded={withLong}
+                onClick={() => setWithLong(!withLong)}
+              >
+                {t(withLong ? 'prices.hideLong' : 'prices.showLong')}
+              </Anchor>
+            </>
+          )}
         </p>
       )}
     </>
   );
 }
 
-function Row({ price, columns, withLong }: { price: CreditPrice; columns: Column[]; withLong: boolean }) {
+interface RowProps {
+  price: CreditPrice;
+  columns: Column[];
+  /** What it costs stands below the name. */
+  isPhone: boolean | undefined;
+  withLong: boolean;
+}
+
+function Row({ price, columns, isPhone, withLong }: RowProps) {
   const { t } = useTranslation('billing');
   const { name, avatar, key, tokens, image, pricedAt } = price;
   const shown = modelName(name);
@@ -136,34 +148,45 @@ function Row({ price, columns, withLong }: { price: CreditPrice; columns: Column
         <span className={classes['model']}>
           <img src={avatar.url} alt="" width={20} height={20} />
           <span title={shown}>{shown}</span>
+          {!tokens && <small>{t('prices.images')}</small>}
         </span>
-        {long && <small>{t('prices.long', { above: formatShort(long.above) })}</small>}
+        {isPhone && tokens && !isWithout && (
+          <small>{t('prices.rates', { in: formatRate(tokens.in), out: formatRate(tokens.out) })}</small>
+        )}
+        {long && (
+          <small>
+            {t('prices.long', { above: formatShort(long.above) })}
+            {isPhone && <br />}
+            {isPhone && t('prices.rates', { in: formatRate(long.in), out: formatRate(long.out) })}
+          </small>
+        )}
       </td>
-      {inOne !== false && (
-        <td colSpan={Math.max(1, columns.filter((column) => column !== 'asOf').length)} data-number>
-          {inOne}
-        </td>
-      )}
-      {columns.map((column) =>
-        column === 'asOf' ? (
-          <td key={column} data-number className={table['quiet']}>
-            {!isWithout && pricedAt ? formatDay(pricedAt) : ''}
-          </td>
-        ) : (
-          inOne === false &&
-          tokens && (
-            <td key={column} data-number>
-              {column === 'answer' ? formatAbout(creditsOf(tokens)) : formatRate(tokens[column])}
-              {long && column !== 'answer' && (
+      {columns.length === 0 && <td data-number>{inOne}</td>}
+      {columns.map((column) => (
+        <td key={column} data-number className={column === 'asOf' || inOne !== false ? table['quiet'] : undefined}>
+          {column === 'asOf' ? (
+            !isWithout && pricedAt && formatDay(pricedAt)
+          ) : column === 'answer' ? (
+            inOne !== false ? (
+              inOne
+            ) : (
+              tokens && formatAbout(creditsOf(tokens))
+            )
+          ) : inOne !== false || !tokens ? (
+            '–'
+          ) : (
+            <>
+              {formatRate(tokens[column])}
+              {long && (
                 <small>
                   <VisuallyHidden>{t('prices.long', { above: formatShort(long.above) })}</VisuallyHidden>{' '}
                   {formatRate(long[column])}
                 </small>
               )}
-            </td>
-          )
-        ),
-      )}
+            </>
+          )}
+        </td>
+      ))}
     </tr>
   );
 }

@@ -274,7 +274,12 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
             </Button>
           )}
           {message && toBroadcast && !isPhone && (
-            <Button variant="default" title={t('ways.broadcastHint')} loading={broadcast.isBusy} onClick={toBroadcast}>
+            <Button
+              variant={isSaved ? 'filled' : 'default'}
+              title={t('ways.broadcastHint')}
+              loading={broadcast.isBusy}
+              onClick={toBroadcast}
+            >
               {t('ways.broadcast')}
             </Button>
           )}
