@@ -39,7 +39,7 @@ test('prices say what is paid with credits, and for what nobody pays', async () 
   const breeze = await row(/Breeze/);
   expect(breeze.queryByText('3')).toBeNull();
   screen.getByText(/Prompts over 272,000 tokens cost more\./);
-  await user.click(screen.getByRole('button', { name: 'Show their prices' }));
+  await user.click(screen.getByRole('button', { name: 'Show long-prompt prices' }));
   breeze.getByText('3');
   expect(screen.queryByRole('textbox', { name: 'Search models' })).toBeNull();
 });

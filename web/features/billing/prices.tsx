@@ -148,7 +148,7 @@ function Row({ price, columns, isPhone, withLong }: RowProps) {
         <span className={classes['model']}>
           <img src={avatar.url} alt="" width={20} height={20} />
           <span title={shown}>{shown}</span>
-          {!tokens && <small>{t('prices.images')}</small>}
+          {image !== null && <small>{t('prices.images')}</small>}
         </span>
         {isPhone && tokens && !isWithout && (
           <small>{t('prices.rates', { in: formatRate(tokens.in), out: formatRate(tokens.out) })}</small>

@@ -306,14 +306,6 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
                   <IconLayoutCards size={16} stroke={1.75} aria-hidden />
                 </IconButton>
               )}
-              <IconButton
-                label={t('translate.draft')}
-                disabled={text.trim() === ''}
-                onClick={() => setOpened(opened === 'translation' ? undefined : 'translation')}
-                {...Translation.reach}
-              >
-                <IconLanguage size={16} stroke={1.75} aria-hidden />
-              </IconButton>
               {thread.bot && (
                 <IconButton
                   className={classes['suggest'] ?? ''}
@@ -323,6 +315,15 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
                   {...DraftPanel.reach}
                 >
                   <IconQuote size={15} stroke={1.75} aria-hidden />
+                </IconButton>
+              )}
+              {text.trim() !== '' && (
+                <IconButton
+                  label={t('translate.draft')}
+                  onClick={() => setOpened(opened === 'translation' ? undefined : 'translation')}
+                  {...Translation.reach}
+                >
+                  <IconLanguage size={16} stroke={1.75} aria-hidden />
                 </IconButton>
               )}
             </>
