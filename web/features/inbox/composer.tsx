@@ -440,7 +440,14 @@ function useTyping(thread: string, isNothing: boolean) {
     if (nothing) isTaken.current = false;
   };
   const pause = useEffectEvent(() => stop(isNothing));
-  useEffect(() => () => pause(), []);
+  useEffect(() => {
+    const leave = () => pause();
+    window.addEventListener('pagehide', leave);
+    return () => {
+      window.removeEventListener('pagehide', leave);
+      leave();
+    };
+  }, []);
   // Deleted is not over yet: most people write something else.
   useEffect(() => {
     if (!isNothing || !isTaken.current) return;

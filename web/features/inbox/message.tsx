@@ -27,6 +27,7 @@ import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { later } from '../../ui/later.tsx';
+import { Bubble } from './bubble.tsx';
 import { Files } from './files.tsx';
 import type { Shown } from './flow.ts';
 import classes from './inbox.module.css';
@@ -154,7 +155,7 @@ function Said({
         )}
         {/* What a sticker or a place is in words stands on its tile. */}
         {((text && !sticker && !location && !rich && heard === null) || isWriting || citations.length > 0) && (
-          <div className={classes['bubble']}>
+          <Bubble>
             {isWriting ? (
               <span className={classes['writing']}>{t('message.botWrites')}</span>
             ) : role === 'assistant' ? (
@@ -177,16 +178,16 @@ function Said({
                 ))}
               </div>
             )}
-          </div>
+          </Bubble>
         )}
         <Files thread={thread.uuid} files={files} />
         {heard !== null && (
-          <div className={classes['bubble']}>
+          <Bubble>
             <Prose text={text} />
             <small className={classes['heard']} title={t('message.heardBy', { model: heard })}>
               {t('message.heard')}
             </small>
-          </div>
+          </Bubble>
         )}
         {sticker && (
           <p className={classes['sticker']}>

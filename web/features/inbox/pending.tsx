@@ -2,6 +2,7 @@ import { IconAlertTriangle, IconClock, IconFile } from '@tabler/icons-react';
 import { useTranslation } from '../../lib/i18n.ts';
 import type { Outgoing } from './outbox.ts';
 import { Prose } from './prose.tsx';
+import { Bubble } from './bubble.tsx';
 import classes from './inbox.module.css';
 
 interface Props {
@@ -46,9 +47,9 @@ export function Pending({ outgoing: { kind, text, files, state, error }, onRetry
       <span className={classes['speaker']} />
       <div className={classes['said']}>
         {text && (
-          <div className={classes['bubble']}>
+          <Bubble>
             <Prose text={text} />
-          </div>
+          </Bubble>
         )}
         {files.map(({ uuid, name }) => (
           <p key={uuid} className={classes['sticker']}>
