@@ -37,6 +37,8 @@ interface Props {
   onShow(uuid: string | undefined): void;
 }
 
+const few = 3;
+
 /** Draws pictures from words, and shows those that were drawn. */
 export function ImageGallery({ shown, onShow }: Props) {
   const { t } = useTranslation('images');
@@ -214,6 +216,8 @@ export function ImageGallery({ shown, onShow }: Props) {
       ) : all.length > 0 ? (
         <ImageGrid
           images={all}
+          // Of many, what a search finds stays where it was.
+          isNarrow={q === '' && all.length <= few}
           partials={partials}
           selected={selected}
           isChoosing={isSelecting}

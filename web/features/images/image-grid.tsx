@@ -14,6 +14,8 @@ interface Props {
   /** What there is so far of those that are being drawn. */
   partials: Map<string, string>;
   selected: ReadonlySet<string>;
+  /** As wide as the prompt above it. */
+  isNarrow: boolean;
   /** A tap chooses a picture instead of opening it. */
   isChoosing: boolean;
   mayEdit: boolean;
@@ -28,15 +30,13 @@ interface Props {
 const gap = 12;
 const leastWidth = 150;
 const usualWidth = 250;
-/** Which stand below the prompt, as wide as it is. */
-const few = 3;
 /** Rows above and below the window that are there already when one scrolls to them. */
 const beyond = 2;
 /** Rows that go by in a moment are not looked at, so their pictures are fetched when it is over. */
 const moment = { ms: 150, rows: 2 };
 
 /** Pictures in rows, of which only those near the window are on the page, however many there are. */
-export function ImageGrid({ images, partials, selected, onNearEnd, ...rest }: Props) {
+export function ImageGrid({ images, partials, selected, isNarrow, onNearEnd, ...rest }: Props) {
   const { t } = useTranslation('images');
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -96,7 +96,7 @@ export function ImageGrid({ images, partials, selected, onNearEnd, ...rest }: Pr
         ref={box}
         className={classes['grid']}
         data-selecting={rest.isChoosing || undefined}
-        data-few={images.length <= few || undefined}
+        data-few={isNarrow || undefined}
         role="list"
         aria-label={t('gallery')}
         style={{ height: rows * (side + gap) - gap }}
@@ -126,7 +126,7 @@ export function ImageGrid({ images, partials, selected, onNearEnd, ...rest }: Pr
   );
 }
 
-type CellProps = Omit<Props, 'images' | 'partials' | 'selected' | 'onNearEnd'> & {
+type CellProps = Omit<Props, 'images' | 'partials' | 'selected' | 'isNarrow' | 'onNearEnd'> & {
   image: Image;
   partial: string | undefined;
   isSelected: boolean;
