@@ -23,24 +23,38 @@ export function Prices() {
   const { t } = useTranslation('billing');
   const { data, error, refetch } = usePrices();
   const [q, setQ] = useState('');
+  const [withLong, setWithLong] = useState(false);
+  const long = (data ?? []).filter((price) => !isFree(price)).flatMap(({ tokens }) => tokens?.long?.above ?? []);
   const wanted = q.normalize('NFKC').trim().toLocaleLowerCase();
   const found = data?.filter(({ name }) => name.normalize('NFKC').toLocaleLowerCase().includes(wanted)) ?? [];
   return (
     <Section
       title={t('prices.heading')}
       end={
-        data &&
-        data.length >= manyModels && (
-          <TextInput
-            size="xs"
-            className={classes['search'] ?? ''}
-            aria-label={t('prices.search')}
-            placeholder={t('prices.search')}
-            leftSection={<IconSearch size={14} />}
-            value={q}
-            onChange={(event) => setQ(event.currentTarget.value)}
-          />
-        )
+        <>
+          {long.length > 0 && (
+            <Anchor
+              component="button"
+              type="button"
+              fz={12}
+              aria-pressed={withLong}
+              onClick={() => setWithLong(!withLong)}
+            >
+              {t(withLong ? 'prices.hideLong' : 'prices.showLong')}
+            </Anchor>
+          )}
+          {data && data.length >= manyModels && (
+            <TextInput
+              size="xs"
+              className={classes['search'] ?? ''}
+              aria-label={t('prices.search')}
+              placeholder={t('prices.search')}
+              leftSection={<IconSearch size={14} />}
+              value={q}
+              onChange={(event) => setQ(event.currentTarget.value)}
+            />
+          )}
+        </>
       }
     >
       {error && !data ? (
@@ -54,7 +68,11 @@ export function Prices() {
         <SkeletonRows />
       ) : (
         <>
-          {found.length === 0 ? <p className={classes['hint']}>{t('prices.none', { q })}</p> : <List prices={found} />}
+          {found.length === 0 ? (
+            <p className={classes['hint']}>{t('prices.none', { q })}</p>
+          ) : (
+            <List prices={found} withLong={withLong} />
+          )}
           <p className={`${classes['hint']} ${classes['about']}`}>
             {t(data.every(isFree) ? 'prices.hintFree' : 'prices.hint')}{' '}
             <Link to="/Token" search={{ tab: 'models' }}>
@@ -69,16 +87,14 @@ export function Prices() {
 
 type Column = 'in' | 'out' | 'cached' | 'answer' | 'asOf';
 
-function List({ prices }: { prices: CreditPrice[] }) {
+function List({ prices, withLong }: { prices: CreditPrice[]; withLong: boolean }) {
   const { t } = useTranslation('billing');
-  const [withLong, setWithLong] = useState(false);
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const paid = prices.filter((price) => !isFree(price));
   const hasTokens = paid.some(({ tokens }) => tokens);
-  const long = paid.flatMap(({ tokens }) => tokens?.long?.above ?? []);
   const columns: Column[] = [
-    ...(hasTokens && !isPhone ? (['in', 'out', 'cached'] as const) : []),
     ...(hasTokens ? (['answer'] as const) : []),
+    ...(hasTokens && !isPhone ? (['in', 'out', 'cached'] as const) : []),
     ...(!isPhone && paid.some(({ pricedAt }) => pricedAt) ? (['asOf'] as const) : []),
   ];
   return (
@@ -86,7 +102,7 @@ function List({ prices }: { prices: CreditPrice[] }) {
       <table className={table['list']}>
         <thead>
           <tr>
-            <th>{t(isPhone && hasTokens ? 'prices.modelPer' : 'prices.model')}</th>
+            <th>{t('prices.model')}</th>
             {columns.map((column) => (
               <th key={column} data-number className={classes[column]}>
                 {t(`prices.${column}`)}
@@ -104,21 +120,6 @@ function List({ prices }: { prices: CreditPrice[] }) {
       {hasTokens && (
         <p className={`${classes['hint']} ${classes['about']}`}>
           {t('prices.usualAnswer', { in: formatNumber(usualTokens.in), out: formatNumber(usualTokens.out) })}
-          {long.length > 0 && (
-            <>
-              {t('prices.longHint', { above: formatNumber(Math.min(...long)) })}{' '}
-              <Anchor
-                component="button"
-                type="button"
-                inherit
-                underline="always"
-                aria-expanded={withLong}
-                onClick={() => setWithLong(!withLong)}
-              >
-                {t(withLong ? 'prices.hideLong' : 'prices.showLong')}
-              </Anchor>
-            </>
-          )}
         </p>
       )}
     </>
@@ -151,21 +152,39 @@ function Row({ price, columns, isPhone, withLong }: RowProps) {
           {image !== null && <small>{t('prices.images')}</small>}
         </span>
         {isPhone && tokens && !isWithout && (
-          <small>{t('prices.rates', { in: formatRate(tokens.in), out: formatRate(tokens.out) })}</small>
+          <small>
+            {t('prices.rates', {
+              in: formatRate(tokens.in),
+              out: formatRate(tokens.out),
+              cached: formatRate(tokens.cached),
+            })}
+          </small>
         )}
         {long && (
           <small>
-            {t('prices.long', { above: formatShort(long.above) })}
-            {isPhone && <br />}
-            {isPhone && t('prices.rates', { in: formatRate(long.in), out: formatRate(long.out) })}
+            {isPhone
+              ? t('prices.longRates', {
+                  above: formatShort(long.above),
+                  in: formatRate(long.in),
+                  out: formatRate(long.out),
+                })
+              : t('prices.long', { above: formatShort(long.above) })}
           </small>
         )}
       </td>
       {columns.length === 0 && <td data-number>{inOne}</td>}
       {columns.map((column) => (
-        <td key={column} data-number className={column === 'asOf' || inOne !== false ? table['quiet'] : undefined}>
+        <td
+          key={column}
+          data-number
+          className={column === 'asOf' || (inOne !== false && column !== 'answer') ? table['quiet'] : undefined}
+        >
           {column === 'asOf' ? (
-            !isWithout && pricedAt && formatDay(pricedAt)
+            !isWithout && pricedAt ? (
+              formatDay(pricedAt)
+            ) : (
+              '–'
+            )
           ) : column === 'answer' ? (
             inOne !== false ? (
               inOne

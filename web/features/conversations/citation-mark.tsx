@@ -55,7 +55,7 @@ function Mark({ citation, gap, onOpen }: MarkProps) {
       <button
         type="button"
         className={classes['mark']}
-        data-after-gap={gap || undefined}
+        data-after-gap={gap > '~' || undefined}
         onClick={() => onOpen(citation)}
         onFocus={() => soon(true)}
         onBlur={() => soon(false)}

@@ -24,9 +24,9 @@ export const drawAll = (parts: Part[], depth: number): ReactElement =>
     }),
   );
 
-/** Half of these signs is empty, as wide as a space; a mark after one stays in its line. */
+/** Half of the Japanese signs is empty, as wide as a space; a mark after any stays in its line. */
 const gapOf = (part: Part | undefined) =>
-  part?.type === 'text' && !part.tokens ? /([。、」』）】])\s*$/.exec(part.text) : null;
+  part?.type === 'text' && !part.tokens ? /([。、」』）】.!?])\s*$/.exec(part.text) : null;
 
 /** Elements are made of parts here and nowhere else: there is no HTML in between, and a part can give no name of an element or an attribute. */
 function draw(part: Part, depth: number, gap = ''): ReactNode {

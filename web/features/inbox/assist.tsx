@@ -11,7 +11,7 @@ import { useMay } from '../../lib/session.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { messagesIn } from './flow.ts';
 import { useMessages } from './inbox.queries.ts';
-import { otherLanguage, withoutMarks } from './writing.ts';
+import { inPlainWords, otherLanguage } from './writing.ts';
 import classes from './inbox.module.css';
 
 interface Asking<T> {
@@ -103,7 +103,7 @@ export function DraftPanel({
       ) : (
         draft.data && (
           <>
-            <p className={classes['assistText']}>{withoutMarks(draft.data.text)}</p>
+            <p className={classes['assistText']}>{inPlainWords(draft.data.text)}</p>
             {draft.data.citations.length > 0 && (
               <div className={classes['sources']} role="group" aria-label={t('message.sources')}>
                 {draft.data.citations.map((citation) => (
@@ -119,7 +119,7 @@ export function DraftPanel({
                 ))}
               </div>
             )}
-            <Button size="xs" variant="default" mt={8} onClick={() => onUse(withoutMarks(draft.data.text))}>
+            <Button size="xs" variant="default" mt={8} onClick={() => onUse(inPlainWords(draft.data.text))}>
               {t('assist.use')}
             </Button>
           </>

@@ -250,7 +250,7 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
           placeholder={t(
             isNote
               ? 'composer.notePlaceholder'
-              : thread.status === 'staff'
+              : thread.status === 'staff' || thread.status === 'resolved'
                 ? 'composer.placeholder'
                 : 'composer.takesOver',
           )}

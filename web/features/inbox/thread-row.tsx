@@ -6,12 +6,11 @@ import type { InboxThread } from '../../../shared/contracts/inbox.ts';
 import { findWords } from '../../../shared/excerpt.ts';
 import { dayOf, formatDay, formatMoment } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
-import { toPlainText } from '../../lib/plain-text.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ChannelIcon } from '../../ui/channel-icon.tsx';
 import { State } from '../../ui/page.tsx';
 import { stateOf } from './state.ts';
-import { withoutMarks } from './writing.ts';
+import { inPlainWords } from './writing.ts';
 import classes from './inbox.module.css';
 
 interface Props {
@@ -129,7 +128,7 @@ const introduction = /^[^\n>]{0,80}\n+(?=>)/;
 export function previewOf({ last, bot }: InboxThread, t: Translate<'inbox'>, user: string | undefined): string {
   if (!last) return t('list.nothingYet');
   // A visitor's own words stay as they are; what answers them may be Markdown, with the numbers of its sources.
-  const words = last.role === 'user' ? last.text : withoutMarks(toPlainText(last.text.replace(introduction, '')));
+  const words = last.role === 'user' ? last.text : inPlainWords(last.text.replace(introduction, ''));
   const text = words.replace(/\s+/g, ' ').trim() || t('list.noText');
   if (last.role === 'staff')
     return t('list.said', {

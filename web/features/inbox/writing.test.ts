@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { askedFor, fillIn, findUnfilled, isNothingYet, otherLanguage, put, withoutMarks } from './writing.ts';
+import {
+  askedFor,
+  fillIn,
+  findUnfilled,
+  inPlainWords,
+  isNothingYet,
+  otherLanguage,
+  put,
+  withoutMarks,
+} from './writing.ts';
 
 describe('what is asked for while one writes', () => {
   test.each([
@@ -52,6 +61,9 @@ test('to look at canned replies is not to write', () => {
 
 test('a suggested reply has no marks of sources', () => {
   expect(withoutMarks('We open at nine. [1] On Sundays never.[2][3]')).toBe('We open at nine. On Sundays never.');
+  expect(inPlainWords('The documents say:\n\n> We open at **nine**. [1]')).toBe(
+    'The documents say:\n\nWe open at nine.',
+  );
 });
 
 test('a text is translated into the language that it is not in', () => {

@@ -1,3 +1,5 @@
+import { toPlainText } from '../../lib/plain-text.ts';
+
 /** What is being asked for in a text, right before where one writes. */
 export interface Asked {
   sign: '/' | '@';
@@ -40,6 +42,9 @@ export const findUnfilled = (text: string, known: readonly string[] = []): { tex
 
 /** Without the marks of its sources, which mean nothing to whoever cannot open them. */
 export const withoutMarks = (text: string): string => text.replace(/[ \u2060]*\[\d+\]/g, '');
+
+/** An answer of a bot as it can stand where nothing is drawn: without marks of any kind. */
+export const inPlainWords = (text: string): string => withoutMarks(toPlainText(text)).trim();
 
 /** The language that a text is not in. */
 export const otherLanguage = (text: string): 'en' | 'ja' =>
