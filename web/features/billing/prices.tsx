@@ -1,4 +1,4 @@
-import { Anchor, TextInput, VisuallyHidden } from '@mantine/core';
+import { Button, TextInput, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -33,15 +33,16 @@ export function Prices() {
       end={
         <>
           {long.length > 0 && (
-            <Anchor
-              component="button"
-              type="button"
-              fz={12}
+            <Button
+              size="compact-sm"
+              variant="default"
+              className={classes['toggle'] ?? ''}
               aria-pressed={withLong}
+              title={t('prices.longHint', { above: formatNumber(Math.min(...long)) })}
               onClick={() => setWithLong(!withLong)}
             >
-              {t(withLong ? 'prices.hideLong' : 'prices.showLong')}
-            </Anchor>
+              {t('prices.withLong')}
+            </Button>
           )}
           {data && data.length >= manyModels && (
             <TextInput
@@ -167,6 +168,7 @@ function Row({ price, columns, isPhone, withLong }: RowProps) {
                   above: formatShort(long.above),
                   in: formatRate(long.in),
                   out: formatRate(long.out),
+                  cached: formatRate(long.cached),
                 })
               : t('prices.long', { above: formatShort(long.above) })}
           </small>
