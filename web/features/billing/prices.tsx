@@ -38,10 +38,9 @@ export function Prices() {
               variant="default"
               className={classes['toggle'] ?? ''}
               aria-pressed={withLong}
-              title={t('prices.longHint', { above: formatNumber(Math.min(...long)) })}
               onClick={() => setWithLong(!withLong)}
             >
-              {t('prices.withLong')}
+              {t('prices.long', { above: formatShort(Math.min(...long)) })}
             </Button>
           )}
           {data && data.length >= manyModels && (
@@ -100,6 +99,12 @@ function List({ prices, withLong }: { prices: CreditPrice[]; withLong: boolean }
   ];
   return (
     <>
+      {hasTokens && (
+        <p className={`${classes['hint']} ${classes['about']}`}>
+          {t('prices.usualAnswer', { in: formatNumber(usualTokens.in), out: formatNumber(usualTokens.out) })}
+          {withLong && t('prices.longHint')}
+        </p>
+      )}
       <table className={table['list']}>
         <thead>
           <tr>
@@ -118,11 +123,6 @@ function List({ prices, withLong }: { prices: CreditPrice[]; withLong: boolean }
           ))}
         </tbody>
       </table>
-      {hasTokens && (
-        <p className={`${classes['hint']} ${classes['about']}`}>
-          {t('prices.usualAnswer', { in: formatNumber(usualTokens.in), out: formatNumber(usualTokens.out) })}
-        </p>
-      )}
     </>
   );
 }
@@ -152,27 +152,8 @@ function Row({ price, columns, isPhone, withLong }: RowProps) {
           <span title={shown}>{shown}</span>
           {image !== null && <small>{t('prices.images')}</small>}
         </span>
-        {isPhone && tokens && !isWithout && (
-          <small>
-            {t('prices.rates', {
-              in: formatRate(tokens.in),
-              out: formatRate(tokens.out),
-              cached: formatRate(tokens.cached),
-            })}
-          </small>
-        )}
-        {long && (
-          <small>
-            {isPhone
-              ? t('prices.longRates', {
-                  above: formatShort(long.above),
-                  in: formatRate(long.in),
-                  out: formatRate(long.out),
-                  cached: formatRate(long.cached),
-                })
-              : t('prices.long', { above: formatShort(long.above) })}
-          </small>
-        )}
+        {isPhone && tokens && !isWithout && <Rates rates={tokens} />}
+        {isPhone && long && <Rates rates={long} />}
       </td>
       {columns.length === 0 && <td data-number>{inOne}</td>}
       {columns.map((column) => (
@@ -209,6 +190,20 @@ function Row({ price, columns, isPhone, withLong }: RowProps) {
         </td>
       ))}
     </tr>
+  );
+}
+
+/** Below a name, so that they stand under each other from model to model. */
+function Rates({ rates }: { rates: Record<'in' | 'out' | 'cached', number> }) {
+  const { t } = useTranslation('billing');
+  return (
+    <small className={classes['rates']}>
+      {(['in', 'out', 'cached'] as const).map((each) => (
+        <span key={each}>
+          {t(`prices.${each}`)} {formatRate(rates[each])}
+        </span>
+      ))}
+    </small>
   );
 }
 
