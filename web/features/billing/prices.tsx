@@ -1,4 +1,4 @@
-import { Button, TextInput, VisuallyHidden } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { Section } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import classes from './billing.module.css';
@@ -23,7 +24,7 @@ export function Prices() {
   const { t } = useTranslation('billing');
   const { data, error, refetch } = usePrices();
   const [q, setQ] = useState('');
-  const [withLong, setWithLong] = useState(false);
+  const [length, setLength] = useState<'usual' | 'long'>('usual');
   const long = (data ?? []).filter((price) => !isFree(price)).flatMap(({ tokens }) => tokens?.long?.above ?? []);
   const wanted = q.normalize('NFKC').trim().toLocaleLowerCase();
   const found = data?.filter(({ name }) => name.normalize('NFKC').toLocaleLowerCase().includes(wanted)) ?? [];
@@ -33,15 +34,15 @@ export function Prices() {
       end={
         <>
           {long.length > 0 && (
-            <Button
-              size="compact-sm"
-              variant="default"
-              className={classes['toggle'] ?? ''}
-              aria-pressed={withLong}
-              onClick={() => setWithLong(!withLong)}
-            >
-              {t('prices.long', { above: formatShort(Math.min(...long)) })}
-            </Button>
+            <Segments
+              label={t('prices.lengths')}
+              value={length}
+              options={[
+                { value: 'usual', label: t('prices.standard') },
+                { value: 'long', label: t('prices.above', { above: formatShort(Math.min(...long)) }) },
+              ]}
+              onChange={setLength}
+            />
           )}
           {data && data.length >= manyModels && (
             <TextInput
@@ -71,7 +72,7 @@ export function Prices() {
           {found.length === 0 ? (
             <p className={classes['hint']}>{t('prices.none', { q })}</p>
           ) : (
-            <List prices={found} withLong={withLong} />
+            <List prices={found} isLong={length === 'long'} />
           )}
           <p className={`${classes['hint']} ${classes['about']}`}>
             {t(data.every(isFree) ? 'prices.hintFree' : 'prices.hint')}{' '}
@@ -87,7 +88,7 @@ export function Prices() {
 
 type Column = 'in' | 'out' | 'cached' | 'answer' | 'asOf';
 
-function List({ prices, withLong }: { prices: CreditPrice[]; withLong: boolean }) {
+function List({ prices, isLong }: { prices: CreditPrice[]; isLong: boolean }) {
   const { t } = useTranslation('billing');
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const paid = prices.filter((price) => !isFree(price));
@@ -102,7 +103,6 @@ function List({ prices, withLong }: { prices: CreditPrice[]; withLong: boolean }
       {hasTokens && (
         <p className={`${classes['hint']} ${classes['about']}`}>
           {t('prices.usualAnswer', { in: formatNumber(usualTokens.in), out: formatNumber(usualTokens.out) })}
-          {withLong && t('prices.longHint')}
         </p>
       )}
       <table className={table['list']}>
@@ -119,7 +119,7 @@ function List({ prices, withLong }: { prices: CreditPrice[]; withLong: boolean }
         </thead>
         <tbody>
           {prices.map((price) => (
-            <Row key={price.uuid} price={price} columns={columns} isPhone={isPhone} withLong={withLong} />
+            <Row key={price.uuid} price={price} columns={columns} isPhone={isPhone} isLong={isLong} />
           ))}
         </tbody>
       </table>
@@ -132,15 +132,16 @@ interface RowProps {
   columns: Column[];
   /** What it costs stands below the name. */
   isPhone: boolean | undefined;
-  withLong: boolean;
+  /** Of prompts over the length from which they cost more. */
+  isLong: boolean;
 }
 
-function Row({ price, columns, isPhone, withLong }: RowProps) {
+function Row({ price, columns, isPhone, isLong }: RowProps) {
   const { t } = useTranslation('billing');
   const { name, avatar, key, tokens, image, pricedAt } = price;
   const shown = modelName(name);
   const isWithout = isFree(price);
-  const long = withLong && !isWithout ? tokens?.long : null;
+  const rates = (isLong && tokens?.long) || tokens;
   const inOne = isWithout
     ? t(key === 'workspace' ? 'prices.ownKey' : 'prices.free')
     : !tokens && (image === null ? '—' : t('prices.image', { credits: formatRate(image) }));
@@ -152,8 +153,7 @@ function Row({ price, columns, isPhone, withLong }: RowProps) {
           <span title={shown}>{shown}</span>
           {image !== null && <small>{t('prices.images')}</small>}
         </span>
-        {isPhone && tokens && !isWithout && <Rates rates={tokens} />}
-        {isPhone && long && <Rates rates={long} />}
+        {isPhone && rates && !isWithout && <Rates rates={rates} />}
       </td>
       {columns.length === 0 && <td data-number>{inOne}</td>}
       {columns.map((column) => (
@@ -162,31 +162,17 @@ function Row({ price, columns, isPhone, withLong }: RowProps) {
           data-number
           className={column === 'asOf' || (inOne !== false && column !== 'answer') ? table['quiet'] : undefined}
         >
-          {column === 'asOf' ? (
-            !isWithout && pricedAt ? (
-              formatDay(pricedAt)
-            ) : (
-              '–'
-            )
-          ) : column === 'answer' ? (
-            inOne !== false ? (
-              inOne
-            ) : (
-              tokens && formatAbout(creditsOf(tokens))
-            )
-          ) : inOne !== false || !tokens ? (
-            '–'
-          ) : (
-            <>
-              {formatRate(tokens[column])}
-              {long && (
-                <small>
-                  <VisuallyHidden>{t('prices.long', { above: formatShort(long.above) })}</VisuallyHidden>{' '}
-                  {formatRate(long[column])}
-                </small>
-              )}
-            </>
-          )}
+          {column === 'asOf'
+            ? !isWithout && pricedAt
+              ? formatDay(pricedAt)
+              : '–'
+            : column === 'answer'
+              ? inOne !== false
+                ? inOne
+                : tokens && formatAbout(creditsOf(tokens))
+              : inOne !== false || !rates
+                ? '–'
+                : formatRate(rates[column])}
         </td>
       ))}
     </tr>
