@@ -102,7 +102,9 @@ function List({ prices, isLong }: { prices: CreditPrice[]; isLong: boolean }) {
     <>
       {hasTokens && (
         <p className={`${classes['hint']} ${classes['about']}`}>
-          {t('prices.usualAnswer', { in: formatNumber(usualTokens.in), out: formatNumber(usualTokens.out) })}
+          {isLong
+            ? t('prices.longNote')
+            : t('prices.usualAnswer', { in: formatNumber(usualTokens.in), out: formatNumber(usualTokens.out) })}
         </p>
       )}
       <table className={table['list']}>
@@ -169,7 +171,9 @@ function Row({ price, columns, isPhone, isLong }: RowProps) {
             : column === 'answer'
               ? inOne !== false
                 ? inOne
-                : tokens && formatAbout(creditsOf(tokens))
+                : isLong
+                  ? '–'
+                  : tokens && formatAbout(creditsOf(tokens))
               : inOne !== false || !rates
                 ? '–'
                 : formatRate(rates[column])}
