@@ -53,6 +53,12 @@ test('where nothing costs credits, the page says so and leads to model keys', as
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Model', 'Price']);
 });
 
+test('where only images cost credits, their price stands there', async () => {
+  serve(usage.prices, () => ({ data: [aPrice('Atelier', { tokens: null, image: 4 })] }));
+  await showRouted(<Prices />);
+  within(await screen.findByRole('row', { name: /Atelier/ })).getByText('4 per image');
+});
+
 test('among many one looks for a name, in whichever width it is written', async () => {
   serve(usage.prices, () => ({ data: Array.from({ length: 13 }, (_, at) => aPrice(`Zephyr ${at}`)) }));
   const { user } = await showRouted(<Prices />);

@@ -111,12 +111,12 @@ function List({ prices, isLong }: { prices: CreditPrice[]; isLong: boolean }) {
         <thead>
           <tr>
             <th>{t('prices.model')}</th>
+            {!hasTokens && <th data-number>{t('prices.price')}</th>}
             {columns.map((column) => (
               <th key={column} data-number className={classes[column]}>
                 {t(`prices.${column}`)}
               </th>
             ))}
-            {columns.length === 0 && <th data-number>{t('prices.price')}</th>}
           </tr>
         </thead>
         <tbody>
@@ -146,7 +146,14 @@ function Row({ price, columns, isPhone, isLong }: RowProps) {
   const rates = (isLong && tokens?.long) || tokens;
   const inOne = isWithout
     ? t(key === 'workspace' ? 'prices.ownKey' : 'prices.free')
-    : !tokens && (image === null ? '—' : t('prices.image', { credits: formatRate(image) }));
+    : !tokens && (image === null ? '–' : t('prices.image', { credits: formatRate(image) }));
+  const cellOf = (column: Column) => {
+    if (column === 'asOf') return !isWithout && pricedAt ? formatDay(pricedAt) : '–';
+    if (inOne !== false) return column === 'answer' ? inOne : '–';
+    if (!tokens || !rates) return '–';
+    if (column !== 'answer') return formatRate(rates[column]);
+    return isLong ? '–' : formatAbout(creditsOf(tokens));
+  };
   return (
     <tr className={classes['price']}>
       <td>
@@ -157,26 +164,14 @@ function Row({ price, columns, isPhone, isLong }: RowProps) {
         </span>
         {isPhone && rates && !isWithout && <Rates rates={rates} />}
       </td>
-      {columns.length === 0 && <td data-number>{inOne}</td>}
+      {!columns.includes('answer') && <td data-number>{inOne}</td>}
       {columns.map((column) => (
         <td
           key={column}
           data-number
           className={column === 'asOf' || (inOne !== false && column !== 'answer') ? table['quiet'] : undefined}
         >
-          {column === 'asOf'
-            ? !isWithout && pricedAt
-              ? formatDay(pricedAt)
-              : '–'
-            : column === 'answer'
-              ? inOne !== false
-                ? inOne
-                : isLong
-                  ? '–'
-                  : tokens && formatAbout(creditsOf(tokens))
-              : inOne !== false || !rates
-                ? '–'
-                : formatRate(rates[column])}
+          {cellOf(column)}
         </td>
       ))}
     </tr>

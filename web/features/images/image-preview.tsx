@@ -151,7 +151,8 @@ function Aside({ image, siblings, mayEdit, onShow, onReuse, onVary, onEdit, onDo
     ...(isUpload
       ? []
       : [
-          [t('details.seed'), String(image.seed)],
+          // No other model takes it.
+          ...(image.service.uuid === sampleService ? [[t('details.seed'), String(image.seed)]] : []),
           [t('details.cost'), cost],
         ]),
     ...(image.masked ? [[t('details.part'), t('mask.only')]] : []),
