@@ -200,10 +200,20 @@ export const bots = {
     reply: many(ListedBot),
   }),
   dropdown: route('GET', '/api/user/bots/dropdown', {
-    summary: 'Every bot with only id, name, look and whether it is published',
+    summary: 'Every bot with only id, name, look, whether it is published and which model answers',
     access: 'read',
     reply: z.object({
-      data: z.array(z.object({ uuid, name: z.string(), avatar: Image.nullable(), mark: Mark, published: z.boolean() })),
+      data: z.array(
+        z.object({
+          uuid,
+          name: z.string(),
+          avatar: Image.nullable(),
+          mark: Mark,
+          published: z.boolean(),
+          /** As published, or as drafted where it is not. */
+          service: uuid,
+        }),
+      ),
     }),
   }),
   templates: route('GET', '/api/user/bots/templates', {

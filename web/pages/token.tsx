@@ -12,12 +12,16 @@ import { useOpenTab } from '../ui/use-open-tab.ts';
 
 const panels = {
   usage: () => <UsagePanel buy={<BuyMore />} costs={<Costs />} />,
-  prices: lazy(async () => ({ default: (await import('../features/billing/prices.tsx')).Prices })),
+  prices: () => <Prices worth={<CreditWorth />} />,
   purchases: lazy(async () => ({ default: (await import('../features/payments/purchases.tsx')).Purchases })),
   limits: lazy(async () => ({ default: (await import('../features/billing/caps.tsx')).Caps })),
   keys: lazy(async () => ({ default: (await import('../features/keys/key-list.tsx')).Keys })),
   models: lazy(async () => ({ default: (await import('../features/models/model-key-list.tsx')).ModelKeys })),
 };
+const Prices = lazy(async () => ({ default: (await import('../features/billing/prices.tsx')).Prices }));
+const CreditWorth = lazy(async () => ({
+  default: (await import('../features/payments/credit-worth.tsx')).CreditWorth,
+}));
 const UsualCost = lazy(async () => ({ default: (await import('../features/billing/usual-cost.tsx')).UsualCost }));
 const BuyCredits = lazy(async () => ({ default: (await import('../features/payments/buy-credits.tsx')).BuyCredits }));
 const tabs = ['usage', 'prices', 'purchases', 'limits', 'keys', 'models'] as const satisfies (keyof typeof panels)[];

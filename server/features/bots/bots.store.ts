@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import { builtInService } from '../../../shared/contracts/services.ts';
 import type { Feature } from '../../feature.ts';
-import { lockRow, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
+import { lockRow, prepareQuery, type Db, type Engine, type Trx } from '../../infra/db.ts';
 import type { BotSecretTable, BotTable, BotVersionTable } from './bots.tables.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { people } from '../users/users.ts';
@@ -141,15 +142,25 @@ export function listBots(
   return query.limit(limit + 1).execute();
 }
 
-export const listNames = (db: Db, { workspace, withPrivate }: Pick<ListOptions, 'workspace' | 'withPrivate'>) =>
-  db
+export function listNames(
+  db: Db,
+  engine: Engine,
+  { workspace, withPrivate }: Pick<ListOptions, 'workspace' | 'withPrivate'>,
+) {
+  const config = sql`coalesce(version.config, bot.draft)`;
+  const service =
+    engine === 'postgres' ? sql`${config}::json ->> 'service'` : sql`json_extract(${config}, '$.service')`;
+  return db
     .selectFrom('bot')
-    .select(['uuid', 'name', 'avatar', 'mark', 'published_version'])
-    .where('workspace', '=', workspace)
-    .where('deleted_at', 'is', null)
-    .$if(!withPrivate, (query) => query.where('visibility', '!=', 'private'))
-    .orderBy('name')
+    .leftJoin('bot_version as version', 'version.uuid', 'bot.published_version')
+    .select(['bot.uuid', 'bot.name', 'bot.avatar', 'bot.mark', 'bot.published_version'])
+    .select(sql<string>`coalesce(${service}, ${builtInService})`.as('service'))
+    .where('bot.workspace', '=', workspace)
+    .where('bot.deleted_at', 'is', null)
+    .$if(!withPrivate, (query) => query.where('bot.visibility', '!=', 'private'))
+    .orderBy('bot.name')
     .execute();
+}
 
 export const insertBot = (trx: Trx, bot: BotTable) => trx.insertInto('bot').values(bot).execute();
 

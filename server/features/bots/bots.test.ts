@@ -115,6 +115,19 @@ test('publishing freezes the draft; later changes wait for the next time', async
   expect(again.body.data).toMatchObject({ changed: false, published: { number: 2, note: '' } });
 });
 
+test('the short list tells which model answers: as published, and as drafted until then', async () => {
+  const person = await app.aPerson();
+  const other = (await person.call(services.list)).body.find(({ uuid }) => uuid !== builtInService)!.uuid;
+  const params = { uuid: (await aBot(person)).uuid };
+  const told = async () => (await person.call(bots.dropdown)).body.data[0]?.service;
+  expect(await told()).toBe(builtInService);
+  await person.call(bots.publish, { params });
+  await person.call(bots.update, { params, body: { service: other } });
+  expect(await told()).toBe(builtInService);
+  await person.call(bots.publish, { params });
+  expect(await told()).toBe(other);
+});
+
 test('a name and a description are seen at once, and leave nothing to publish', async () => {
   const [owner, visitor] = [await app.aPerson(), await app.aPerson()];
   const { url } = (await owner.call(workspaces.invite, { body: { role: 'viewer' } })).body.data;

@@ -110,8 +110,8 @@ export async function listOwnBots(
   };
 }
 
-export async function listBotNames(context: Context, caller: Caller) {
-  const rows = await listNames(context.db, { workspace: caller.workspace, withPrivate: may(caller.role, 'edit') });
+export async function listBotNames({ db, engine }: Context, caller: Caller) {
+  const rows = await listNames(db, engine, { workspace: caller.workspace, withPrivate: may(caller.role, 'edit') });
   return rows.map(({ avatar, published_version, ...row }) => ({
     ...row,
     avatar: toImage(avatar),

@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { bots } from '../../../shared/contracts/bots.ts';
 import { usage, type CreditPrice } from '../../../shared/contracts/usage.ts';
 import { showRouted } from '../../testing/routed.tsx';
 import { serve } from '../../testing/show.tsx';
@@ -18,11 +19,24 @@ const aPrice = (name: string, changes: Partial<CreditPrice> = {}): CreditPrice =
   ...changes,
 });
 
+const aBot = (service: string) => ({
+  uuid: crypto.randomUUID(),
+  name: 'Shop',
+  avatar: null,
+  mark: 7,
+  published: true,
+  service,
+});
+
+beforeEach(() => serve(bots.dropdown, () => ({ data: [] })));
+
 test('prices say what is paid with credits, and for what nobody pays', async () => {
+  const large = aPrice('Zephyr Large');
+  serve(bots.dropdown, () => ({ data: [aBot(large.uuid), aBot(large.uuid)] }));
   serve(usage.prices, () => ({
     data: [
       aPrice('Kotae built-in', { key: 'none', tokens: { in: 0, out: 0, cached: 0, long: null } }),
-      aPrice('Zephyr Large'),
+      large,
       aPrice('Atelier', { tokens: null, image: 4 }),
       aPrice('Storm', { key: 'workspace' }),
       aPrice('Breeze', {
@@ -30,16 +44,21 @@ test('prices say what is paid with credits, and for what nobody pays', async () 
       }),
     ],
   }));
-  const { user } = await showRouted(<Prices />);
+  await showRouted(<Prices worth="1 credit costs $0.01." />);
+  await screen.findByText('1 credit costs $0.01.');
   const row = async (name: RegExp) => within(await screen.findByRole('row', { name }));
   (await row(/Kotae built-in/)).getByText('Free');
   (await row(/Zephyr Large/)).getByText('5,000.5');
+  // What bots answer with comes first.
+  expect(screen.getAllByRole('row')[1]?.textContent).toMatch(/^Zephyr LargeUsed by 2 bots/);
   (await row(/Atelier/)).getByText('4 per image');
   (await row(/Storm/)).getByText('Your own key');
-  const breeze = await row(/Breeze/);
-  expect(breeze.queryByText('3')).toBeNull();
-  await user.click(screen.getByRole('button', { name: 'Over 272K in' }));
-  breeze.getByText('3');
+  within(screen.getAllByRole('row', { name: /Breeze/ })[0]!).getByText('2');
+  const long = within(screen.getByText('Rates for prompts over 272K tokens').closest('details')!);
+  expect(long.getAllByRole('row').map(({ textContent }) => textContent)).toEqual([
+    'ModelInputper 1M tokensOutputper 1M tokensCached inputper 1M tokens',
+    'Breeze230.2',
+  ]);
   expect(screen.queryByRole('textbox', { name: 'Search models' })).toBeNull();
 });
 
@@ -69,19 +88,24 @@ test('among many one looks for a name, in whichever width it is written', async 
   screen.getByText('No model matches “ｚephyr 7x”.');
 });
 
-test('what an answer costs is told by the model in the middle of those that cost credits', async () => {
+test('what an answer costs is told by the model that most bots answer with, else by the one in the middle', async () => {
   signIn(anOwner);
+  const large = aPrice('Large', { tokens: { in: 1000, out: 5000, cached: 0, long: null } });
   serve(usage.prices, () => ({
     data: [
       aPrice('Kotae built-in', { key: 'none', tokens: { in: 0, out: 0, cached: 0, long: null } }),
       aPrice('Storm', { key: 'workspace' }),
       aPrice('Atelier', { tokens: null, image: 4 }),
-      aPrice('Large', { tokens: { in: 1000, out: 5000, cached: 0, long: null } }),
+      large,
       aPrice('Middle', { tokens: { in: 200, out: 1000, cached: 0, long: null } }),
       aPrice('Small', { tokens: { in: 20, out: 100, cached: 0, long: null } }),
     ],
   }));
-  await showRouted(<UsualCost />);
+  const { unmount } = await showRouted(<UsualCost />);
   await screen.findByText(/An answer of Middle costs about 0.80 credits/);
   expect(screen.getByRole('link', { name: 'Prices' }).getAttribute('href')).toBe('/Token?tab=prices');
+  unmount();
+  serve(bots.dropdown, () => ({ data: [aBot(large.uuid)] }));
+  await showRouted(<UsualCost />);
+  await screen.findByText(/An answer of Large costs about 4.00 credits/);
 });

@@ -4,20 +4,22 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { useMay } from '../../lib/session.ts';
 import classes from './billing.module.css';
-import { creditsOf, formatAbout, isFree, usePrices } from './billing.queries.ts';
+import { creditsOf, formatAbout, isFree, useBotsOf, usePrices } from './billing.queries.ts';
 
-/** What an answer costs, told by the model in the middle of those that cost credits. */
+/** What an answer costs, told by the model that most bots answer with for credits, else by the one in the middle. */
 export function UsualCost() {
   const { t } = useTranslation('billing');
   const { data } = usePrices();
+  const botsOf = useBotsOf();
   const mayManage = useMay('manage');
-  if (!data) return null;
+  if (!data || !botsOf) return null;
   const costs = data.flatMap(costOf).toSorted((one, other) => one.credits - other.credits);
-  const middle = costs[Math.floor((costs.length - 1) / 2)];
+  const [most] = costs.toSorted((one, other) => botsOf(other.uuid) - botsOf(one.uuid));
+  const told = most && botsOf(most.uuid) > 0 ? most : costs[Math.floor((costs.length - 1) / 2)];
   return (
     <p className={`${classes['hint']} ${classes['about']}`}>
-      {middle
-        ? t('prices.usual', { model: modelName(middle.name), credits: formatAbout(middle.credits) })
+      {told
+        ? t('prices.usual', { model: modelName(told.name), credits: formatAbout(told.credits) })
         : data.every(isFree) && t('prices.hintFree')}{' '}
       {mayManage && (
         <Link to="/Token" search={{ tab: 'prices' }}>
@@ -28,7 +30,7 @@ export function UsualCost() {
   );
 }
 
-const costOf = ({ name, key, tokens }: CreditPrice) => {
+const costOf = ({ uuid, name, key, tokens }: CreditPrice) => {
   const credits = key === 'operator' && tokens ? creditsOf(tokens) : 0;
-  return credits > 0 ? [{ name, credits }] : [];
+  return credits > 0 ? [{ uuid, name, credits }] : [];
 };

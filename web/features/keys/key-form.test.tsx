@@ -8,7 +8,14 @@ import { KeyForm } from './key-form.tsx';
 
 type Props = Parameters<typeof KeyForm>[0];
 
-const shop = { uuid: crypto.randomUUID(), name: 'Shop', avatar: null, mark: 7, published: true };
+const shop = {
+  uuid: crypto.randomUUID(),
+  name: 'Shop',
+  avatar: null,
+  mark: 7,
+  published: true,
+  service: crypto.randomUUID(),
+};
 const dayMs = 86_400_000;
 
 const key: ApiKey = {

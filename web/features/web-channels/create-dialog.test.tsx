@@ -7,8 +7,22 @@ import { showRouted } from '../../testing/routed.tsx';
 import { refusal, serve } from '../../testing/show.tsx';
 import { CreateDialog } from './create-dialog.tsx';
 
-const draft = { uuid: crypto.randomUUID(), name: 'Draft', avatar: null, mark: 1, published: false };
-const live = { uuid: crypto.randomUUID(), name: 'Shop', avatar: null, mark: 2, published: true };
+const draft = {
+  uuid: crypto.randomUUID(),
+  name: 'Draft',
+  avatar: null,
+  mark: 1,
+  published: false,
+  service: crypto.randomUUID(),
+};
+const live = {
+  uuid: crypto.randomUUID(),
+  name: 'Shop',
+  avatar: null,
+  mark: 2,
+  published: true,
+  service: crypto.randomUUID(),
+};
 
 async function aDialog(bot?: string) {
   serve(bots.dropdown, () => ({ data: [draft, live] }));
