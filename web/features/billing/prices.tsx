@@ -123,9 +123,6 @@ function Table({ prices, isLong = false, note }: TableProps) {
       <div className={`${classes['hint']} ${classes['about']}`}>
         {note}
         {isPhone && hasTokens && <p>{t(isLong ? 'prices.longRates' : 'prices.usualAnswer', usual)}</p>}
-        {isPhone && !isLong && from && until && (
-          <p>{t('prices.dates', { from: formatDay(from), until: formatDay(until) })}</p>
-        )}
       </div>
       <table className={`${table['list']} ${classes['rates']}`}>
         <thead>
@@ -148,6 +145,11 @@ function Table({ prices, isLong = false, note }: TableProps) {
           ))}
         </tbody>
       </table>
+      {isPhone && !isLong && from && until && (
+        <p className={`${classes['hint']} ${classes['about']}`}>
+          {t('prices.dates', { from: formatDay(from), until: formatDay(until) })}
+        </p>
+      )}
     </>
   );
 }
