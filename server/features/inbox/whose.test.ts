@@ -367,6 +367,85 @@ test.each(['the button', 'typing', 'a reply'])(
   },
 );
 
+describe('what a letter has taken over and nobody answers', () => {
+  /** A visitor waits, one of the team has written a letter, and what is looked at each minute is looked at now. */
+  async function aLetter() {
+    const { uuid: channel } = await aChannel(staff, null);
+    const visitor = await aVisitor(app, channel);
+    await visitor.write('When does the shop open?');
+    const before = await threadOf(channel);
+    const page = await live(staff.jwt);
+    await page.emitWithAck(watchInbox.name, { thread: before.uuid, since: 0 });
+    await page.emitWithAck(typeInInbox.name, { thread: before.uuid, isTyping: true });
+    await page.emitWithAck(typeInInbox.name, { thread: before.uuid, isTyping: false });
+    const { db, queue } = app.server.context;
+    const jobs = () => db.selectFrom('job').selectAll().where('unique_key', '=', `unsent:${before.uuid}`).execute();
+    const look = async () => {
+      const { uuid } = (await jobs()).find(({ state }) => state === 'queued') ?? expect.fail('nothing is looked at');
+      await db.updateTable('job').set({ run_at: 0 }).where('uuid', '=', uuid).execute();
+      queue.wake();
+      await eventually('it was looked at', async () =>
+        (await jobs()).every((job) => job.uuid !== uuid || job.state === 'done'),
+      );
+      return (await jobs()).some(({ state }) => state === 'queued');
+    };
+    const now = () => threadOf(channel);
+    return { visitor, before, page, look, now };
+  }
+
+  test('waits again, for as long as before, once the page is gone, whatever the visitor has said', async () => {
+    const { visitor, before, page, look, now } = await aLetter();
+    await visitor.write('Hello?');
+    expect((await now()).status).toBe('staff');
+    page.close();
+    await eventually('they have left', async () => !(await look()));
+    expect(await now()).toMatchObject({ status: 'waiting', assignee: null, waitingSince: before.waitingSince });
+    expect((await messagesOf(before.uuid)).at(-1)?.happening).toMatchObject({ kind: 'released', by: null });
+  });
+
+  test('is the bot’s again, who answers what was asked', async () => {
+    const { uuid: channel } = await aChannel(staff, bot);
+    const visitor = await aVisitor(app, channel);
+    await visitor.write('When does the shop open?');
+    const { uuid: thread } = await threadOf(channel);
+    await (await live(staff.jwt)).emitWithAck(typeInInbox.name, { thread, isTyping: true });
+    await visitor.write('When does the shop open?');
+    expect((await messagesOf(thread)).at(-1)?.role).toBe('user');
+    const { db, queue } = app.server.context;
+    await db.updateTable('job').set({ run_at: 0 }).where('unique_key', '=', `unsent:${thread}`).execute();
+    queue.wake();
+    await eventually('the bot answers', async () => (await messagesOf(thread)).at(-1)?.role === 'assistant');
+    expect((await threadOf(channel)).status).toBe('bot');
+  });
+
+  test('stays with them while they have it open, for a quarter of an hour', async () => {
+    const { before, look, now } = await aLetter();
+    expect(await look()).toBe(true);
+    expect((await now()).status).toBe('staff');
+    await app.server.context.db
+      .updateTable('message')
+      .set({ created_at: Date.now() - 16 * minuteMs })
+      .where('thread', '=', before.uuid)
+      .execute();
+    expect(await look()).toBe(false);
+    expect((await now()).status).toBe('waiting');
+  });
+
+  test.each(['answered', 'noted', 'assigned'])('stays with them once they have %s', async (how) => {
+    const { before, page, look, now } = await aLetter();
+    const params = { thread: before.uuid };
+    if (how === 'answered') await sayAs(staff, before.uuid, 'At nine.');
+    if (how === 'noted') await staff.call(inbox.note, { params, body: { key: randomUUID(), text: 'Mine.' } });
+    if (how === 'assigned') {
+      await staff.call(inbox.assign, { params, body: { user: null } });
+      await staff.call(inbox.assign, { params, body: { user: staff.user.uuid } });
+    }
+    page.close();
+    expect(await look()).toBe(false);
+    expect(await now()).toMatchObject({ status: 'staff', assignee: { uuid: staff.user.uuid } });
+  });
+});
+
 test('conversations that stay as they are are not told to anybody, round after round', async () => {
   const { uuid: channel } = await aChannel(staff, null);
   const visitor = await aVisitor(app, channel);
