@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { isFree, usePrices } from '../features/billing/billing.queries.ts';
+import { useCreditPrice } from '../features/payments/payments.queries.ts';
 import { UsagePanel } from '../features/models/usage-panel.tsx';
 import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
@@ -12,16 +13,13 @@ import { useOpenTab } from '../ui/use-open-tab.ts';
 
 const panels = {
   usage: () => <UsagePanel buy={<BuyMore />} costs={<Costs />} />,
-  prices: () => <Prices worth={<CreditWorth />} />,
+  prices: PricesPanel,
   purchases: lazy(async () => ({ default: (await import('../features/payments/purchases.tsx')).Purchases })),
   limits: lazy(async () => ({ default: (await import('../features/billing/caps.tsx')).Caps })),
   keys: lazy(async () => ({ default: (await import('../features/keys/key-list.tsx')).Keys })),
   models: lazy(async () => ({ default: (await import('../features/models/model-key-list.tsx')).ModelKeys })),
 };
 const Prices = lazy(async () => ({ default: (await import('../features/billing/prices.tsx')).Prices }));
-const CreditWorth = lazy(async () => ({
-  default: (await import('../features/payments/credit-worth.tsx')).CreditWorth,
-}));
 const UsualCost = lazy(async () => ({ default: (await import('../features/billing/usual-cost.tsx')).UsualCost }));
 const BuyCredits = lazy(async () => ({ default: (await import('../features/payments/buy-credits.tsx')).BuyCredits }));
 const tabs = ['usage', 'prices', 'purchases', 'limits', 'keys', 'models'] as const satisfies (keyof typeof panels)[];
@@ -60,6 +58,10 @@ export default function TokenPage() {
       )}
     </Page>
   );
+}
+
+function PricesPanel() {
+  return <Prices money={useCreditPrice()} />;
 }
 
 /** Where nothing costs credits they are bought under Purchases only. */

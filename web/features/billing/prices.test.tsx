@@ -44,13 +44,18 @@ test('prices say what is paid with credits, and for what nobody pays', async () 
       }),
     ],
   }));
-  await showRouted(<Prices worth="1 credit costs $0.01." />);
-  await screen.findByText('1 credit costs $0.01.');
+  await showRouted(<Prices money={(credits) => `$${(credits / 100).toFixed(3)}`} />);
+  await screen.findByText(/1 credit costs \$0.010./);
   const row = async (name: RegExp) => within(await screen.findByRole('row', { name }));
   (await row(/Kotae built-in/)).getByText('Free');
   (await row(/Zephyr Large/)).getByText('5,000.5');
   // What bots answer with comes first.
-  expect(screen.getAllByRole('row')[1]?.textContent).toMatch(/^Zephyr LargeUsed by 2 bots/);
+  expect(
+    screen
+      .getAllByRole('row')
+      .slice(1, 4)
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Used by your bots', 'Zephyr Large2 bots4.00$0.0401,0005,000.5100Nov 18', 'Other models']);
   (await row(/Atelier/)).getByText('4 per image');
   (await row(/Storm/)).getByText('Your own key');
   within(screen.getAllByRole('row', { name: /Breeze/ })[0]!).getByText('2');

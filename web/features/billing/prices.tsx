@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { IconChevronRight, IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { formatShort, usualTokens } from '../../lib/amounts.ts';
@@ -17,207 +17,211 @@ import { creditsOf, formatAbout, isFree, useBotsOf, usePrices, type PricedModel 
 /** With this many one looks for a name. */
 const manyModels = 12;
 
+/** What so many credits cost, to some digits. */
+type Money = (credits: number, digits: number) => string;
+
 interface Props {
-  /** What a credit costs in money, where it is sold. */
-  worth?: ReactNode;
+  /** Where credits are sold. */
+  money?: Money | undefined;
 }
 
 /** What each model costs that answers here, in credits; those that bots answer with come first. */
-export function Prices({ worth }: Props) {
+export function Prices({ money }: Props) {
   const { t } = useTranslation('billing');
   const { data, error, refetch } = usePrices();
   const botsOf = useBotsOf();
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [q, setQ] = useState('');
   const wanted = q.normalize('NFKC').trim().toLocaleLowerCase();
   const found = data
     ?.filter(({ name }) => name.normalize('NFKC').toLocaleLowerCase().includes(wanted))
     .map((price) => ({ ...price, bots: botsOf?.(price.uuid) ?? 0 }))
     .toSorted((one, other) => other.bots - one.bots || Number(one.image !== null) - Number(other.image !== null));
-  const long = found?.flatMap((price) =>
-    !isFree(price) && price.tokens?.long ? { ...price, tokens: price.tokens.long } : [],
-  );
+  const paid = found?.filter((price) => !isFree(price) && price.tokens) ?? [];
+  const long = paid.flatMap((price) => (price.tokens?.long ? { ...price, tokens: price.tokens.long } : []));
   return (
-    <div className={classes['prices']}>
-      <Section
-        title={t('prices.heading')}
-        end={
-          data &&
-          data.length >= manyModels && (
-            <TextInput
-              size="xs"
-              className={classes['search'] ?? ''}
-              aria-label={t('prices.search')}
-              placeholder={t('prices.search')}
-              leftSection={<IconSearch size={14} />}
-              value={q}
-              onChange={(event) => setQ(event.currentTarget.value)}
-            />
-          )
-        }
-      >
-        {error && !data ? (
-          <ErrorState
-            title={t('common:failed.title')}
-            text={error.message}
-            retry={t('common:retry')}
-            onRetry={() => void refetch()}
+    <Section
+      title={t('prices.heading')}
+      end={
+        data &&
+        data.length >= manyModels && (
+          <TextInput
+            size="xs"
+            className={classes['search'] ?? ''}
+            aria-label={t('prices.search')}
+            placeholder={t('prices.search')}
+            leftSection={<IconSearch size={14} />}
+            value={q}
+            onChange={(event) => setQ(event.currentTarget.value)}
           />
-        ) : !data || !found || !long || !botsOf ? (
-          <SkeletonRows />
-        ) : (
-          <>
-            {found.length === 0 ? (
-              <p className={classes['hint']}>{t('prices.none', { q })}</p>
-            ) : (
-              <Table prices={found} note={!data.every(isFree) && worth} />
-            )}
-            {long.length > 0 && (
-              <details className={classes['fold']}>
-                <summary>
-                  {t('prices.above', { above: formatShort(Math.min(...long.map(({ tokens }) => tokens.above))) })}
-                </summary>
-                <Table prices={long} isLong />
-              </details>
-            )}
+        )
+      }
+    >
+      {error && !data ? (
+        <ErrorState
+          title={t('common:failed.title')}
+          text={error.message}
+          retry={t('common:retry')}
+          onRetry={() => void refetch()}
+        />
+      ) : !data || !found || !botsOf ? (
+        <SkeletonRows />
+      ) : (
+        <>
+          {money && !data.every(isFree) && (
             <p className={`${classes['hint']} ${classes['about']}`}>
-              {t(data.every(isFree) ? 'prices.hintFree' : 'prices.hint')}{' '}
-              <Link to="/Token" search={{ tab: 'models' }}>
-                {t('prices.toKeys')}
+              {t('prices.worth', { price: money(1, 3) })}{' '}
+              <Link to="/Token" search={{ tab: 'purchases' }}>
+                {t('buy')}
               </Link>
             </p>
-          </>
-        )}
-      </Section>
-    </div>
+          )}
+          {found.length === 0 ? (
+            <p className={`${classes['hint']} ${classes['about']}`}>{t('prices.none', { q })}</p>
+          ) : (
+            <Table prices={found} money={money} isPhone={isPhone} />
+          )}
+          {isPhone && paid.length > 0 && (
+            <Fold title={t('prices.millions')}>
+              <Rates prices={paid} />
+            </Fold>
+          )}
+          {long.length > 0 && (
+            <Fold
+              title={t('prices.above', { above: formatShort(Math.min(...long.map(({ tokens }) => tokens.above))) })}
+            >
+              {isPhone ? <Rates prices={long} /> : <Table prices={long} isLong />}
+            </Fold>
+          )}
+          <p className={`${classes['hint']} ${classes['about']}`}>
+            {t(data.every(isFree) ? 'prices.hintFree' : 'prices.hint')}{' '}
+            <Link to="/Token" search={{ tab: 'models' }}>
+              {t('prices.toKeys')}
+            </Link>
+          </p>
+        </>
+      )}
+    </Section>
   );
 }
 
-const rates = ['in', 'out', 'cached'] as const;
+const Fold = ({ title, children }: { title: string; children: ReactNode }) => (
+  <details className={classes['fold']}>
+    <summary>
+      <IconChevronRight size={16} aria-hidden />
+      {title}
+    </summary>
+    {children}
+  </details>
+);
 
 /** With how many bots answer with it. */
 type Shown = PricedModel & { bots: number };
+const rates = ['in', 'out', 'cached'] as const;
+type Column = 'price' | 'answer' | 'money' | 'asOf' | (typeof rates)[number];
 
 interface TableProps {
   prices: Shown[];
+  money?: Money | undefined;
+  /** What it costs in money stands below the credits, and nothing beside them. */
+  isPhone?: boolean | undefined;
   /** Of prompts so long that they have rates of their own. */
   isLong?: boolean;
-  /** Stands above it. */
-  note?: ReactNode;
 }
 
-function Table({ prices, isLong = false, note }: TableProps) {
+function Table({ prices, money, isPhone = false, isLong = false }: TableProps) {
   const { t } = useTranslation('billing');
-  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const paid = prices.filter((price) => !isFree(price));
   const hasTokens = paid.some(({ tokens }) => tokens);
-  const dates = paid.flatMap(({ pricedAt }) => pricedAt ?? []).toSorted();
-  const [from, until] = [dates[0], dates.at(-1)];
-  const hasDates = !isLong && !isPhone && from !== undefined;
+  const hasDates = !isPhone && !isLong && paid.some(({ pricedAt }) => pricedAt);
+  const columns: Column[] = [
+    ...(isLong ? [] : ([hasTokens ? 'answer' : 'price'] as const)),
+    ...(!isLong && !isPhone && hasTokens && money ? (['money'] as const) : []),
+    ...(!isPhone && hasTokens ? rates : []),
+    ...(hasDates ? (['asOf'] as const) : []),
+  ];
   const usual = { in: formatNumber(usualTokens.in), out: formatNumber(usualTokens.out) };
-  const Rows = isPhone ? PhoneRows : Row;
-  const heads =
-    hasTokens &&
-    rates.map((rate) => <Head key={rate} name={t(`prices.${rate}`)} unit={!isPhone && t('prices.perMillion')} />);
+  const units: Partial<Record<Column, string>> = {
+    answer: t('prices.answerOf', usual),
+    ...Object.fromEntries(rates.map((rate) => [rate, t('prices.perMillion')])),
+  };
+  const groups = [prices.filter(({ bots }) => bots > 0), prices.filter(({ bots }) => bots === 0)];
+  const isGrouped = !isLong && groups.every((group) => group.length > 0);
   return (
-    <>
-      <div className={`${classes['hint']} ${classes['about']}`}>
-        {note}
-        {isPhone && hasTokens && <p>{t(isLong ? 'prices.longRates' : 'prices.usualAnswer', usual)}</p>}
-      </div>
-      <table className={`${table['list']} ${classes['rates']}`}>
-        <thead>
-          <tr>
-            <th colSpan={isPhone && hasTokens ? (isLong ? 3 : 2) : 1}>{t('prices.model')}</th>
-            {!isLong && (
-              <Head
-                name={t(hasTokens ? 'prices.answer' : 'prices.price')}
-                unit={hasTokens && !isPhone && t('prices.answerOf', usual)}
-              />
-            )}
-            {!isPhone && heads}
-            {hasDates && <Head name={t('prices.asOf')} />}
-          </tr>
-          {isPhone && heads && <tr>{heads}</tr>}
-        </thead>
-        <tbody>
-          {prices.map((price) => (
-            <Rows key={price.uuid} price={price} isLong={isLong} hasTokens={hasTokens} hasDates={hasDates} />
-          ))}
-        </tbody>
-      </table>
-      {isPhone && !isLong && from && until && (
-        <p className={`${classes['hint']} ${classes['about']}`}>
-          {t('prices.dates', { from: formatDay(from), until: formatDay(until) })}
-        </p>
-      )}
-    </>
-  );
-}
-
-const Head = ({ name, unit }: { name: string; unit?: string | false }) => (
-  <th data-number>
-    {name}
-    {unit && <small>{unit}</small>}
-  </th>
-);
-
-interface RowProps {
-  price: Shown;
-  isLong: boolean;
-  hasTokens: boolean;
-  hasDates: boolean;
-}
-
-function Row({ price, isLong, hasTokens, hasDates }: RowProps) {
-  const { tokens, pricedAt } = price;
-  const isWithout = isFree(price);
-  return (
-    <tr>
-      <td>
-        <Name price={isLong ? { ...price, bots: 0 } : price} isPhone={false} />
-      </td>
-      {!isLong && <Cost price={price} />}
-      {hasTokens &&
-        rates.map((rate) => (
-          <td key={rate} data-number>
-            {!isWithout && tokens && formatRate(tokens[rate])}
-          </td>
-        ))}
-      {hasDates && (
-        <td data-number className={table['quiet']}>
-          {!isWithout && pricedAt && formatDay(pricedAt)}
-        </td>
-      )}
-    </tr>
-  );
-}
-
-/** What a million tokens cost stands below the name. */
-function PhoneRows({ price, isLong, hasTokens }: RowProps) {
-  const { tokens } = price;
-  const hasRates = !isFree(price) && tokens;
-  return (
-    <>
-      <tr data-goes-on={Boolean(hasRates)}>
-        <td colSpan={hasTokens ? (isLong ? 3 : 2) : 1}>
-          <Name price={isLong ? { ...price, bots: 0 } : price} isPhone />
-        </td>
-        {!isLong && <Cost price={price} />}
-      </tr>
-      {hasRates && (
+    <table className={`${table['list']} ${classes['rates']}`}>
+      <thead>
         <tr>
-          {rates.map((rate) => (
-            <td key={rate} data-number className={table['quiet']}>
-              {formatRate(tokens[rate])}
-            </td>
+          <th>{t('prices.model')}</th>
+          {columns.map((column) => (
+            <th key={column} data-number>
+              {t(`prices.${column}`)}
+              {units[column] && <small>{units[column]}</small>}
+            </th>
           ))}
         </tr>
-      )}
-    </>
+      </thead>
+      {groups.map((group, at) => (
+        <tbody key={at}>
+          {isGrouped && (
+            <tr className={classes['group']}>
+              <th scope="rowgroup" colSpan={columns.length + 1}>
+                {t(at === 0 ? 'prices.used' : 'prices.others')}
+              </th>
+            </tr>
+          )}
+          {group.map((price) => (
+            <tr key={price.uuid}>
+              <td>
+                <Name price={price} />
+              </td>
+              {columns.map((column) => (
+                <Cell key={column} {...{ column, price, money, isPhone }} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      ))}
+    </table>
   );
 }
 
-function Name({ price: { name, avatar, image, bots }, isPhone }: { price: Shown; isPhone: boolean }) {
+interface CellProps {
+  column: Column;
+  price: Shown;
+  money: Money | undefined;
+  isPhone: boolean;
+}
+
+function Cell({ column, price, money, isPhone }: CellProps) {
+  const { t } = useTranslation('billing');
+  const { key, tokens, image, pricedAt } = price;
+  const isWithout = isFree(price);
+  const answer = !isWithout && tokens ? creditsOf(tokens) : undefined;
+  if (column === 'answer' || column === 'price')
+    return (
+      <td data-number className={classes['cost']}>
+        {isWithout
+          ? t(key === 'workspace' ? 'prices.ownKey' : 'prices.free')
+          : answer !== undefined
+            ? formatAbout(answer)
+            : image !== null && t('prices.image', { credits: formatRate(image) })}
+        {isPhone && answer !== undefined && money && <small>{money(answer, 2)}</small>}
+      </td>
+    );
+  const words =
+    column === 'money'
+      ? answer !== undefined && money?.(answer, 2)
+      : column === 'asOf'
+        ? !isWithout && pricedAt && formatDay(pricedAt)
+        : !isWithout && tokens && formatRate(tokens[column]);
+  return (
+    <td data-number className={column === 'asOf' || column === 'money' ? table['quiet'] : undefined}>
+      {words}
+    </td>
+  );
+}
+
+function Name({ price: { name, avatar, image, bots } }: { price: Shown }) {
   const { t } = useTranslation('billing');
   const shown = modelName(name);
   return (
@@ -225,27 +229,32 @@ function Name({ price: { name, avatar, image, bots }, isPhone }: { price: Shown;
       <img src={avatar.url} alt="" width={20} height={20} />
       <span title={shown}>{shown}</span>
       {image !== null && <small>{t('prices.images')}</small>}
-      {bots > 0 && (
-        <small className={classes['used']} title={t('prices.bots', { count: bots })}>
-          {isPhone ? t('prices.used') : t('prices.bots', { count: bots })}
-        </small>
-      )}
+      {bots > 0 && <small>{t('prices.bots', { count: bots })}</small>}
     </span>
   );
 }
 
-/** Of an answer as it usually is, or of a picture. */
-function Cost({ price }: { price: Shown }) {
+/** What a million tokens cost, below each name. */
+function Rates({ prices }: { prices: Shown[] }) {
   const { t } = useTranslation('billing');
-  const { key, tokens, image } = price;
   return (
-    <td data-number className={classes['cost']}>
-      {isFree(price)
-        ? t(key === 'workspace' ? 'prices.ownKey' : 'prices.free')
-        : tokens
-          ? formatAbout(creditsOf(tokens))
-          : image !== null && t('prices.image', { credits: formatRate(image) })}
-    </td>
+    <ul className={classes['lines']}>
+      {prices.map(({ tokens, pricedAt, ...price }) => (
+        <li key={price.uuid}>
+          <Name price={{ ...price, tokens, pricedAt, bots: 0 }} />
+          {tokens && (
+            <small>
+              {t('prices.ratesOf', {
+                in: formatRate(tokens.in),
+                out: formatRate(tokens.out),
+                cached: formatRate(tokens.cached),
+              })}
+            </small>
+          )}
+          {pricedAt && <small className={classes['asOf']}>{t('prices.asOfDay', { day: formatDay(pricedAt) })}</small>}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,7 +1,9 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { payments, type sandboxVerdicts } from '../../../shared/contracts/payments.ts';
 import type { BodyIn } from '../../../shared/route.ts';
+import { unitOf } from '../../../shared/money.ts';
 import { call } from '../../lib/api.ts';
+import { formatSpan } from './price.ts';
 
 const paymentKeys = {
   list: ['payments', 'list'] as const,
@@ -12,6 +14,18 @@ const paymentKeys = {
 
 export const usePackages = () =>
   useQuery({ queryKey: paymentKeys.packages, queryFn: ({ signal }) => call(payments.packages, { signal }) });
+
+/** What credits cost, from the best package to the dearest; nothing where they are not sold. */
+export function useCreditPrice() {
+  const sold = usePackages().data?.data ?? [];
+  const currency = sold[0]?.currency;
+  if (!currency) return undefined;
+  const each = sold
+    .filter((one) => one.currency === currency)
+    .map(({ price, credits }) => price / unitOf(currency) / credits);
+  return (credits: number, digits: number) =>
+    formatSpan([credits * Math.min(...each), credits * Math.max(...each)], currency, digits);
+}
 
 export const usePayments = () =>
   useInfiniteQuery({
