@@ -277,7 +277,7 @@ function PriceOf({ service }: { service: OperatedService }) {
   if (isOfImages)
     return (
       <span className={table['quiet']} title={t('operated.noImagePriceHint')}>
-        {t('operated.reasons.no-key')}
+        {t('operated.ownKeys')}
       </span>
     );
   return (
