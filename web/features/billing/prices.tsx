@@ -17,8 +17,8 @@ import { creditsOf, formatAbout, isFree, useBotsOf, usePrices, type PricedModel 
 /** With this many one looks for a name. */
 const manyModels = 12;
 
-/** What so many credits cost, to some digits. */
-type Money = (credits: number, digits: number) => string;
+/** What so many credits cost. */
+type Money = (credits: number) => string;
 
 interface Props {
   /** Where credits are sold. */
@@ -70,7 +70,7 @@ export function Prices({ money }: Props) {
         <>
           {money && !data.every(isFree) && (
             <p className={`${classes['hint']} ${classes['about']}`}>
-              {t('prices.worth', { price: money(1, 3) })}{' '}
+              {t('prices.worth', { price: money(1) })}{' '}
               <Link to="/Token" search={{ tab: 'purchases' }}>
                 {t('buy')}
               </Link>
@@ -205,12 +205,12 @@ function Cell({ column, price, money, isPhone }: CellProps) {
           : answer !== undefined
             ? formatAbout(answer)
             : image !== null && t('prices.image', { credits: formatRate(image) })}
-        {isPhone && answer !== undefined && money && <small>{money(answer, 2)}</small>}
+        {isPhone && answer !== undefined && money && <small>{money(answer)}</small>}
       </td>
     );
   const words =
     column === 'money'
-      ? answer !== undefined && money?.(answer, 2)
+      ? answer !== undefined && money?.(answer)
       : column === 'asOf'
         ? !isWithout && pricedAt && formatDay(pricedAt)
         : !isWithout && tokens && formatRate(tokens[column]);

@@ -65,7 +65,7 @@ test('models stand under their provider, with cents, and what is a model of imag
   expect(provider.getAllByText('Ready').length).toBeGreaterThan(0);
   expect(provider.queryByRole('button', { name: /Set up/ })).toBeNull();
   const zephyr = await row(/^Zephyr/);
-  zephyr.getByText('$0.10 / $12.00 · 1K context');
+  zephyr.getByText('$0.10 in, $12.00 out');
   zephyr.getByRole('cell', { name: '$0.10' });
   zephyr.getByRole('cell', { name: '$12.00' });
   const atelier = await row(/^Atelier/);

@@ -88,10 +88,7 @@ export function OperatedServices() {
         <table className={`${table['list']} ${classes['models']}`}>
           <thead>
             <tr>
-              <th>
-                <span data-from="sm">{t('operated.model')}</span>
-                <span className={table['onPhone']}>{t('operated.priceHead')}</span>
-              </th>
+              <th>{t('operated.model')}</th>
               <th data-from="md" className={classes['id']}>
                 {t('operated.modelId')}
               </th>
@@ -202,17 +199,17 @@ function ProviderModels({ info, title, services, isSearched, onEdit, onSetUp }: 
   );
 }
 
-/** Its state stands in the second column, and under the name where there is none. */
+/** Its state stands after its name; on a phone below it. */
 function ProviderRow({ name, state, setUp }: Record<'name' | 'state' | 'setUp', ReactNode>) {
   return (
     <tr className={classes['provider']}>
       <th scope="rowgroup">
-        {name}
-        <div className={classes['below']}>{state}</div>
+        <div className={classes['head']}>
+          {name}
+          <div>{state}</div>
+        </div>
       </th>
-      <td data-from="md" colSpan={2}>
-        {state}
-      </td>
+      <td data-from="md" colSpan={2} />
       <td colSpan={4} data-number>
         {setUp}
       </td>
@@ -315,13 +312,7 @@ function Row({ service, isUsual, onEdit }: RowProps) {
           {!isUsual && service.reason !== 'no-price' && <Access service={service} />}
         </div>
         <span className={`${table['onPhone']} ${classes['second']}`}>
-          {rates ? `${rates.in} / ${rates.out}` : <PriceOf service={service} />}
-          {group === 'model' && contextTokens > 0 && (
-            <>
-              {t('common:dot')}
-              {t('operated.context', { tokens: formatShort(contextTokens) })}
-            </>
-          )}
+          {rates ? t('operated.bothPrices', rates) : <PriceOf service={service} />}
         </span>
       </td>
       <td data-from="md" className={`${table['quiet']} ${table['one']}`} title={modelId}>

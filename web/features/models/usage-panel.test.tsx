@@ -57,9 +57,9 @@ test('what cost credits is told by credits, of the days that are chosen', async 
   });
   await screen.findByRole('heading', { name: 'Credits by day' });
   expect(await figure('Credits used')).toBe('Credits used30');
-  expect(await figure('Per paid answer')).toBe('Per paid answer5');
+  expect(await figure('Average of 6 paid answers')).toBe('Average of 6 paid answers5');
   screen.getByRole('button', { name: 'Show' });
-  await screen.findByText('About 4 more days at this week’s pace');
+  await screen.findByText('About 4 more days at the pace of the last 7 days');
   expect(screen.queryByText('Zephyr costs little.')).toBeNull();
   expect(history.map(({ url }) => url.searchParams.get('free'))).toEqual(['without']);
   await user.click(screen.getByRole('button', { name: '7 days' }));

@@ -181,10 +181,10 @@ interface BalanceProps {
   costs: ReactNode;
 }
 
-/** What an answer would cost is told until a week's answers tell it. */
+/** What an answer would cost is told until answers of two weeks tell it. */
 function Balance({ meta, buy, costs }: BalanceProps) {
   const { t } = useTranslation('models');
-  const week = useUsage({ from: dayHere(weekDays - 1), until: dayHere(), by: 'service' });
+  const recent = useUsage({ from: dayHere(2 * weekDays - 1), until: dayHere(), by: 'service' });
   if (!meta) return <Skeleton height={74} mb="md" />;
   return (
     <>
@@ -197,11 +197,11 @@ function Balance({ meta, buy, costs }: BalanceProps) {
             </b>
             {buy}
           </div>
-          <Lasts balance={meta.balance} aDay={paceOf(week.data)} />
+          <Lasts balance={meta.balance} aDay={paceOf(recent.data)} />
           {meta.reserved > 0 && <span>{t('usage.reserved', { amount: formatCredits(meta.reserved) })}</span>}
         </div>
       </div>
-      {(week.isError || week.data?.total.paid === 0) && costs}
+      {(recent.isError || recent.data?.total.paid === 0) && costs}
     </>
   );
 }
@@ -221,7 +221,7 @@ function Figures({ total: { amount, answers, paid } }: { total: Usage['total'] }
       </div>
       {paid > 0 && (
         <div>
-          <span>{t('usage.anAnswer')}</span>
+          <span>{t('usage.average', { count: paid })}</span>
           <b>{formatCredits(amount / paid)}</b>
         </div>
       )}
@@ -229,12 +229,12 @@ function Figures({ total: { amount, answers, paid } }: { total: Usage['total'] }
   );
 }
 
-/** Micro-credits a day, since the first use of the last seven days. */
+/** Micro-credits a day in the last seven days, or since the first use where that is not so long ago. */
 function paceOf(used: Usage | undefined): number {
   if (!used) return 0;
-  const week = used.days.map((_, day) => sumOf(used.series.map(({ amounts }) => amounts[day] ?? 0)));
-  const first = week.findIndex((amount) => amount > 0);
-  return first < 0 ? 0 : sumOf(week) / (week.length - first);
+  const byDay = used.days.map((_, day) => sumOf(used.series.map(({ amounts }) => amounts[day] ?? 0)));
+  const first = byDay.findIndex((amount) => amount > 0);
+  return first < 0 ? 0 : sumOf(byDay.slice(-weekDays)) / Math.min(weekDays, byDay.length - first);
 }
 
 function Lasts({ balance, aDay }: { balance: number; aDay: number }) {

@@ -23,8 +23,7 @@ export function useCreditPrice() {
   const each = sold
     .filter((one) => one.currency === currency)
     .map(({ price, credits }) => price / unitOf(currency) / credits);
-  return (credits: number, digits: number) =>
-    formatSpan([credits * Math.min(...each), credits * Math.max(...each)], currency, digits);
+  return (credits: number) => formatSpan([credits * Math.min(...each), credits * Math.max(...each)], currency);
 }
 
 export const usePayments = () =>

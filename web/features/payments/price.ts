@@ -6,16 +6,17 @@ import { currentLocale } from '../../lib/i18n.ts';
 export const formatPrice = (amount: number, currency: Package['currency']) =>
   formatMoney(amount, currency, currentLocale());
 
-/** From one amount to another, in whole units of their currency; one where they are the same to so many digits. */
-export function formatSpan([least, most]: [number, number], currency: Package['currency'], digits: number): string {
+/** From one amount to another, in whole units of their currency to the hundredth, or two digits of less; one where they look the same. */
+export function formatSpan([least, most]: [number, number], currency: Package['currency']): string {
   const locale = currentLocale();
   const format = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
     // As it is said there: 1.5円 and ¥1.5.
     currencyDisplay: locale === 'ja' && currency === 'JPY' ? 'name' : 'symbol',
-    minimumSignificantDigits: 2,
-    maximumSignificantDigits: digits,
+    ...(least < 0.01
+      ? { minimumSignificantDigits: 2, maximumSignificantDigits: 2 }
+      : { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
   });
   return format.format(least) === format.format(most) ? format.format(most) : format.formatRange(least, most);
 }
