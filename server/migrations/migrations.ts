@@ -71,6 +71,7 @@ import { deliveryEvents } from './0073-delivery-events.ts';
 import { waiting } from './0074-waiting.ts';
 import { broadcastReplies } from './0075-broadcast-replies.ts';
 import { listingOrder } from './0076-listing-order.ts';
+import { typedClaims } from './0077-typed-claims.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -146,4 +147,5 @@ export const migrations: Migration[] = [
   waiting,
   broadcastReplies,
   listingOrder,
+  typedClaims,
 ];

@@ -5,7 +5,7 @@ import { connectionsByBot, connectionsByRich } from './connections.ts';
 import { listConnectionsOf } from './connections.store.ts';
 import { deliverKind } from '../conversations/guest-threads.ts';
 import { deliverJob } from './deliver.ts';
-import { goOnLate, returnQuiet, wakeSnoozed } from './rounds.ts';
+import { goOnLate, releaseTyped, returnQuiet, wakeSnoozed } from './rounds.ts';
 
 const audit = ['connection.changed'] as const;
 
@@ -34,6 +34,7 @@ export const connections: Feature = {
   jobs: (context) => context.queue.register(deliverKind, deliverJob(context)),
   recurring: (context) => [
     { name: 'threads.wake', everyMs: minuteMs, run: (signal) => wakeSnoozed(context, signal) },
+    { name: 'threads.release', everyMs: minuteMs, run: (signal) => releaseTyped(context, signal) },
     { name: 'threads.return', everyMs: minuteMs, run: (signal) => returnQuiet(context, signal) },
     { name: 'threads.answer', everyMs: minuteMs, run: (signal) => goOnLate(context, signal) },
   ],

@@ -7,6 +7,9 @@ import {
   listLeftAlone,
   listQuietThreads,
   listSnoozed,
+  listTyped,
+  readTaken,
+  type Happening,
 } from '../conversations/guest-threads.ts';
 import { settingsOf } from './connections.ts';
 import { listReturning } from './connections.store.ts';
@@ -28,6 +31,33 @@ export async function wakeSnoozed(context: Context, signal: AbortSignal, now = D
         : undefined,
     ),
   );
+}
+
+/**
+ * Conversations that somebody took over by typing and then left wait as before, or are what they were; those whose visitor has
+ * written since, or whose answer it cut off, wait for people, since no bot knows what they would have said.
+ */
+export async function releaseTyped(context: Context, signal: AbortSignal, now = Date.now()): Promise<void> {
+  const batches = batchesOf((after) => listTyped(context.db, { now, limit: batch, after }));
+  await changeEach(context, signal, batches, async ({ uuid }) => {
+    const { taken, said } = await readTaken(context.db, uuid);
+    const { before }: Partial<Happening> = JSON.parse(taken?.happening ?? '{}');
+    await changeGuestThread(context, uuid, (thread) => {
+      if (thread.typed_until === null || thread.typed_until > now) return undefined;
+      const isAsked = thread.last_role === 'user';
+      const isOwed = isAsked || (said?.role === 'assistant' && said.status === 'interrupted');
+      const since = (isAsked ? thread.last_at : taken?.at) ?? now;
+      return {
+        rows: [happened('released')],
+        changes: {
+          ...(before ?? { status: 'waiting', assignee: null, waiting_since: since }),
+          ...(isOwed &&
+            before?.status !== 'waiting' && { status: 'waiting', waiting_since: since, snoozed_until: null }),
+          typed_until: null,
+        },
+      };
+    });
+  });
 }
 
 /** Conversations that people have and in which nothing was said or done for a while are the bot's again. */

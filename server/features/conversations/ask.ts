@@ -103,6 +103,7 @@ export const withoutGuest = {
   reason: null,
   waiting_since: null,
   snoozed_until: null,
+  typed_until: null,
   unread: 0,
   seen_seq: 0,
   last_text: null,

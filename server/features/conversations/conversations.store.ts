@@ -36,6 +36,7 @@ const insertThread = prepareInsert('thread', {
   reason: true,
   waiting_since: true,
   snoozed_until: true,
+  typed_until: true,
   unread: true,
   seen_seq: true,
   last_text: true,
@@ -1201,6 +1202,54 @@ export const listSnoozed = (
     .limit(limit)
     .$narrowType<{ at: number }>()
     .execute();
+
+/** Threads that somebody took over by typing and did nothing in until now. */
+export const listTyped = (db: Db, { now, limit, after }: { now: number; limit: number; after: Position | undefined }) =>
+  db
+    .selectFrom('thread')
+    .select(['uuid', 'typed_until as at'])
+    .where('typed_until', '<=', now)
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(typed_until, uuid) > (${Number(after?.at)}, ${after?.uuid})`),
+    )
+    .orderBy('typed_until')
+    .orderBy('uuid')
+    .limit(limit)
+    .$narrowType<{ at: number }>()
+    .execute();
+
+/** Of a thread that somebody took over by typing, they go on: it is put off, a minute or more at a time. */
+export const putOffTyped = (db: Db, uuid: string, until: number) =>
+  db
+    .updateTable('thread')
+    .set({ typed_until: until })
+    .where('uuid', '=', uuid)
+    .where('typed_until', '<', until - 60_000)
+    .execute();
+
+/** How a thread was taken over last, and what stands last of what was said in it. */
+export async function readTaken(db: Db | Trx, thread: string) {
+  const [taken, said] = await Promise.all([
+    db
+      .selectFrom('message')
+      .select(['happening', 'created_at as at'])
+      .where('thread', '=', thread)
+      .where('happening', 'like', '{"kind":"taken"%')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+    db
+      .selectFrom('message')
+      .select(['role', 'status'])
+      .where('thread', '=', thread)
+      .where('internal', '=', 0)
+      .where('role', 'in', ['user', 'assistant', 'staff'])
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+  ]);
+  return { taken, said };
+}
 
 interface Quiet {
   channelId: string;

@@ -31,6 +31,8 @@ export interface ThreadTable extends Entity {
   reason: (typeof handoffReasons)[number] | null;
   waiting_since: number | null;
   snoozed_until: number | null;
+  /** Until when whoever has only typed here is waited for; null where nobody has it, or they have done more. */
+  typed_until: number | null;
   /** Messages of the guest that nobody of the team has seen. */
   unread: number;
   /** Up to where the guest has seen it. */

@@ -132,7 +132,10 @@ export const happened = (kind: Happening['kind'], more: Partial<Happening> = {})
 });
 
 type Changes = Partial<
-  Pick<ThreadTable, 'status' | 'bot' | 'assignee' | 'reason' | 'waiting_since' | 'snoozed_until' | 'unread' | 'left_at'>
+  Pick<
+    ThreadTable,
+    'status' | 'bot' | 'assignee' | 'reason' | 'waiting_since' | 'snoozed_until' | 'typed_until' | 'unread' | 'left_at'
+  >
 >;
 
 interface Change {
@@ -186,6 +189,9 @@ async function apply(
   const now = Date.now();
   const messages: MessageTable[] = [];
   const next = { ...thread, ...changes };
+  const isActedOn =
+    next.status !== thread.status || next.assignee !== thread.assignee || rows.some(({ role }) => role === 'staff');
+  if (isActedOn && changes.typed_until === undefined) next.typed_until = null;
   // Before anything is written: what is returned from here on is stored.
   for (const { key } of rows) {
     const known = key === undefined ? undefined : await findByKey(trx, thread.uuid, key);
@@ -306,6 +312,9 @@ export {
   listQuoted,
   listQuietThreads,
   listSnoozed,
+  listTyped,
+  putOffTyped,
+  readTaken,
   listThreadsOfGuest,
   markDelivered,
   seeThread,

@@ -7,7 +7,6 @@ import { createCanned } from './canned.ts';
 import { inboxRoutes } from './inbox.routes.ts';
 import { inboxRequests, tellPresence, tellPresenceSoon, tellTeam } from './live.ts';
 import { forgetMentions } from './mentions.ts';
-import { unsentJob, unsentKind } from './typed-claims.ts';
 
 const audit = ['guest.merged', 'guest.split', 'guest.erased'] as const;
 
@@ -23,7 +22,6 @@ export const inbox: Feature = {
   routes: inboxRoutes,
   notFound: { thread: 'thread-not-found', guest: 'guest-not-found', canned: 'canned-not-found' },
   audit,
-  jobs: (context) => context.queue.register(unsentKind, unsentJob(context)),
   requests: inboxRequests,
   guestThreadHere: tellTeam,
   guestTyping: (context, { uuid }) => tellPresenceSoon(context, uuid),

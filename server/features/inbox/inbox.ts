@@ -17,11 +17,13 @@ import {
   indexMessages,
   listGuestThreads,
   placeIn,
+  putOffTyped,
   listLine,
   listSaid,
   sendAgain,
   soon,
   threadsSaying,
+  type Happening,
   type MessageTable,
   type ThreadTable,
   type Written,
@@ -161,6 +163,7 @@ const taken = (caller: Caller) => ({
   status: 'staff' as const,
   assignee: caller.user,
   snoozed_until: null,
+  typed_until: null,
   waiting_since: null,
 });
 
@@ -264,14 +267,54 @@ async function change(
 /** The thread is the caller's, and the bot silent in it. */
 export async function take(context: Context, caller: Caller, uuid: string): Promise<InboxThread> {
   return change(context, caller, uuid, (now) =>
-    now.status === 'staff' && now.assignee === caller.user
+    now.status === 'staff' && now.assignee === caller.user && now.typed_until === null
       ? undefined
       : { rows: [happened('taken', { by: caller.user, reason: 'staff' })], changes: taken(caller) },
   );
 }
 
+/** Who has written no letter for so long, and sent nothing, has gone. */
+const typedMs = 5 * 60_000;
+
+/** The first letter that one of the team writes makes the bot silent; a thread that is somebody's stays theirs. */
+export async function beginTyping(context: Context, caller: { user: string; workspace: string }, thread: ThreadTable) {
+  const until = Date.now() + typedMs;
+  if (thread.typed_until !== null) await putOffTyped(context.db, thread.uuid, until);
+  if (thread.status === 'staff') return;
+  await changeGuestThread(context, thread.uuid, (now) => {
+    if (now.status === 'staff') return undefined;
+    const { status, assignee, waiting_since, snoozed_until } = now;
+    const before = { status, assignee, waiting_since, snoozed_until };
+    return {
+      rows: [happened('taken', { by: caller.user, reason: 'staff', before })],
+      changes: {
+        status: 'staff',
+        assignee: assignee ?? caller.user,
+        snoozed_until: null,
+        waiting_since: null,
+        typed_until: until,
+      },
+    };
+  });
+}
+
+/** Whoever took a thread over by a letter has deleted it: when nothing has happened since, it is what it was. */
+export async function endTyping(context: Context, caller: { user: string }, thread: ThreadTable): Promise<void> {
+  if (thread.status !== 'staff') return;
+  const [last] = await listLine(context.db, { thread: thread.uuid, limit: 1, internal: true });
+  const happening: Happening | null = JSON.parse(last?.happening ?? 'null');
+  if (!last || happening?.kind !== 'taken' || happening.by !== caller.user || !happening.before) return;
+  const { before } = happening;
+  const { thread: released } = await changeGuestThread(context, thread.uuid, (now) =>
+    now.status === 'staff' && now.last_seq === last.seq
+      ? { rows: [happened('released', { by: caller.user })], changes: before }
+      : undefined,
+  );
+  if (released.status === 'bot') goOnSoon(context, released);
+}
+
 /** The bot answers what nobody has answered; nobody waits for it. */
-export function goOnSoon(context: Context, thread: ThreadTable): void {
+function goOnSoon(context: Context, thread: ThreadTable): void {
   goOn(context, thread).catch((err: unknown) =>
     context.log.warn({ err, thread: thread.uuid }, 'a conversation could not go on'),
   );

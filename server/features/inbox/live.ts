@@ -15,9 +15,8 @@ import type { Context, GuestNews, GuestThread } from '../../feature.ts';
 import { handleRequest, type Listener, type SocketHandler } from '../../infra/sockets.ts';
 import { findThreadById } from '../conversations/guest-threads.ts';
 import { listPeople } from '../users/users.ts';
-import { listMessages } from './inbox.ts';
+import { beginTyping, endTyping, listMessages } from './inbox.ts';
 import { showMessages, showThreads, toStaff } from './shown.ts';
-import { beginTyping, endTyping } from './typed-claims.ts';
 
 /** Tells the team who are connected here: their lists, those who have the thread open, and everyone when a visitor writes. */
 export async function tellTeam(context: Context, thread: GuestThread, { message, isNew }: GuestNews): Promise<void> {
@@ -68,8 +67,8 @@ export const inboxRequests = (context: Context): SocketHandler[] => [
   handleRequest(typeInInbox, async ({ thread: uuid, isTyping, nothing }, { listener, setWriting }) => {
     const { thread, user } = await mustBeStaff(context, listener, uuid);
     setWriting(uuid, isTyping);
-    if (isTyping) await beginTyping(context, user, thread);
-    else if (nothing) await endTyping(context, user, thread);
+    if (isTyping) await beginTyping(context, { user, workspace: thread.workspace }, thread);
+    else if (nothing) await endTyping(context, { user }, thread);
     const [person] = await listPeople(context.db, [user]);
     if (thread.guest && thread.channel_id && thread.left_at === null && person)
       context.sockets.toRoom(`guest:${thread.guest}:${thread.channel_id}`, visitorTyping, () => ({

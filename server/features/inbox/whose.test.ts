@@ -13,12 +13,13 @@ import {
 } from '../../../shared/contracts/inbox.ts';
 import { visitorMessage, visitors, visitorTyping, writeAsVisitor } from '../../../shared/contracts/visitors.ts';
 import { services } from '../../../shared/contracts/services.ts';
+import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import { webChannels } from '../../../shared/contracts/web-channels.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { aChannel, aPublishedBot, aVisitor, connect, type TestVisitor } from '../../testing/channels.ts';
 import { delta, finish, sse, startModelServer } from '../../testing/openai.ts';
 import { newId } from '../../infra/db.ts';
-import { goOnLate, returnQuiet, wakeSnoozed } from '../connections/rounds.ts';
+import { goOnLate, releaseTyped, returnQuiet, wakeSnoozed } from '../connections/rounds.ts';
 import { nobody } from '../usage/accounts.ts';
 import { eraseOldThreads, sweepVisitors } from '../web-channels/retention.ts';
 
@@ -367,83 +368,111 @@ test.each(['the button', 'typing', 'a reply'])(
   },
 );
 
-describe('what a letter has taken over and nobody answers', () => {
-  /** A visitor waits, one of the team has written a letter, and what is looked at each minute is looked at now. */
-  async function aLetter() {
+describe('what was taken over by typing, and left', () => {
+  const later = (minutes: number) => releaseTyped(app.server.context, signal, Date.now() + minutes * minuteMs);
+  const type = async (thread: string, by = staff) =>
+    (await live(by.jwt)).emitWithAck(typeInInbox.name, { thread, isTyping: true });
+
+  async function aWaiting() {
     const { uuid: channel } = await aChannel(staff, null);
     const visitor = await aVisitor(app, channel);
     await visitor.write('When does the shop open?');
     const before = await threadOf(channel);
-    const page = await live(staff.jwt);
-    await page.emitWithAck(watchInbox.name, { thread: before.uuid, since: 0 });
-    await page.emitWithAck(typeInInbox.name, { thread: before.uuid, isTyping: true });
-    await page.emitWithAck(typeInInbox.name, { thread: before.uuid, isTyping: false });
-    const { db, queue } = app.server.context;
-    const jobs = () => db.selectFrom('job').selectAll().where('unique_key', '=', `unsent:${before.uuid}`).execute();
-    const look = async () => {
-      const { uuid } = (await jobs()).find(({ state }) => state === 'queued') ?? expect.fail('nothing is looked at');
-      await db.updateTable('job').set({ run_at: 0 }).where('uuid', '=', uuid).execute();
-      queue.wake();
-      await eventually('it was looked at', async () =>
-        (await jobs()).every((job) => job.uuid !== uuid || job.state === 'done'),
-      );
-      return (await jobs()).some(({ state }) => state === 'queued');
-    };
-    const now = () => threadOf(channel);
-    return { visitor, before, page, look, now };
+    await type(before.uuid);
+    expect(await threadOf(channel)).toMatchObject({ status: 'staff', waitingSince: null });
+    return { visitor, before, thread: before.uuid, now: () => threadOf(channel) };
   }
 
-  test('waits again, for as long as before, once the page is gone, whatever the visitor has said', async () => {
-    const { visitor, before, page, look, now } = await aLetter();
-    await visitor.write('Hello?');
+  test('waits as long as before once nobody has typed for five minutes', async () => {
+    const { before, thread, now } = await aWaiting();
+    await later(4);
     expect((await now()).status).toBe('staff');
-    page.close();
-    await eventually('they have left', async () => !(await look()));
+    await later(6);
     expect(await now()).toMatchObject({ status: 'waiting', assignee: null, waitingSince: before.waitingSince });
-    expect((await messagesOf(before.uuid)).at(-1)?.happening).toMatchObject({ kind: 'released', by: null });
+    expect((await messagesOf(thread)).at(-1)?.happening).toMatchObject({ kind: 'released', by: null });
+    const { lastSeq } = await now();
+    await later(60);
+    expect((await now()).lastSeq).toBe(lastSeq);
   });
 
-  test('is the bot’s again, who answers what was asked', async () => {
-    const { uuid: channel } = await aChannel(staff, bot);
-    const visitor = await aVisitor(app, channel);
-    await visitor.write('When does the shop open?');
-    const { uuid: thread } = await threadOf(channel);
-    await (await live(staff.jwt)).emitWithAck(typeInInbox.name, { thread, isTyping: true });
-    await visitor.write('When does the shop open?');
-    expect((await messagesOf(thread)).at(-1)?.role).toBe('user');
-    const { db, queue } = app.server.context;
-    await db.updateTable('job').set({ run_at: 0 }).where('unique_key', '=', `unsent:${thread}`).execute();
-    queue.wake();
-    await eventually('the bot answers', async () => (await messagesOf(thread)).at(-1)?.role === 'assistant');
-    expect((await threadOf(channel)).status).toBe('bot');
-  });
-
-  test('stays with them while they have it open, for a quarter of an hour', async () => {
-    const { before, look, now } = await aLetter();
-    expect(await look()).toBe(true);
-    expect((await now()).status).toBe('staff');
-    await app.server.context.db
-      .updateTable('message')
-      .set({ created_at: Date.now() - 16 * minuteMs })
-      .where('thread', '=', before.uuid)
+  test('stays with whoever goes on typing, whoever began', async () => {
+    const { thread, now } = await aWaiting();
+    const { db } = app.server.context;
+    await db
+      .updateTable('thread')
+      .set({ typed_until: Date.now() + minuteMs })
+      .where('uuid', '=', thread)
       .execute();
-    expect(await look()).toBe(false);
-    expect((await now()).status).toBe('waiting');
+    const other = await app.aPerson();
+    const { url } = (await staff.call(workspaces.invite, { body: { role: 'staff' } })).body.data;
+    const code = new URL(url).searchParams.get('code') ?? '';
+    await other.call(workspaces.acceptInvitation, { body: { code } });
+    await type(thread, other);
+    await later(4);
+    expect((await now()).status).toBe('staff');
   });
 
-  test.each(['answered', 'noted', 'assigned'])('stays with them once they have %s', async (how) => {
-    const { before, page, look, now } = await aLetter();
-    const params = { thread: before.uuid };
-    if (how === 'answered') await sayAs(staff, before.uuid, 'At nine.');
+  test.each(['answered', 'noted', 'assigned', 'taken over'])('stays with them once they have %s', async (how) => {
+    const { thread, now } = await aWaiting();
+    const params = { thread };
+    if (how === 'answered') await sayAs(staff, thread, 'At nine.');
     if (how === 'noted') await staff.call(inbox.note, { params, body: { key: randomUUID(), text: 'Mine.' } });
     if (how === 'assigned') {
       await staff.call(inbox.assign, { params, body: { user: null } });
       await staff.call(inbox.assign, { params, body: { user: staff.user.uuid } });
     }
-    page.close();
-    expect(await look()).toBe(false);
+    if (how === 'taken over') await staff.call(inbox.take, { params });
+    await later(60);
     expect(await now()).toMatchObject({ status: 'staff', assignee: { uuid: staff.user.uuid } });
   });
+
+  test('is the bot’s again where everything was answered', async () => {
+    const { uuid: channel } = await aChannel(staff, bot);
+    const visitor = await aVisitor(app, channel);
+    await visitor.write('When does the shop open?');
+    await type((await threadOf(channel)).uuid);
+    await later(6);
+    expect(await threadOf(channel)).toMatchObject({ status: 'bot', assignee: null });
+    await visitor.write('When does the shop open?');
+    expect((await visitor.page()).messages.at(-1)).toMatchObject({ role: 'assistant', status: 'done' });
+  });
+
+  test('waits for people where it cut off an answer', async () => {
+    const { uuid: channel } = await aChannel(staff, await aModelBot());
+    const visitor = await aVisitor(app, channel);
+    model.behave((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${delta('Half of it')}\n\n`);
+    });
+    const written = visitor.write('May I park a lorry?');
+    await eventually('it is being answered', async () =>
+      (await visitor.page()).messages.some(({ text }) => text.includes('Half')),
+    );
+    await type((await threadOf(channel)).uuid);
+    await written;
+    await later(6);
+    expect(await threadOf(channel)).toMatchObject({ status: 'waiting', waitingSince: expect.any(String) });
+  });
+
+  test.each(['bot', 'resolved', 'snoozed'] as const)(
+    'waits for people where it was %s and its visitor has written since',
+    async (status) => {
+      const { uuid: channel } = await aChannel(staff, bot);
+      const visitor = await aVisitor(app, channel);
+      await visitor.write('When does the shop open?');
+      const { uuid: thread } = await threadOf(channel);
+      const until = new Date(Date.now() + 60 * minuteMs).toISOString();
+      if (status === 'resolved') await staff.call(inbox.resolve, { params: { thread } });
+      if (status === 'snoozed') await staff.call(inbox.snooze, { params: { thread }, body: { until } });
+      await type(thread);
+      await visitor.write('I would like to talk to somebody.');
+      const from = Date.now();
+      await later(6);
+      const now = await threadOf(channel);
+      expect(now).toMatchObject({ status: 'waiting', snoozedUntil: null });
+      expect(Date.parse(now.waitingSince!)).toBeLessThanOrEqual(from);
+      expect((await staff.call(inbox.threads, { query: { channel, view: 'waiting' } })).body.data).toHaveLength(1);
+    },
+  );
 });
 
 test('conversations that stay as they are are not told to anybody, round after round', async () => {

@@ -113,7 +113,11 @@ export const needsPeople = (thread: GuestThread) =>
 
 /** Whether a message calls people: a visitor wrote it, or with it the thread came to them. */
 export function callsPeople(message: MessageTable): boolean {
-  if (message.happening !== null) return ['handed-off', 'woken'].includes(JSON.parse(message.happening).kind);
+  if (message.happening !== null) {
+    const { kind, by } = JSON.parse(message.happening);
+    // Whoever gives a thread back by themselves knows of it.
+    return ['handed-off', 'woken'].includes(kind) || (kind === 'released' && by === null);
+  }
   return message.role === 'user' && message.internal === 0;
 }
 

@@ -209,8 +209,7 @@ function ProviderRow({ name, state, setUp }: Record<'name' | 'state' | 'setUp', 
           <div>{state}</div>
         </div>
       </th>
-      <td data-from="md" colSpan={2} />
-      <td colSpan={4} data-number>
+      <td colSpan={6} data-number>
         {setUp}
       </td>
     </tr>
