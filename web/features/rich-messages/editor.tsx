@@ -210,6 +210,12 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
   const title = name || t('editor.new');
   const toBroadcast =
     broadcast && mayEdit && (() => (isDirty ? submit(() => broadcast.begin(name)) : broadcast.begin(name)));
+  // The head of a phone has no room for it.
+  const use = isPhone && message && toBroadcast && (
+    <Button fullWidth mt="lg" variant={isSaved ? 'filled' : 'default'} loading={broadcast.isBusy} onClick={toBroadcast}>
+      {t('ways.broadcast')}
+    </Button>
+  );
   return (
     <Page
       width="full"
@@ -323,6 +329,7 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
             {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} onFail={stay} />}
             {alt}
             {!isWide && ways}
+            {use}
           </div>
           <aside aria-label={t('editor.preview')}>
             {phone}
@@ -346,6 +353,7 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
               </p>
             )}
             {isWide && ways}
+            {use}
           </aside>
         </div>
         <SaveBar
