@@ -200,7 +200,7 @@ export const bots = {
     reply: many(ListedBot),
   }),
   dropdown: route('GET', '/api/user/bots/dropdown', {
-    summary: 'Every bot with only id, name, look, whether it is published and which model answers',
+    summary: 'Every bot with only id, name, look, whether it is published and which models it uses',
     access: 'read',
     reply: z.object({
       data: z.array(
@@ -210,8 +210,8 @@ export const bots = {
           avatar: Image.nullable(),
           mark: Mark,
           published: z.boolean(),
-          /** As published, or as drafted where it is not. */
-          service: uuid,
+          /** Its model, the one that steps in and the one that draws, as published, or as drafted where it is not. */
+          services: z.array(uuid),
         }),
       ),
     }),

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { builtInService } from '../../../shared/contracts/services.ts';
 import type { Feature } from '../../feature.ts';
 import { lockRow, prepareQuery, type Db, type Engine, type Trx } from '../../infra/db.ts';
 import type { BotSecretTable, BotTable, BotVersionTable } from './bots.tables.ts';
@@ -148,13 +147,15 @@ export function listNames(
   { workspace, withPrivate }: Pick<ListOptions, 'workspace' | 'withPrivate'>,
 ) {
   const config = sql`coalesce(version.config, bot.draft)`;
-  const service =
-    engine === 'postgres' ? sql`${config}::json ->> 'service'` : sql`json_extract(${config}, '$.service')`;
+  const of = (field: 'service' | 'fallback' | 'drawing') =>
+    engine === 'postgres'
+      ? sql<string | null>`${config}::json ->> ${sql.lit(field)}`
+      : sql<string | null>`json_extract(${config}, ${sql.lit(`$.${field}`)})`;
   return db
     .selectFrom('bot')
     .leftJoin('bot_version as version', 'version.uuid', 'bot.published_version')
     .select(['bot.uuid', 'bot.name', 'bot.avatar', 'bot.mark', 'bot.published_version'])
-    .select(sql<string>`coalesce(${service}, ${builtInService})`.as('service'))
+    .select([of('service').as('service'), of('fallback').as('fallback'), of('drawing').as('drawing')])
     .where('bot.workspace', '=', workspace)
     .where('bot.deleted_at', 'is', null)
     .$if(!withPrivate, (query) => query.where('bot.visibility', '!=', 'private'))

@@ -115,17 +115,17 @@ test('publishing freezes the draft; later changes wait for the next time', async
   expect(again.body.data).toMatchObject({ changed: false, published: { number: 2, note: '' } });
 });
 
-test('the short list tells which model answers: as published, and as drafted until then', async () => {
+test('the short list tells which models a bot uses: as published, and as drafted until then', async () => {
   const person = await app.aPerson();
   const other = (await person.call(services.list)).body.find(({ uuid }) => uuid !== builtInService)!.uuid;
   const params = { uuid: (await aBot(person)).uuid };
-  const told = async () => (await person.call(bots.dropdown)).body.data[0]?.service;
-  expect(await told()).toBe(builtInService);
+  const told = async () => (await person.call(bots.dropdown)).body.data[0]?.services;
+  expect(await told()).toEqual([builtInService]);
   await person.call(bots.publish, { params });
-  await person.call(bots.update, { params, body: { service: other } });
-  expect(await told()).toBe(builtInService);
+  await person.call(bots.update, { params, body: { service: other, fallback: builtInService } });
+  expect(await told()).toEqual([builtInService]);
   await person.call(bots.publish, { params });
-  expect(await told()).toBe(other);
+  expect(await told()).toEqual([other, builtInService]);
 });
 
 test('a name and a description are seen at once, and leave nothing to publish', async () => {

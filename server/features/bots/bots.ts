@@ -112,10 +112,11 @@ export async function listOwnBots(
 
 export async function listBotNames({ db, engine }: Context, caller: Caller) {
   const rows = await listNames(db, engine, { workspace: caller.workspace, withPrivate: may(caller.role, 'edit') });
-  return rows.map(({ avatar, published_version, ...row }) => ({
+  return rows.map(({ avatar, published_version, service, fallback, drawing, ...row }) => ({
     ...row,
     avatar: toImage(avatar),
     published: published_version !== null,
+    services: [...new Set([service ?? builtInService, fallback, drawing])].filter((each) => each !== null),
   }));
 }
 

@@ -8,6 +8,7 @@ import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { usualTokens } from '../../lib/amounts.ts';
 import { call } from '../../lib/api.ts';
+import { useBotNames } from '../../lib/bot-names.ts';
 import { currentLocale } from '../../lib/i18n.ts';
 
 const capKeys = { all: ['caps'] as const, targets: (kind: string) => ['caps', 'targets', kind] as const };
@@ -18,14 +19,10 @@ export const useCaps = () =>
     queryFn: async ({ signal }) => (await call(billing.caps, { signal })).data,
   });
 
-/** How many bots answer with a model; known of none where it cannot be told, and nothing while it is on its way. */
+/** How many bots use a model; of none known where it cannot be told, and nothing while it is on its way. */
 export function useBotsOf(): ((service: string) => number) | undefined {
-  const { data, isPending } = useQuery({
-    queryKey: ['bots', 'dropdown'],
-    queryFn: async ({ signal }) => (await call(bots.dropdown, { signal })).data,
-    select: (all) => Map.groupBy(all, ({ service }) => service),
-  });
-  return isPending ? undefined : (service) => data?.get(service)?.length ?? 0;
+  const { data = [], isPending } = useBotNames();
+  return isPending ? undefined : (service) => data.filter(({ services }) => services.includes(service)).length;
 }
 
 export const usePrices = () =>
@@ -35,17 +32,17 @@ export const usePrices = () =>
     staleTime: 60_000,
   });
 
-export type Rates = Pick<NonNullable<CreditPrice['tokens']>, 'in' | 'out' | 'cached'>;
+export type TokenRates = Pick<NonNullable<CreditPrice['tokens']>, 'in' | 'out' | 'cached'>;
 
 /** At one of the rates that a model has. */
-export type PricedModel = Omit<CreditPrice, 'tokens'> & { tokens: Rates | null };
+export type PricedModel = Omit<CreditPrice, 'tokens'> & { tokens: TokenRates | null };
 
 /** Credits are no matter where nobody or somebody else is paid. */
 export const isFree = ({ key, tokens, image }: PricedModel): boolean =>
   key !== 'operator' || (tokens ? tokens.in + tokens.out === 0 : image === 0);
 
 /** Credits for an answer from documents, as it usually is. */
-export const creditsOf = ({ in: input, out }: Rates): number =>
+export const creditsOf = ({ in: input, out }: TokenRates): number =>
   (usualTokens.in * input + usualTokens.out * out) / 1_000_000;
 
 /** To the hundredth, so that a column of them is even; of less, two digits. */

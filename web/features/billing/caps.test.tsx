@@ -27,7 +27,7 @@ const aCap = (changes: Partial<CreditCap> = {}): CreditCap => ({
 test('a limit is set for a bot and a day', async () => {
   serve(billing.caps, () => ({ data: [] }));
   serve(bots.dropdown, () => ({
-    data: [{ uuid: bot, name: 'Shop', avatar: null, mark: 7, published: true, service: crypto.randomUUID() }],
+    data: [{ uuid: bot, name: 'Shop', avatar: null, mark: 7, published: true, services: [] }],
   }));
   const sent = serve(billing.putCap, () => ({ data: aCap() }));
   const { user } = await showRouted(

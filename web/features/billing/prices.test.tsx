@@ -25,7 +25,7 @@ const aBot = (service: string) => ({
   avatar: null,
   mark: 7,
   published: true,
-  service,
+  services: [service],
 });
 
 beforeEach(() => serve(bots.dropdown, () => ({ data: [] })));
@@ -39,6 +39,9 @@ test('prices say what is paid with credits, and for what nobody pays', async () 
       large,
       aPrice('Atelier', { tokens: null, image: 4 }),
       aPrice('Storm', { key: 'workspace' }),
+      aPrice('Gale', {
+        tokens: { in: 1, out: 2, cached: 0.1, long: { above: 100_000, in: 4, out: 5, cached: 0.4 } },
+      }),
       aPrice('Breeze', {
         tokens: { in: 1, out: 2, cached: 0.1, long: { above: 272_000, in: 2, out: 3, cached: 0.2 } },
       }),
@@ -64,6 +67,7 @@ test('prices say what is paid with credits, and for what nobody pays', async () 
     'ModelInputper 1M tokensOutputper 1M tokensCached inputper 1M tokens',
     'Breeze230.2',
   ]);
+  screen.getByText('Rates for prompts over 100K tokens');
   expect(screen.queryByRole('textbox', { name: 'Search models' })).toBeNull();
 });
 
@@ -71,7 +75,7 @@ test('where nothing costs credits, the page says so and leads to model keys', as
   serve(usage.prices, () => ({
     data: [aPrice('Kotae built-in', { key: 'none', tokens: { in: 0, out: 0, cached: 0, long: null } })],
   }));
-  await showRouted(<Prices />);
+  await showRouted(<Prices money={null} />);
   await screen.findByText(/No model on this server costs credits/);
   expect(screen.getByRole('link', { name: 'Model keys' }).getAttribute('href')).toBe('/Token?tab=models');
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Model', 'Price']);
@@ -79,13 +83,13 @@ test('where nothing costs credits, the page says so and leads to model keys', as
 
 test('where only images cost credits, their price stands there', async () => {
   serve(usage.prices, () => ({ data: [aPrice('Atelier', { tokens: null, image: 4 })] }));
-  await showRouted(<Prices />);
+  await showRouted(<Prices money={null} />);
   within(await screen.findByRole('row', { name: /Atelier/ })).getByText('4 per image');
 });
 
 test('among many one looks for a name, in whichever width it is written', async () => {
   serve(usage.prices, () => ({ data: Array.from({ length: 13 }, (_, at) => aPrice(`Zephyr ${at}`)) }));
-  const { user } = await showRouted(<Prices />);
+  const { user } = await showRouted(<Prices money={null} />);
   const search = await screen.findByRole('textbox', { name: 'Search models' });
   await user.type(search, 'ｚephyr 7');
   expect(screen.getAllByRole('row')).toHaveLength(2);

@@ -21,8 +21,8 @@ const manyModels = 12;
 type Money = (credits: number) => string;
 
 interface Props {
-  /** Where credits are sold. */
-  money?: Money | undefined;
+  /** Null where credits are not sold, nothing while that is on its way. */
+  money: Money | null | undefined;
 }
 
 /** What each model costs that answers here, in credits; those that bots answer with come first. */
@@ -37,8 +37,11 @@ export function Prices({ money }: Props) {
     ?.filter(({ name }) => name.normalize('NFKC').toLocaleLowerCase().includes(wanted))
     .map((price) => ({ ...price, bots: botsOf?.(price.uuid) ?? 0 }))
     .toSorted((one, other) => other.bots - one.bots || Number(one.image !== null) - Number(other.image !== null));
-  const paid = found?.filter((price) => !isFree(price) && price.tokens) ?? [];
-  const long = paid.flatMap((price) => (price.tokens?.long ? { ...price, tokens: price.tokens.long } : []));
+  const rated = found?.filter((price) => !isFree(price) && price.tokens) ?? [];
+  const long = Map.groupBy(
+    rated.flatMap((price) => (price.tokens?.long ? { ...price, tokens: price.tokens.long } : [])),
+    ({ tokens }) => tokens.above,
+  );
   return (
     <Section
       title={t('prices.heading')}
@@ -64,16 +67,25 @@ export function Prices({ money }: Props) {
           retry={t('common:retry')}
           onRetry={() => void refetch()}
         />
-      ) : !data || !found || !botsOf ? (
+      ) : !data || !found || !botsOf || money === undefined ? (
         <SkeletonRows />
       ) : (
         <>
-          {money && !data.every(isFree) && (
+          {!data.every(isFree) && (
             <p className={`${classes['hint']} ${classes['about']}`}>
-              {t('prices.worth', { price: money(1) })}{' '}
-              <Link to="/Token" search={{ tab: 'purchases' }}>
-                {t('buy')}
-              </Link>
+              {money && (
+                <>
+                  {t('prices.worth', { price: money(1) })}{' '}
+                  <Link to="/Token" search={{ tab: 'purchases' }}>
+                    {t('buy')}
+                  </Link>
+                </>
+              )}
+              {rated.length > 0 && (
+                <span>
+                  {t('prices.usual', { in: formatNumber(usualTokens.in), out: formatNumber(usualTokens.out) })}
+                </span>
+              )}
             </p>
           )}
           {found.length === 0 ? (
@@ -81,18 +93,16 @@ export function Prices({ money }: Props) {
           ) : (
             <Table prices={found} money={money} isPhone={isPhone} />
           )}
-          {isPhone && paid.length > 0 && (
+          {isPhone && rated.length > 0 && (
             <Fold title={t('prices.millions')}>
-              <Rates prices={paid} />
+              <RateList prices={rated} />
             </Fold>
           )}
-          {long.length > 0 && (
-            <Fold
-              title={t('prices.above', { above: formatShort(Math.min(...long.map(({ tokens }) => tokens.above))) })}
-            >
-              {isPhone ? <Rates prices={long} /> : <Table prices={long} isLong />}
+          {[...long].map(([above, prices]) => (
+            <Fold key={above} title={t('prices.above', { above: formatShort(above) })}>
+              {isPhone ? <RateList prices={prices} /> : <Table prices={prices} isLong />}
             </Fold>
-          )}
+          ))}
           <p className={`${classes['hint']} ${classes['about']}`}>
             {t(data.every(isFree) ? 'prices.hintFree' : 'prices.hint')}{' '}
             <Link to="/Token" search={{ tab: 'models' }}>
@@ -122,14 +132,14 @@ type Column = 'price' | 'answer' | 'money' | 'asOf' | (typeof rates)[number];
 
 interface TableProps {
   prices: Shown[];
-  money?: Money | undefined;
+  money?: Money | null;
   /** What it costs in money stands below the credits, and nothing beside them. */
   isPhone?: boolean | undefined;
   /** Of prompts so long that they have rates of their own. */
   isLong?: boolean;
 }
 
-function Table({ prices, money, isPhone = false, isLong = false }: TableProps) {
+function Table({ prices, money = null, isPhone = false, isLong = false }: TableProps) {
   const { t } = useTranslation('billing');
   const paid = prices.filter((price) => !isFree(price));
   const hasTokens = paid.some(({ tokens }) => tokens);
@@ -140,27 +150,24 @@ function Table({ prices, money, isPhone = false, isLong = false }: TableProps) {
     ...(!isPhone && hasTokens ? rates : []),
     ...(hasDates ? (['asOf'] as const) : []),
   ];
-  const usual = { in: formatNumber(usualTokens.in), out: formatNumber(usualTokens.out) };
-  const units: Partial<Record<Column, string>> = {
-    answer: t('prices.answerOf', usual),
-    ...Object.fromEntries(rates.map((rate) => [rate, t('prices.perMillion')])),
-  };
+  const isRate = (column: Column) => rates.some((rate) => rate === column);
   const groups = [prices.filter(({ bots }) => bots > 0), prices.filter(({ bots }) => bots === 0)];
   const isGrouped = !isLong && groups.every((group) => group.length > 0);
+  const shown = isGrouped ? groups : [prices];
   return (
-    <table className={`${table['list']} ${classes['rates']}`}>
+    <table className={`${table['list']} ${classes['prices']}`}>
       <thead>
         <tr>
           <th>{t('prices.model')}</th>
           {columns.map((column) => (
             <th key={column} data-number>
               {t(`prices.${column}`)}
-              {units[column] && <small>{units[column]}</small>}
+              {isRate(column) && <small>{t('prices.perMillion')}</small>}
             </th>
           ))}
         </tr>
       </thead>
-      {groups.map((group, at) => (
+      {shown.map((group, at) => (
         <tbody key={at}>
           {isGrouped && (
             <tr className={classes['group']}>
@@ -172,7 +179,7 @@ function Table({ prices, money, isPhone = false, isLong = false }: TableProps) {
           {group.map((price) => (
             <tr key={price.uuid}>
               <td>
-                <Name price={price} />
+                <Name price={price} bots={isLong ? 0 : price.bots} />
               </td>
               {columns.map((column) => (
                 <Cell key={column} {...{ column, price, money, isPhone }} />
@@ -188,7 +195,7 @@ function Table({ prices, money, isPhone = false, isLong = false }: TableProps) {
 interface CellProps {
   column: Column;
   price: Shown;
-  money: Money | undefined;
+  money: Money | null;
   isPhone: boolean;
 }
 
@@ -204,7 +211,9 @@ function Cell({ column, price, money, isPhone }: CellProps) {
           ? t(key === 'workspace' ? 'prices.ownKey' : 'prices.free')
           : answer !== undefined
             ? formatAbout(answer)
-            : image !== null && t('prices.image', { credits: formatRate(image) })}
+            : image === null
+              ? '–'
+              : t('prices.image', { credits: formatRate(image) })}
         {isPhone && answer !== undefined && money && <small>{money(answer)}</small>}
       </td>
     );
@@ -215,13 +224,13 @@ function Cell({ column, price, money, isPhone }: CellProps) {
         ? !isWithout && pricedAt && formatDay(pricedAt)
         : !isWithout && tokens && formatRate(tokens[column]);
   return (
-    <td data-number className={column === 'asOf' || column === 'money' ? table['quiet'] : undefined}>
-      {words}
+    <td data-number className={!words || column === 'asOf' || column === 'money' ? table['quiet'] : undefined}>
+      {words || '–'}
     </td>
   );
 }
 
-function Name({ price: { name, avatar, image, bots } }: { price: Shown }) {
+function Name({ price: { name, avatar, image }, bots = 0 }: { price: PricedModel; bots?: number }) {
   const { t } = useTranslation('billing');
   const shown = modelName(name);
   return (
@@ -235,23 +244,25 @@ function Name({ price: { name, avatar, image, bots } }: { price: Shown }) {
 }
 
 /** What a million tokens cost, below each name. */
-function Rates({ prices }: { prices: Shown[] }) {
+function RateList({ prices }: { prices: PricedModel[] }) {
   const { t } = useTranslation('billing');
   return (
     <ul className={classes['lines']}>
-      {prices.map(({ tokens, pricedAt, ...price }) => (
+      {prices.map((price) => (
         <li key={price.uuid}>
-          <Name price={{ ...price, tokens, pricedAt, bots: 0 }} />
-          {tokens && (
+          <div>
+            <Name price={price} />
+            {price.pricedAt && <small>{t('prices.asOfDay', { day: formatDay(price.pricedAt) })}</small>}
+          </div>
+          {price.tokens && (
             <small>
               {t('prices.ratesOf', {
-                in: formatRate(tokens.in),
-                out: formatRate(tokens.out),
-                cached: formatRate(tokens.cached),
+                in: formatRate(price.tokens.in),
+                out: formatRate(price.tokens.out),
+                cached: formatRate(price.tokens.cached),
               })}
             </small>
           )}
-          {pricedAt && <small className={classes['asOf']}>{t('prices.asOfDay', { day: formatDay(pricedAt) })}</small>}
         </li>
       ))}
     </ul>

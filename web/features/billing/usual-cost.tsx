@@ -19,7 +19,7 @@ export function UsualCost() {
   return (
     <p className={`${classes['hint']} ${classes['about']}`}>
       {told
-        ? t('prices.usual', { model: modelName(told.name), credits: formatAbout(told.credits) })
+        ? t('prices.cost', { model: modelName(told.name), credits: formatAbout(told.credits) })
         : data.every(isFree) && t('prices.hintFree')}{' '}
       {mayManage && (
         <Link to="/Token" search={{ tab: 'prices' }}>

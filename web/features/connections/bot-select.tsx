@@ -1,8 +1,8 @@
 import { Select } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
+import { useBotNames } from '../../lib/bot-names.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { useAnsweringBots } from './connections.queries.ts';
 import classes from './connections.module.css';
 
 interface Props {
@@ -18,7 +18,7 @@ const people = 'people';
 /** Which bot answers, or people only. */
 export function BotSelect({ label, description, value, error, onChange }: Props) {
   const { t } = useTranslation('connections');
-  const bots = useAnsweringBots();
+  const bots = useBotNames();
   const mark = (uuid: string | null) => {
     const bot = bots.data?.find((each) => each.uuid === uuid);
     return bot ? (

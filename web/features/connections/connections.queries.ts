@@ -26,13 +26,6 @@ export const useConnection = (uuid: string) =>
     queryFn: async ({ signal }) => (await call(connections.get, { params: { uuid }, signal })).data,
   });
 
-/** The bots that can answer. */
-export const useAnsweringBots = () =>
-  useQuery({
-    queryKey: ['bots', 'dropdown'],
-    queryFn: async ({ signal }) => (await call(bots.dropdown, { signal })).data,
-  });
-
 export function useUpdateConnection() {
   const client = useQueryClient();
   return useMutation({

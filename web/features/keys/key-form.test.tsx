@@ -14,7 +14,7 @@ const shop = {
   avatar: null,
   mark: 7,
   published: true,
-  service: crypto.randomUUID(),
+  services: [],
 };
 const dayMs = 86_400_000;
 

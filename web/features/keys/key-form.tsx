@@ -4,12 +4,12 @@ import { Checkbox, Group, MultiSelect, Radio, Select, Stack, Text, TextInput } f
 import { useState } from 'react';
 import type { ApiKey } from '../../../shared/contracts/keys.ts';
 import { scopes as allScopes, type Scope } from '../../../shared/roles.ts';
+import { useBotNames } from '../../lib/bot-names.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
-import { useKeyBots } from './keys.queries.ts';
 
 interface Values {
   name: string;
@@ -34,7 +34,7 @@ const lives = ['30', '90', '365'] as const;
 
 export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: Props) {
   const { t } = useTranslation('keys');
-  const bots = useKeyBots();
+  const bots = useBotNames();
   const [name, setName] = useState(initial?.name ?? '');
   const [scopes, setScopes] = useState<Scope[]>(initial?.scopes ?? ['chat']);
   const [isLimited, setIsLimited] = useState(Boolean(initial?.bots));

@@ -2,11 +2,11 @@ import { Anchor, Box, Code, Group, SegmentedControl, Select, Stack, Text } from 
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { conversations } from '../../../shared/contracts/conversations.ts';
+import { useBotNames } from '../../lib/bot-names.ts';
 import { apiBase } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import classes from './keys.module.css';
-import { useKeyBots } from './keys.queries.ts';
 import { languages, writeSnippet, type Language } from './snippets.ts';
 
 interface Props {
@@ -23,7 +23,7 @@ export function KeySnippets({ apiKey = placeholder, bot }: Props) {
   const { t } = useTranslation('keys');
   const [language, setLanguage] = useState<Language>('curl');
   const [chosen, setChosen] = useState<string>();
-  const bots = useKeyBots();
+  const bots = useBotNames();
   if (bots.isPending) return null;
   const named =
     bots.data?.find(({ uuid }) => uuid === (chosen ?? bot)) ??

@@ -1,5 +1,4 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { bots } from '../../../shared/contracts/bots.ts';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { keys } from '../../../shared/contracts/keys.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
@@ -13,13 +12,6 @@ export const useKeys = () =>
     initialPageParam: '',
     getNextPageParam: (last) => last.meta.nextCursor ?? undefined,
     select: ({ pages }) => pages.flatMap((page) => page.data),
-  });
-
-/** The bots that a key can be for. */
-export const useKeyBots = () =>
-  useQuery({
-    queryKey: ['bots', 'dropdown'],
-    queryFn: async ({ signal }) => (await call(bots.dropdown, { signal })).data,
   });
 
 function useRefresh() {

@@ -3,6 +3,7 @@ import { IconExternalLink, IconRefresh, IconUsers } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
+import { useBotNames } from '../../lib/bot-names.ts';
 import { ApiError } from '../../lib/api.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -11,7 +12,7 @@ import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { ConsolePicture } from './console-picture.tsx';
 import classes from './line-channels.module.css';
-import { useAskLine, useConnectLine, useLineBots, useLineChannel, useSync } from './line-channels.queries.ts';
+import { useAskLine, useConnectLine, useLineChannel, useSync } from './line-channels.queries.ts';
 import { consoleUrl, managerUrl } from './state.ts';
 import { TodoList } from './todo-list.tsx';
 import { WebhookChecks } from './webhook-checks.tsx';
@@ -85,7 +86,7 @@ interface PasteProps {
 function Paste({ bot, onBack, onConnected }: PasteProps) {
   const { t } = useTranslation('line-channels');
   const connect = useConnectLine();
-  const bots = useLineBots();
+  const bots = useBotNames();
   const [channelId, setChannelId] = useState('');
   const [secret, setSecret] = useState('');
   const [chosen, setChosen] = useState(bot);

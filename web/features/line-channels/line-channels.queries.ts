@@ -6,7 +6,6 @@ import {
   useQueryClient,
   useSuspenseQuery,
 } from '@tanstack/react-query';
-import { bots } from '../../../shared/contracts/bots.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
 import { lineChannels, type LineChannel, type LineEvent } from '../../../shared/contracts/line-channels.ts';
 import { modelKeys } from '../../../shared/contracts/services.ts';
@@ -62,12 +61,6 @@ export const useLineChannelOfAll = (uuid: string) =>
 
 /** What is drawn with it waits until it is there. */
 export const useKnownLineChannel = (uuid: string) => useSuspenseQuery(oneChannel(uuid));
-
-export const useLineBots = () =>
-  useQuery({
-    queryKey: ['bots', 'dropdown'],
-    queryFn: async ({ signal }) => (await call(bots.dropdown, { signal })).data,
-  });
 
 /** Their providers are asked each time, which takes a moment. */
 export const useTranscribers = (enabled: boolean) =>

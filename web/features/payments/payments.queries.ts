@@ -3,6 +3,7 @@ import { payments, type sandboxVerdicts } from '../../../shared/contracts/paymen
 import type { BodyIn } from '../../../shared/route.ts';
 import { unitOf } from '../../../shared/money.ts';
 import { call } from '../../lib/api.ts';
+import { currentLocale } from '../../lib/i18n.ts';
 import { formatSpan } from './price.ts';
 
 const paymentKeys = {
@@ -15,15 +16,23 @@ const paymentKeys = {
 export const usePackages = () =>
   useQuery({ queryKey: paymentKeys.packages, queryFn: ({ signal }) => call(payments.packages, { signal }) });
 
-/** What credits cost, from the best package to the dearest; nothing where they are not sold. */
-export function useCreditPrice() {
-  const sold = usePackages().data?.data ?? [];
-  const currency = sold[0]?.currency;
-  if (!currency) return undefined;
+const currencyOf = { en: 'USD', ja: 'JPY' } as const;
+
+/**
+ * What so many credits cost, from the best package to the dearest, in the currency of whoever reads where they are sold in it; null
+ * where they are not sold, and nothing while that is on its way.
+ */
+export function useCreditPrice(): ((credits: number) => string) | null | undefined {
+  const { data, isPending } = usePackages();
+  if (isPending) return undefined;
+  const sold = data?.data ?? [];
+  const locale = currentLocale();
+  const { currency } = sold.find((one) => one.currency === currencyOf[locale]) ?? sold[0] ?? {};
+  if (!currency) return null;
   const each = sold
     .filter((one) => one.currency === currency)
     .map(({ price, credits }) => price / unitOf(currency) / credits);
-  return (credits: number) => formatSpan([credits * Math.min(...each), credits * Math.max(...each)], currency);
+  return (credits) => formatSpan([credits * Math.min(...each), credits * Math.max(...each)], currency, locale);
 }
 
 export const usePayments = () =>

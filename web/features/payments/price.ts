@@ -1,19 +1,19 @@
 import type { Package } from '../../../shared/contracts/payments.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { currentLocale, type Locale } from '../../lib/i18n.ts';
 
 /** Prices are counted in the smallest unit of their currency. */
 export const formatPrice = (amount: number, currency: Package['currency']) =>
   formatMoney(amount, currency, currentLocale());
 
-/** From one amount to another, in whole units of their currency to the hundredth, or two digits of less; one where they look the same. */
-export function formatSpan([least, most]: [number, number], currency: Package['currency']): string {
-  const locale = currentLocale();
+/** From one amount to another, in whole units of their currency: to the hundredth, of less than one two digits; one where they look the same. */
+export function formatSpan([least, most]: [number, number], currency: Package['currency'], locale: Locale): string {
   const format = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
     // As it is said there: 1.5円 and ¥1.5.
     currencyDisplay: locale === 'ja' && currency === 'JPY' ? 'name' : 'symbol',
+    trailingZeroDisplay: 'stripIfInteger',
     ...(least < 0.01
       ? { minimumSignificantDigits: 2, maximumSignificantDigits: 2 }
       : { minimumFractionDigits: 2, maximumFractionDigits: 2 }),

@@ -2,6 +2,7 @@ import { Select } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Unanswered } from '../../../shared/contracts/unanswered.ts';
+import { useBotNames } from '../../lib/bot-names.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -13,7 +14,7 @@ import { Segments } from '../../ui/segments.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import { kindOf, wordFor } from './state.ts';
-import { useBots, useCounts, type Filter, type useQuestions } from './unanswered.queries.ts';
+import { useCounts, type Filter, type useQuestions } from './unanswered.queries.ts';
 import classes from './unanswered.module.css';
 
 export const statuses = ['open', 'answered', 'dismissed'] as const satisfies Unanswered['status'][];
@@ -98,7 +99,7 @@ export function QuestionList({ filter, questions, question, onFilter }: Props) {
 
 function Tools({ filter, cleared, onFilter }: Pick<Props, 'filter' | 'onFilter'> & { cleared: number }) {
   const { t } = useTranslation('unanswered');
-  const bots = useBots().data ?? [];
+  const bots = useBotNames().data ?? [];
   return (
     <div className={classes['tools']}>
       <Segments

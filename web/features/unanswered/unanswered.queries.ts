@@ -6,7 +6,6 @@ import {
   useQueryClient,
   type QueryKey,
 } from '@tanstack/react-query';
-import { bots } from '../../../shared/contracts/bots.ts';
 import { unanswered, type Unanswered } from '../../../shared/contracts/unanswered.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
@@ -42,12 +41,6 @@ export const useQuestion = (uuid: string) =>
   });
 
 export const useCounts = () => useQuery(inboxCounts);
-
-export const useBots = () =>
-  useQuery({
-    queryKey: ['bots', 'dropdown'],
-    queryFn: async ({ signal }) => (await call(bots.dropdown, { signal })).data,
-  });
 
 export const useSuggestion = (uuid: string) =>
   useMutation({

@@ -13,7 +13,7 @@ const draft = {
   avatar: null,
   mark: 1,
   published: false,
-  service: crypto.randomUUID(),
+  services: [],
 };
 const live = {
   uuid: crypto.randomUUID(),
@@ -21,7 +21,7 @@ const live = {
   avatar: null,
   mark: 2,
   published: true,
-  service: crypto.randomUUID(),
+  services: [],
 };
 
 async function aDialog(bot?: string) {

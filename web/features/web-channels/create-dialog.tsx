@@ -3,6 +3,7 @@ import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { useBotNames } from '../../lib/bot-names.ts';
 import { ApiError } from '../../lib/api.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -11,7 +12,7 @@ import { Modal } from '../../ui/overlays.tsx';
 import { DomainField } from './domain-field.tsx';
 import { domainIn, twinOf } from './domains.ts';
 import classes from './web-channels.module.css';
-import { useChannelBots, useCreateWebChannel } from './web-channels.queries.ts';
+import { useCreateWebChannel } from './web-channels.queries.ts';
 
 const people = 'people';
 
@@ -26,7 +27,7 @@ export function CreateDialog({ bot, onClose }: Props) {
   const { t } = useTranslation('web-channels');
   const navigate = useNavigate();
   const create = useCreateWebChannel();
-  const bots = useChannelBots();
+  const bots = useBotNames();
   const form = useRef<HTMLFormElement>(null);
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<string | undefined>(bot);

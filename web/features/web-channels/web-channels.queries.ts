@@ -39,12 +39,6 @@ export const useChannelConnection = (uuid: string | undefined) =>
     enabled: uuid !== undefined,
   });
 
-export const useChannelBots = () =>
-  useQuery({
-    queryKey: ['bots', 'dropdown'],
-    queryFn: async ({ signal }) => (await call(bots.dropdown, { signal })).data,
-  });
-
 /** The bot as its maker has it, whose draft the preview answers from. */
 export const useDraftOf = (bot: string | undefined) =>
   useQuery({
