@@ -210,7 +210,7 @@ export const bots = {
           avatar: Image.nullable(),
           mark: Mark,
           published: z.boolean(),
-          /** Its model, the one that steps in and the one that draws, as published, or as drafted where it is not. */
+          /** Its model first, then the one that steps in and the one that draws; as published, or as drafted where it is not. */
           services: z.array(uuid),
         }),
       ),

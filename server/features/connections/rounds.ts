@@ -8,9 +8,8 @@ import {
   listQuietThreads,
   listSnoozed,
   listTyped,
-  readTaken,
-  type Happening,
 } from '../conversations/guest-threads.ts';
+import { endTypedClaim, findTypedClaim } from '../conversations/typed-claims.ts';
 import { settingsOf } from './connections.ts';
 import { listReturning } from './connections.store.ts';
 import { goOn } from './receive.ts';
@@ -33,30 +32,18 @@ export async function wakeSnoozed(context: Context, signal: AbortSignal, now = D
   );
 }
 
-/**
- * Conversations that somebody took over by typing and then left wait as before, or are what they were; those whose visitor has
- * written since, or whose answer it cut off, wait for people, since no bot knows what they would have said.
- */
+/** Conversations that somebody took over by typing, and left. */
 export async function releaseTyped(context: Context, signal: AbortSignal, now = Date.now()): Promise<void> {
   const batches = batchesOf((after) => listTyped(context.db, { now, limit: batch, after }));
   await changeEach(context, signal, batches, async ({ uuid }) => {
-    const { taken, said } = await readTaken(context.db, uuid);
-    const { before }: Partial<Happening> = JSON.parse(taken?.happening ?? '{}');
-    await changeGuestThread(context, uuid, (thread) => {
+    const claim = await findTypedClaim(context.db, uuid);
+    const { thread, messages } = await changeGuestThread(context, uuid, (thread) => {
       if (thread.typed_until === null || thread.typed_until > now) return undefined;
-      const isAsked = thread.last_role === 'user';
-      const isOwed = isAsked || (said?.role === 'assistant' && said.status === 'interrupted');
-      const since = (isAsked ? thread.last_at : taken?.at) ?? now;
-      return {
-        rows: [happened('released')],
-        changes: {
-          ...(before ?? { status: 'waiting', assignee: null, waiting_since: since }),
-          ...(isOwed &&
-            before?.status !== 'waiting' && { status: 'waiting', waiting_since: since, snoozed_until: null }),
-          typed_until: null,
-        },
-      };
+      return claim && thread.status === 'staff'
+        ? endTypedClaim(thread, claim, null)
+        : { changes: { typed_until: null } };
     });
+    if (messages.length > 0 && thread.status === 'bot') await goOn(context, thread);
   });
 }
 
@@ -64,7 +51,10 @@ export async function releaseTyped(context: Context, signal: AbortSignal, now = 
 export async function returnQuiet(context: Context, signal: AbortSignal, now = Date.now()): Promise<void> {
   await changeEach(context, signal, quietBatches(context, now), ({ uuid, last_seq: seen, bot }) =>
     changeGuestThread(context, uuid, (thread) =>
-      thread.status === 'staff' && thread.last_role !== 'user' && thread.last_seq === seen
+      thread.status === 'staff' &&
+      thread.typed_until === null &&
+      thread.last_role !== 'user' &&
+      thread.last_seq === seen
         ? {
             rows: [happened('returned')],
             changes: { status: 'bot', bot, assignee: null, reason: null, waiting_since: null },

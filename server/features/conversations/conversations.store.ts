@@ -1209,6 +1209,7 @@ export const listTyped = (db: Db, { now, limit, after }: { now: number; limit: n
     .selectFrom('thread')
     .select(['uuid', 'typed_until as at'])
     .where('typed_until', '<=', now)
+    .where('deleted_at', 'is', null)
     .$if(after !== undefined, (query) =>
       query.where(sql<boolean>`(typed_until, uuid) > (${Number(after?.at)}, ${after?.uuid})`),
     )
@@ -1227,28 +1228,34 @@ export const putOffTyped = (db: Db, uuid: string, until: number) =>
     .where('typed_until', '<', until - 60_000)
     .execute();
 
-/** How a thread was taken over last, and what stands last of what was said in it. */
-export async function readTaken(db: Db | Trx, thread: string) {
-  const [taken, said] = await Promise.all([
-    db
-      .selectFrom('message')
-      .select(['happening', 'created_at as at'])
-      .where('thread', '=', thread)
-      .where('happening', 'like', '{"kind":"taken"%')
-      .orderBy('seq', 'desc')
-      .limit(1)
-      .executeTakeFirst(),
-    db
-      .selectFrom('message')
-      .select(['role', 'status'])
-      .where('thread', '=', thread)
-      .where('internal', '=', 0)
-      .where('role', 'in', ['user', 'assistant', 'staff'])
-      .orderBy('seq', 'desc')
-      .limit(1)
-      .executeTakeFirst(),
-  ]);
-  return { taken, said };
+/** How a thread was taken over last. */
+export const findTaken = (db: Db, thread: string) =>
+  db
+    .selectFrom('message')
+    .select(['seq', 'happening', 'created_at as at'])
+    .where('thread', '=', thread)
+    .where('happening', 'like', '%"kind":"taken"%')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+/** True where one of the team has answered, or done anything to the thread, after one of its rows. */
+export async function wasActedOn(db: Db, thread: string, after: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('message')
+    .select('uuid')
+    .where('thread', '=', thread)
+    .where('seq', '>', after)
+    .where(sql<boolean>`(role = 'staff' and internal = 0 or happening not like '%"by":null%')`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** True where an answer was cut off after its first words. */
+export async function wasCutOff(db: Db, answer: string): Promise<boolean> {
+  const row = await db.selectFrom('message').select(['status', 'text']).where('uuid', '=', answer).executeTakeFirst();
+  return row?.status === 'interrupted' && row.text !== '';
 }
 
 interface Quiet {
@@ -1267,6 +1274,7 @@ export const listQuietThreads = (db: Db, { channelId, before, limit, after }: Qu
     .where('channel_id', '=', channelId)
     .where('last_at', '<', before)
     .where('status', '=', 'staff')
+    .where('typed_until', 'is', null)
     .where('last_role', '<>', 'user')
     .where('deleted_at', 'is', null)
     // Taking it over is a row of its own, and no message; of a guest who is being erased the newest rows may be gone already.

@@ -122,6 +122,8 @@ export type Happening = Pick<ThreadHappening, 'kind' | 'reason' | 'until'> & {
   to: string | null;
   /** What the thread was, where it can be that again. */
   before?: Pick<ThreadTable, 'status' | 'assignee' | 'waiting_since' | 'snoozed_until'>;
+  /** The answer that it ended. */
+  cut?: string;
 };
 
 export const happened = (kind: Happening['kind'], more: Partial<Happening> = {}): Written => ({
@@ -138,7 +140,7 @@ type Changes = Partial<
   >
 >;
 
-interface Change {
+export interface Change {
   rows?: Written[];
   changes?: Changes;
 }
@@ -189,9 +191,13 @@ async function apply(
   const now = Date.now();
   const messages: MessageTable[] = [];
   const next = { ...thread, ...changes };
-  const isActedOn =
-    next.status !== thread.status || next.assignee !== thread.assignee || rows.some(({ role }) => role === 'staff');
-  if (isActedOn && changes.typed_until === undefined) next.typed_until = null;
+  const endsTypedClaim =
+    next.status !== thread.status ||
+    next.assignee !== thread.assignee ||
+    rows.some(
+      ({ role, internal, happening }) => (role === 'staff' && !internal) || (happening && happening.by !== null),
+    );
+  if (endsTypedClaim && changes.typed_until === undefined) next.typed_until = null;
   // Before anything is written: what is returned from here on is stored.
   for (const { key } of rows) {
     const known = key === undefined ? undefined : await findByKey(trx, thread.uuid, key);
@@ -242,7 +248,10 @@ async function apply(
     // Whoever answers what stands at the end has nothing to do with it.
     next.last_role = row.isAside ? 'system' : row.role;
     next.last_author = row.author ?? null;
-    if (row.role === 'user' && !row.isAside) next.unread = (changes.unread ?? next.unread) + 1;
+    if (row.role !== 'user' || row.isAside) continue;
+    next.unread = (changes.unread ?? next.unread) + 1;
+    // Nobody has it who does more than type.
+    if (next.typed_until !== null) next.waiting_since ??= now;
   }
   if (messages.some(({ delivery }) => delivery === 'queued')) await queueDelivery(context, trx, thread);
   const { uuid: _, created_at: __, running: ___, ...values } = next;
@@ -314,7 +323,9 @@ export {
   listSnoozed,
   listTyped,
   putOffTyped,
-  readTaken,
+  findTaken,
+  wasActedOn,
+  wasCutOff,
   listThreadsOfGuest,
   markDelivered,
   seeThread,

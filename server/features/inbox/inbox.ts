@@ -23,11 +23,11 @@ import {
   sendAgain,
   soon,
   threadsSaying,
-  type Happening,
   type MessageTable,
   type ThreadTable,
   type Written,
 } from '../conversations/guest-threads.ts';
+import { endTypedClaim, findTypedClaim } from '../conversations/typed-claims.ts';
 import { guestsNamed, listTagNames, taggedGuests } from '../guests/guests.ts';
 import { snapshotRich } from '../rich-messages/rich-messages.ts';
 import { countOpen } from '../unanswered/unanswered.ts';
@@ -283,10 +283,10 @@ export async function beginTyping(context: Context, caller: { user: string; work
   if (thread.status === 'staff') return;
   await changeGuestThread(context, thread.uuid, (now) => {
     if (now.status === 'staff') return undefined;
-    const { status, assignee, waiting_since, snoozed_until } = now;
+    const { status, assignee, waiting_since, snoozed_until, running } = now;
     const before = { status, assignee, waiting_since, snoozed_until };
     return {
-      rows: [happened('taken', { by: caller.user, reason: 'staff', before })],
+      rows: [happened('taken', { by: caller.user, reason: 'staff', before, ...(running && { cut: running }) })],
       changes: {
         status: 'staff',
         assignee: assignee ?? caller.user,
@@ -298,17 +298,13 @@ export async function beginTyping(context: Context, caller: { user: string; work
   });
 }
 
-/** Whoever took a thread over by a letter has deleted it: when nothing has happened since, it is what it was. */
+/** Whoever took a thread over by a letter has deleted it: when nothing has happened since, it is given back. */
 export async function endTyping(context: Context, caller: { user: string }, thread: ThreadTable): Promise<void> {
-  if (thread.status !== 'staff') return;
-  const [last] = await listLine(context.db, { thread: thread.uuid, limit: 1, internal: true });
-  const happening: Happening | null = JSON.parse(last?.happening ?? 'null');
-  if (!last || happening?.kind !== 'taken' || happening.by !== caller.user || !happening.before) return;
-  const { before } = happening;
+  if (thread.typed_until === null) return;
+  const claim = await findTypedClaim(context.db, thread.uuid);
+  if (claim?.by !== caller.user) return;
   const { thread: released } = await changeGuestThread(context, thread.uuid, (now) =>
-    now.status === 'staff' && now.last_seq === last.seq
-      ? { rows: [happened('released', { by: caller.user })], changes: before }
-      : undefined,
+    now.status === 'staff' && now.last_seq === claim.seq ? endTypedClaim(now, claim, caller.user) : undefined,
   );
   if (released.status === 'bot') goOnSoon(context, released);
 }

@@ -20,6 +20,7 @@ import { aChannel, aPublishedBot, aVisitor, connect, type TestVisitor } from '..
 import { delta, finish, sse, startModelServer } from '../../testing/openai.ts';
 import { newId } from '../../infra/db.ts';
 import { goOnLate, releaseTyped, returnQuiet, wakeSnoozed } from '../connections/rounds.ts';
+import { changeGuestThread } from '../conversations/guest-threads.ts';
 import { nobody } from '../usage/accounts.ts';
 import { eraseOldThreads, sweepVisitors } from '../web-channels/retention.ts';
 
@@ -344,7 +345,7 @@ test.each(rounds)(
   },
 );
 
-test.each(['the button', 'typing', 'a reply'])(
+test.each(['the button', 'a reply'])(
   'a conversation that was quiet for a day and is taken over by %s stays with its member as long as any other',
   async (by) => {
     const { uuid: channel, connection } = await aChannel(staff, bot);
@@ -359,7 +360,6 @@ test.each(['the button', 'typing', 'a reply'])(
     await db.updateTable('thread').set({ last_at: dayAgo }).where('uuid', '=', thread).execute();
     if (by === 'the button') await staff.call(inbox.take, { params: { thread } });
     if (by === 'a reply') await sayAs(staff, thread, 'How can I help?');
-    if (by === 'typing') await (await live(staff.jwt)).emitWithAck(typeInInbox.name, { thread, isTyping: true });
     expect((await threadOf(channel)).status).toBe('staff');
     await returnQuiet(app.server.context, signal, Date.now() + 4 * minuteMs);
     expect((await threadOf(channel)).status).toBe('staff');
@@ -370,21 +370,51 @@ test.each(['the button', 'typing', 'a reply'])(
 
 describe('what was taken over by typing, and left', () => {
   const later = (minutes: number) => releaseTyped(app.server.context, signal, Date.now() + minutes * minuteMs);
-  const type = async (thread: string, by = staff) =>
-    (await live(by.jwt)).emitWithAck(typeInInbox.name, { thread, isTyping: true });
+  const type = async (thread: string, by = staff) => {
+    const socket = await live(by.jwt);
+    await socket.emitWithAck(typeInInbox.name, { thread, isTyping: true });
+    return socket;
+  };
 
-  async function aWaiting() {
-    const { uuid: channel } = await aChannel(staff, null);
+  async function aThread(given: string | null) {
+    const { uuid: channel, connection } = await aChannel(staff, given);
     const visitor = await aVisitor(app, channel);
     await visitor.write('When does the shop open?');
     const before = await threadOf(channel);
-    await type(before.uuid);
-    expect(await threadOf(channel)).toMatchObject({ status: 'staff', waitingSince: null });
-    return { visitor, before, thread: before.uuid, now: () => threadOf(channel) };
+    return { visitor, connection, before, thread: before.uuid, now: () => threadOf(channel) };
+  }
+
+  async function aTypedOne() {
+    const one = await aThread(null);
+    await type(one.thread);
+    expect(await one.now()).toMatchObject({ status: 'staff', waitingSince: null });
+    return one;
+  }
+
+  async function aMember() {
+    const { url } = (await staff.call(workspaces.invite, { body: { role: 'staff' } })).body.data;
+    const member = await app.aPerson();
+    await member.call(workspaces.acceptInvitation, { body: { code: new URL(url).searchParams.get('code') ?? '' } });
+    return member;
+  }
+
+  /** An answer of which the visitor has seen the first words. */
+  async function aHalfAnswer() {
+    const { uuid: channel } = await aChannel(staff, await aModelBot());
+    const visitor = await aVisitor(app, channel);
+    model.behave((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${delta('Half of it')}\n\n`);
+    });
+    const written = visitor.write('May I park a lorry?');
+    await eventually('it is being answered', async () =>
+      (await visitor.page()).messages.some(({ text }) => text.includes('Half')),
+    );
+    return { visitor, written, thread: (await threadOf(channel)).uuid, now: () => threadOf(channel) };
   }
 
   test('waits as long as before once nobody has typed for five minutes', async () => {
-    const { before, thread, now } = await aWaiting();
+    const { visitor, before, thread, now } = await aTypedOne();
+    await visitor.write('Hello?');
     await later(4);
     expect((await now()).status).toBe('staff');
     await later(6);
@@ -396,83 +426,123 @@ describe('what was taken over by typing, and left', () => {
   });
 
   test('stays with whoever goes on typing, whoever began', async () => {
-    const { thread, now } = await aWaiting();
-    const { db } = app.server.context;
-    await db
+    const { thread, now } = await aTypedOne();
+    await app.server.context.db
       .updateTable('thread')
       .set({ typed_until: Date.now() + minuteMs })
       .where('uuid', '=', thread)
       .execute();
-    const other = await app.aPerson();
-    const { url } = (await staff.call(workspaces.invite, { body: { role: 'staff' } })).body.data;
-    const code = new URL(url).searchParams.get('code') ?? '';
-    await other.call(workspaces.acceptInvitation, { body: { code } });
-    await type(thread, other);
+    await type(thread, await aMember());
     await later(4);
     expect((await now()).status).toBe('staff');
   });
 
-  test.each(['answered', 'noted', 'assigned', 'taken over'])('stays with them once they have %s', async (how) => {
-    const { thread, now } = await aWaiting();
+  test.each(['answered', 'assigned', 'taken over', 'blocked'])('is theirs once they have %s', async (how) => {
+    const { before, thread, now } = await aTypedOne();
     const params = { thread };
     if (how === 'answered') await sayAs(staff, thread, 'At nine.');
-    if (how === 'noted') await staff.call(inbox.note, { params, body: { key: randomUUID(), text: 'Mine.' } });
     if (how === 'assigned') {
       await staff.call(inbox.assign, { params, body: { user: null } });
       await staff.call(inbox.assign, { params, body: { user: staff.user.uuid } });
     }
     if (how === 'taken over') await staff.call(inbox.take, { params });
+    if (how === 'blocked')
+      await staff.call(inbox.updateGuest, { params: { uuid: before.guest.uuid }, body: { blocked: true } });
     await later(60);
     expect(await now()).toMatchObject({ status: 'staff', assignee: { uuid: staff.user.uuid } });
   });
 
-  test('is the bot’s again where everything was answered', async () => {
-    const { uuid: channel } = await aChannel(staff, bot);
-    const visitor = await aVisitor(app, channel);
-    await visitor.write('When does the shop open?');
-    await type((await threadOf(channel)).uuid);
+  test('is not theirs by a note, whoever writes it', async () => {
+    const { thread, now } = await aTypedOne();
+    await (
+      await aMember()
+    ).call(inbox.note, { params: { thread }, body: { key: randomUUID(), text: 'Are you on it?' } });
     await later(6);
-    expect(await threadOf(channel)).toMatchObject({ status: 'bot', assignee: null });
-    await visitor.write('When does the shop open?');
-    expect((await visitor.page()).messages.at(-1)).toMatchObject({ role: 'assistant', status: 'done' });
+    expect((await now()).status).toBe('waiting');
   });
 
-  test('waits for people where it cut off an answer', async () => {
-    const { uuid: channel } = await aChannel(staff, await aModelBot());
-    const visitor = await aVisitor(app, channel);
-    model.behave((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${delta('Half of it')}\n\n`);
-    });
-    const written = visitor.write('May I park a lorry?');
-    await eventually('it is being answered', async () =>
-      (await visitor.page()).messages.some(({ text }) => text.includes('Half')),
-    );
-    await type((await threadOf(channel)).uuid);
-    await written;
+  test.each(['bot', 'resolved', 'snoozed'] as const)('is %s again where nobody has written since', async (status) => {
+    const { thread, now } = await aThread(status === 'bot' ? bot : null);
+    const until = new Date(Date.now() + 60 * minuteMs).toISOString();
+    if (status === 'resolved') await staff.call(inbox.resolve, { params: { thread } });
+    if (status === 'snoozed') await staff.call(inbox.snooze, { params: { thread }, body: { until } });
+    await type(thread);
     await later(6);
-    expect(await threadOf(channel)).toMatchObject({ status: 'waiting', waitingSince: expect.any(String) });
+    expect(await now()).toMatchObject({ status, ...(status === 'snoozed' && { snoozedUntil: until }) });
+    expect((await messagesOf(thread)).at(-1)?.happening?.kind).toBe('released');
   });
 
   test.each(['bot', 'resolved', 'snoozed'] as const)(
     'waits for people where it was %s and its visitor has written since',
     async (status) => {
-      const { uuid: channel } = await aChannel(staff, bot);
-      const visitor = await aVisitor(app, channel);
-      await visitor.write('When does the shop open?');
-      const { uuid: thread } = await threadOf(channel);
+      const { visitor, thread, now } = await aThread(bot);
       const until = new Date(Date.now() + 60 * minuteMs).toISOString();
       if (status === 'resolved') await staff.call(inbox.resolve, { params: { thread } });
       if (status === 'snoozed') await staff.call(inbox.snooze, { params: { thread }, body: { until } });
       await type(thread);
-      await visitor.write('I would like to talk to somebody.');
       const from = Date.now();
+      await visitor.write('I would like to talk to somebody.');
+      const to = Date.now();
+      await visitor.write('Hello?');
+      // What others of a group say to each other hides nothing.
+      await changeGuestThread(app.server.context, thread, () => ({
+        rows: [{ role: 'user', text: 'Lunch?', isAside: true }],
+      }));
       await later(6);
-      const now = await threadOf(channel);
-      expect(now).toMatchObject({ status: 'waiting', snoozedUntil: null });
-      expect(Date.parse(now.waitingSince!)).toBeLessThanOrEqual(from);
-      expect((await staff.call(inbox.threads, { query: { channel, view: 'waiting' } })).body.data).toHaveLength(1);
+      const { waitingSince, ...left } = await now();
+      expect(left).toMatchObject({ status: 'waiting', snoozedUntil: null });
+      expect(Date.parse(waitingSince!)).toBeGreaterThanOrEqual(from);
+      expect(Date.parse(waitingSince!)).toBeLessThanOrEqual(to);
+      expect((await messagesOf(thread)).slice(-2).map(({ happening }) => happening?.kind)).toEqual([
+        'released',
+        'handed-off',
+      ]);
     },
   );
+
+  test.each(['is left', 'is deleted'])(
+    'waits for people where it cut off an answer, and the letter %s',
+    async (how) => {
+      const { written, thread, now } = await aHalfAnswer();
+      const socket = await type(thread);
+      await written;
+      if (how === 'is left') await later(6);
+      else await socket.emitWithAck(typeInInbox.name, { thread, isTyping: false, nothing: true });
+      expect(await now()).toMatchObject({ status: 'waiting', waitingSince: expect.any(String) });
+    },
+  );
+
+  test('is the bot’s again where the visitor has stopped an answer before', async () => {
+    const { visitor, written, thread, now } = await aHalfAnswer();
+    await visitor.call(visitors.stop);
+    await written;
+    await type(thread);
+    await later(6);
+    expect((await now()).status).toBe('bot');
+  });
+
+  test('is not given to the bot as what was quiet for long, in whichever order they are looked at', async () => {
+    const { visitor, connection, thread, now } = await aThread(bot);
+    await change(connection, { handoff: { ...usualConnection.handoff, returnMinutes: 5 } });
+    await visitor.call(visitors.person);
+    const { waitingSince } = await now();
+    await type(thread);
+    await returnQuiet(app.server.context, signal, Date.now() + 30 * minuteMs);
+    expect((await now()).status).toBe('staff');
+    await later(6);
+    await returnQuiet(app.server.context, signal, Date.now() + 60 * minuteMs);
+    expect(await now()).toMatchObject({ status: 'waiting', waitingSince });
+  });
+
+  test('is left alone where an older process has done more and does not know of typing', async () => {
+    const { thread, now } = await aTypedOne();
+    await sayAs(staff, thread, 'At nine.');
+    const { db } = app.server.context;
+    await db.updateTable('thread').set({ typed_until: 1 }).where('uuid', '=', thread).execute();
+    const { lastSeq } = await now();
+    await later(6);
+    expect(await now()).toMatchObject({ status: 'staff', lastSeq });
+  });
 });
 
 test('conversations that stay as they are are not told to anybody, round after round', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Socket } from 'socket.io-client';
 import { accounts, security } from '../../../shared/contracts/accounts.ts';
-import { inbox } from '../../../shared/contracts/inbox.ts';
+import { inbox, typeInInbox } from '../../../shared/contracts/inbox.ts';
 import { attend, notices } from '../../../shared/contracts/notices.ts';
 import { visitors } from '../../../shared/contracts/visitors.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
@@ -9,6 +9,7 @@ import { eventually, startTestApp, type Person, type TestApp } from '../../testi
 import { aChannel, aVisitor, connect } from '../../testing/channels.ts';
 import { startMailServer, type MailServer } from '../../testing/mail.ts';
 import { senderOf, startPushService, type PushService, type TestBrowser } from '../../testing/push.ts';
+import { releaseTyped } from '../connections/rounds.ts';
 import { noteLive } from './tell.ts';
 
 let app: TestApp;
@@ -91,6 +92,19 @@ test('a visitor who waits is told to a browser, which alone can read it', async 
   await visitor.write('Or in green?');
   await eventually('the next is told', async () => browser.got().length === 2);
   expect(browser.open(browser.got()[1]!).body).toBe('Or in green?');
+});
+
+test('a conversation that somebody took over by typing, and left, is told again', async () => {
+  const owner = await app.aPerson();
+  const browser = await told(owner);
+  const { thread } = await aWaiting(owner);
+  await eventually('it is told', async () => browser.got().length === 1);
+  const socket = await connect(app.url, owner.jwt);
+  open.push(socket);
+  await socket.emitWithAck(typeInInbox.name, { thread, isTyping: true });
+  await releaseTyped(app.server.context, new AbortController().signal, Date.now() + 6 * 60_000);
+  await eventually('it is told again', async () => browser.got().length === 2);
+  expect(browser.open(browser.got()[1]!)).toMatchObject({ body: 'Is anybody there?', tag: thread });
 });
 
 test('who asks for a person without a word is told of, too', async () => {

@@ -19,10 +19,17 @@ export const useCaps = () =>
     queryFn: async ({ signal }) => (await call(billing.caps, { signal })).data,
   });
 
-/** How many bots use a model; of none known where it cannot be told, and nothing while it is on its way. */
-export function useBotsOf(): ((service: string) => number) | undefined {
+/**
+ * How many bots use a model, and for how many of them it is the one that answers; of none known where it cannot be told, and nothing
+ * while it is on its way.
+ */
+export function useBotsOf(): ((service: string) => { using: number; answering: number }) | undefined {
   const { data = [], isPending } = useBotNames();
-  return isPending ? undefined : (service) => data.filter(({ services }) => services.includes(service)).length;
+  if (isPending) return undefined;
+  return (service) => ({
+    using: data.filter(({ services }) => services.includes(service)).length,
+    answering: data.filter(({ services }) => services[0] === service).length,
+  });
 }
 
 export const usePrices = () =>

@@ -19,13 +19,13 @@ const aPrice = (name: string, changes: Partial<CreditPrice> = {}): CreditPrice =
   ...changes,
 });
 
-const aBot = (service: string) => ({
+const aBot = (...services: string[]) => ({
   uuid: crypto.randomUUID(),
   name: 'Shop',
   avatar: null,
   mark: 7,
   published: true,
-  services: [service],
+  services,
 });
 
 beforeEach(() => serve(bots.dropdown, () => ({ data: [] })));
@@ -99,6 +99,7 @@ test('among many one looks for a name, in whichever width it is written', async 
 
 test('what an answer costs is told by the model that most bots answer with, else by the one in the middle', async () => {
   signIn(anOwner);
+  const middle = aPrice('Middle', { tokens: { in: 200, out: 1000, cached: 0, long: null } });
   const large = aPrice('Large', { tokens: { in: 1000, out: 5000, cached: 0, long: null } });
   serve(usage.prices, () => ({
     data: [
@@ -106,7 +107,7 @@ test('what an answer costs is told by the model that most bots answer with, else
       aPrice('Storm', { key: 'workspace' }),
       aPrice('Atelier', { tokens: null, image: 4 }),
       large,
-      aPrice('Middle', { tokens: { in: 200, out: 1000, cached: 0, long: null } }),
+      middle,
       aPrice('Small', { tokens: { in: 20, out: 100, cached: 0, long: null } }),
     ],
   }));
@@ -114,7 +115,8 @@ test('what an answer costs is told by the model that most bots answer with, else
   await screen.findByText(/An answer of Middle costs about 0.80 credits/);
   expect(screen.getByRole('link', { name: 'Prices' }).getAttribute('href')).toBe('/Token?tab=prices');
   unmount();
-  serve(bots.dropdown, () => ({ data: [aBot(large.uuid)] }));
+  // What only steps in for others answers nothing.
+  serve(bots.dropdown, () => ({ data: [aBot(large.uuid), aBot('none', middle.uuid), aBot('none', middle.uuid)] }));
   await showRouted(<UsualCost />);
   await screen.findByText(/An answer of Large costs about 4.00 credits/);
 });

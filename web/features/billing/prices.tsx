@@ -25,7 +25,7 @@ interface Props {
   money: Money | null | undefined;
 }
 
-/** What each model costs that answers here, in credits; those that bots answer with come first. */
+/** What each model costs that answers here, in credits; those that bots use come first. */
 export function Prices({ money }: Props) {
   const { t } = useTranslation('billing');
   const { data, error, refetch } = usePrices();
@@ -35,7 +35,7 @@ export function Prices({ money }: Props) {
   const wanted = q.normalize('NFKC').trim().toLocaleLowerCase();
   const found = data
     ?.filter(({ name }) => name.normalize('NFKC').toLocaleLowerCase().includes(wanted))
-    .map((price) => ({ ...price, bots: botsOf?.(price.uuid) ?? 0 }))
+    .map((price) => ({ ...price, bots: botsOf?.(price.uuid).using ?? 0 }))
     .toSorted((one, other) => other.bots - one.bots || Number(one.image !== null) - Number(other.image !== null));
   const rated = found?.filter((price) => !isFree(price) && price.tokens) ?? [];
   const long = Map.groupBy(
@@ -125,7 +125,7 @@ const Fold = ({ title, children }: { title: string; children: ReactNode }) => (
   </details>
 );
 
-/** With how many bots answer with it. */
+/** With how many bots use it. */
 type Shown = PricedModel & { bots: number };
 const rates = ['in', 'out', 'cached'] as const;
 type Column = 'price' | 'answer' | 'money' | 'asOf' | (typeof rates)[number];

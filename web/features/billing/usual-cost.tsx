@@ -14,8 +14,8 @@ export function UsualCost() {
   const mayManage = useMay('manage');
   if (!data || !botsOf) return null;
   const costs = data.flatMap(costOf).toSorted((one, other) => one.credits - other.credits);
-  const [most] = costs.toSorted((one, other) => botsOf(other.uuid) - botsOf(one.uuid));
-  const told = most && botsOf(most.uuid) > 0 ? most : costs[Math.floor((costs.length - 1) / 2)];
+  const [most] = costs.toSorted((one, other) => botsOf(other.uuid).answering - botsOf(one.uuid).answering);
+  const told = most && botsOf(most.uuid).answering > 0 ? most : costs[Math.floor((costs.length - 1) / 2)];
   return (
     <p className={`${classes['hint']} ${classes['about']}`}>
       {told

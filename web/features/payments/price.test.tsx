@@ -9,8 +9,9 @@ test.each([
   [[1.54, 1.76], 'JPY', 'ja', '1.54～1.76円'],
   [[1.54, 1.76], 'JPY', 'en', '¥1.54 – ¥1.76'],
   [[1, 1], 'JPY', 'ja', '1円'],
-  [[0.0152, 0.0176], 'USD', 'en', '$0.02'],
-  [[0.0052, 0.0076], 'USD', 'ja', '$0.0052 ～ $0.0076'],
+  [[0.0152, 0.0176], 'USD', 'en', '$0.0152 – $0.0176'],
+  [[0.616, 0.704], 'JPY', 'ja', '0.62～0.70円'],
+  [[0.0000521, 0.0000764], 'USD', 'ja', '$0.000052 ～ $0.000076'],
 ] as const)('from and to of %j in %s for %s is %s', ([least, most], currency, locale, told) => {
   expect(formatSpan([least, most], currency, locale).replaceAll('\u2009', ' ')).toBe(told);
 });

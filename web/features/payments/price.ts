@@ -6,17 +6,20 @@ import { currentLocale, type Locale } from '../../lib/i18n.ts';
 export const formatPrice = (amount: number, currency: Package['currency']) =>
   formatMoney(amount, currency, currentLocale());
 
-/** From one amount to another, in whole units of their currency: to the hundredth, of less than one two digits; one where they look the same. */
+const mostDecimals = { JPY: 2, USD: 4 } as const;
+
+/** From one amount to another, in yen or dollars, to a hundredth of the smallest unit; of less, two digits. One where they look the same. */
 export function formatSpan([least, most]: [number, number], currency: Package['currency'], locale: Locale): string {
+  const decimals = mostDecimals[currency];
   const format = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
-    // As it is said there: 1.5円 and ¥1.5.
+    // As it is said there: 1.54円, and ¥1.54 elsewhere.
     currencyDisplay: locale === 'ja' && currency === 'JPY' ? 'name' : 'symbol',
     trailingZeroDisplay: 'stripIfInteger',
-    ...(least < 0.01
+    ...(least < 10 ** -decimals
       ? { minimumSignificantDigits: 2, maximumSignificantDigits: 2 }
-      : { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+      : { minimumFractionDigits: 2, maximumFractionDigits: decimals }),
   });
   return format.format(least) === format.format(most) ? format.format(most) : format.formatRange(least, most);
 }

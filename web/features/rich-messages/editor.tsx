@@ -211,7 +211,7 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
   const toBroadcast =
     broadcast && mayEdit && (() => (isDirty ? submit(() => broadcast.begin(name)) : broadcast.begin(name)));
   // The head of a phone has no room for it.
-  const use = isPhone && message && toBroadcast && (
+  const broadcastBelow = isPhone && message && toBroadcast && (
     <Button fullWidth mt="lg" variant={isSaved ? 'filled' : 'default'} loading={broadcast.isBusy} onClick={toBroadcast}>
       {t('ways.broadcast')}
     </Button>
@@ -329,7 +329,7 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
             {edit.kind === 'flex' && <FlexFields edit={edit} onChange={onEdit} onFail={stay} />}
             {alt}
             {!isWide && ways}
-            {use}
+            {broadcastBelow}
           </div>
           <aside aria-label={t('editor.preview')}>
             {phone}
@@ -353,7 +353,7 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
               </p>
             )}
             {isWide && ways}
-            {use}
+            {broadcastBelow}
           </aside>
         </div>
         <SaveBar
