@@ -198,9 +198,11 @@ export async function askForPerson(context: Context, guest: Guest): Promise<Thre
     }));
   const locale = localeFor(settings, thread);
   const changed = await changeGuestThread(context, thread.uuid, (now) =>
-    now.status === 'waiting' || now.status === 'staff'
-      ? undefined
-      : { rows: handedOver(settings, locale, 'asked'), changes: waiting('asked') },
+    now.status === 'staff' && now.typed_until !== null
+      ? { changes: { waiting_since: now.waiting_since ?? Date.now() } }
+      : now.status === 'waiting' || now.status === 'staff'
+        ? undefined
+        : { rows: handedOver(settings, locale, 'asked'), changes: waiting('asked') },
   );
   return changed.thread;
 }

@@ -254,6 +254,8 @@ export const releaseGuestThread = prepareQuery((trx, { uuid, answer, handsOff, r
       head: sql`case when head = ${answer} and ${text} = '' then (select parent from message where uuid = ${answer}) else head end`,
       last_at: now,
       reason: sql`case when ${handsOff} = 1 and status = 'bot' then ${reason} else reason end`,
+      // It has promised a person, and whoever took it over meanwhile has only typed.
+      waiting_since: sql`case when ${handsOff} = 1 and typed_until is not null then coalesce(waiting_since, ${now}) else waiting_since end`,
       status: sql`case when ${handsOff} = 1 and status = 'bot' then 'waiting' else status end`,
     })
     .where('uuid', '=', uuid)
@@ -1252,10 +1254,10 @@ export async function wasActedOn(db: Db, thread: string, after: number): Promise
   return row !== undefined;
 }
 
-/** True where an answer was cut off after its first words. */
+/** True where an answer was cut off after its first words, or is being ended and may have some. */
 export async function wasCutOff(db: Db, answer: string): Promise<boolean> {
   const row = await db.selectFrom('message').select(['status', 'text']).where('uuid', '=', answer).executeTakeFirst();
-  return row?.status === 'interrupted' && row.text !== '';
+  return row?.status === 'streaming' || (row?.status === 'interrupted' && row.text !== '');
 }
 
 interface Quiet {

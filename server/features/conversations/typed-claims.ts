@@ -36,6 +36,8 @@ export function endTypedClaim(now: ThreadTable, { at, before, hasCut }: TypedCla
     rows: [happened('released', { by }), ...(isOwed ? [happened('handed-off', { reason: 'staff' })] : [])],
     changes: {
       ...before,
+      // Whoever had it may have deleted their account meanwhile.
+      assignee: now.assignee === null ? null : before.assignee,
       ...(isOwed && {
         status: 'waiting',
         reason: 'staff',

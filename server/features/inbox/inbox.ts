@@ -195,6 +195,7 @@ export async function reply(
   const problem = await whyUnreachable(context, thread);
   const quoted = quotes === undefined ? undefined : await findMessageOf(context.db, uuid, quotes);
   if (quotes !== undefined && quoted?.internal !== 0) throw new AppError('message-not-found');
+  const claim = thread.typed_until === null ? undefined : await findTypedClaim(context.db, uuid);
   const snapshot = rich === undefined ? undefined : await snapshotRich(context, caller.workspace, rich);
   const said: Written = {
     role: 'staff',
@@ -207,15 +208,20 @@ export async function reply(
     author: caller.user,
     goesOut: problem ? { fails: problem } : true,
   };
-  return write(context, uuid, (now) => ({
-    rows: [
-      ...(now.status === 'staff' && now.assignee !== null
-        ? []
-        : [happened('taken', { by: caller.user, reason: 'staff' })]),
-      said,
-    ],
-    changes: { ...taken(caller), assignee: now.assignee ?? caller.user, unread: 0 },
-  }));
+  return write(context, uuid, (now) => {
+    // Who has only typed has it no longer when another answers.
+    const had = claim && now.typed_until !== null ? claim.before.assignee : now.assignee;
+    const assignee = had ?? caller.user;
+    return {
+      rows: [
+        ...(now.status === 'staff' && now.assignee === assignee
+          ? []
+          : [happened('taken', { by: caller.user, reason: 'staff' })]),
+        said,
+      ],
+      changes: { ...taken(caller), assignee, unread: 0 },
+    };
+  });
 }
 
 export async function note(
@@ -273,8 +279,8 @@ export async function take(context: Context, caller: Caller, uuid: string): Prom
   );
 }
 
-/** Who has written no letter for so long, and sent nothing, has gone. */
-const typedMs = 5 * 60_000;
+/** Who has written no letter for five minutes, and sent nothing, has gone; it is put off a minute at a time. */
+const typedMs = 6 * 60_000;
 
 /** The first letter that one of the team writes makes the bot silent; a thread that is somebody's stays theirs. */
 export async function beginTyping(context: Context, caller: { user: string; workspace: string }, thread: ThreadTable) {

@@ -68,7 +68,7 @@ export const inboxRequests = (context: Context): SocketHandler[] => [
     const { thread, user } = await mustBeStaff(context, listener, uuid);
     setWriting(uuid, isTyping);
     if (isTyping) await beginTyping(context, { user, workspace: thread.workspace }, thread);
-    else if (nothing) await endTyping(context, { user }, thread);
+    else if (nothing && !(await isAnotherAt(context, uuid, user))) await endTyping(context, { user }, thread);
     const [person] = await listPeople(context.db, [user]);
     if (thread.guest && thread.channel_id && thread.left_at === null && person)
       context.sockets.toRoom(`guest:${thread.guest}:${thread.channel_id}`, visitorTyping, () => ({
@@ -79,6 +79,12 @@ export const inboxRequests = (context: Context): SocketHandler[] => [
     return done;
   }),
 ];
+
+/** Somebody else has begun to write there, too: who thinks for a while does not say so. */
+const isAnotherAt = async ({ sockets }: Context, thread: string, user: string): Promise<boolean> =>
+  (await sockets.inRoom(`thread:${thread}`)).some(
+    (listener) => listener.kind === 'member' && listener.user !== user && listener.writes?.thread === thread,
+  );
 
 /** Who may answer visitors where the thread is. */
 async function mustBeStaff(context: Context, listener: Listener, uuid: string) {

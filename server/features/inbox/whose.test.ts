@@ -394,8 +394,9 @@ describe('what was taken over by typing, and left', () => {
   async function aMember() {
     const { url } = (await staff.call(workspaces.invite, { body: { role: 'staff' } })).body.data;
     const member = await app.aPerson();
-    await member.call(workspaces.acceptInvitation, { body: { code: new URL(url).searchParams.get('code') ?? '' } });
-    return member;
+    const code = new URL(url).searchParams.get('code') ?? '';
+    const joined = (await member.call(workspaces.acceptInvitation, { body: { code } })).body.data;
+    return { ...member, headers: { 'x-workspace': joined.uuid } };
   }
 
   /** An answer of which the visitor has seen the first words. */
@@ -417,7 +418,7 @@ describe('what was taken over by typing, and left', () => {
     await visitor.write('Hello?');
     await later(4);
     expect((await now()).status).toBe('staff');
-    await later(6);
+    await later(7);
     expect(await now()).toMatchObject({ status: 'waiting', assignee: null, waitingSince: before.waitingSince });
     expect((await messagesOf(thread)).at(-1)?.happening).toMatchObject({ kind: 'released', by: null });
     const { lastSeq } = await now();
@@ -452,12 +453,52 @@ describe('what was taken over by typing, and left', () => {
     expect(await now()).toMatchObject({ status: 'staff', assignee: { uuid: staff.user.uuid } });
   });
 
+  test('is theirs who answers, not theirs who only typed', async () => {
+    const { thread, now } = await aTypedOne();
+    const other = await aMember();
+    const said = await other.call(inbox.reply, {
+      headers: other.headers,
+      params: { thread },
+      body: { key: randomUUID(), text: 'At nine.' },
+    });
+    expect(said.status).toBe(201);
+    await later(60);
+    expect(await now()).toMatchObject({ status: 'staff', assignee: { uuid: other.user.uuid } });
+  });
+
+  test('is not given back by whoever began while another writes', async () => {
+    const { thread, now } = await aTypedOne();
+    const [mine, theirs] = [await live(staff.jwt), await live((await aMember()).jwt)];
+    await theirs.emitWithAck(watchInbox.name, { thread, since: 0 });
+    await theirs.emitWithAck(typeInInbox.name, { thread, isTyping: true });
+    await mine.emitWithAck(typeInInbox.name, { thread, isTyping: false, nothing: true });
+    expect((await now()).status).toBe('staff');
+  });
+
+  test('waits for people where its visitor pressed the button for one meanwhile', async () => {
+    const { visitor, thread, now } = await aThread(bot);
+    await type(thread);
+    await visitor.call(visitors.person);
+    await later(7);
+    expect(await now()).toMatchObject({ status: 'waiting', waitingSince: expect.any(String) });
+  });
+
+  test('is nobody’s when whom it was assigned to is gone', async () => {
+    const { thread, now } = await aThread(null);
+    await staff.call(inbox.assign, { params: { thread }, body: { user: (await aMember()).user.uuid } });
+    await type(thread);
+    // As the database does when their account is deleted.
+    await app.server.context.db.updateTable('thread').set({ assignee: null }).where('uuid', '=', thread).execute();
+    await later(7);
+    expect(await now()).toMatchObject({ status: 'waiting', assignee: null });
+  });
+
   test('is not theirs by a note, whoever writes it', async () => {
     const { thread, now } = await aTypedOne();
-    await (
-      await aMember()
-    ).call(inbox.note, { params: { thread }, body: { key: randomUUID(), text: 'Are you on it?' } });
-    await later(6);
+    const { headers, ...other } = await aMember();
+    const body = { key: randomUUID(), text: 'Are you on it?' };
+    expect((await other.call(inbox.note, { headers, params: { thread }, body })).status).toBe(201);
+    await later(7);
     expect((await now()).status).toBe('waiting');
   });
 
@@ -467,7 +508,7 @@ describe('what was taken over by typing, and left', () => {
     if (status === 'resolved') await staff.call(inbox.resolve, { params: { thread } });
     if (status === 'snoozed') await staff.call(inbox.snooze, { params: { thread }, body: { until } });
     await type(thread);
-    await later(6);
+    await later(7);
     expect(await now()).toMatchObject({ status, ...(status === 'snoozed' && { snoozedUntil: until }) });
     expect((await messagesOf(thread)).at(-1)?.happening?.kind).toBe('released');
   });
@@ -488,7 +529,7 @@ describe('what was taken over by typing, and left', () => {
       await changeGuestThread(app.server.context, thread, () => ({
         rows: [{ role: 'user', text: 'Lunch?', isAside: true }],
       }));
-      await later(6);
+      await later(7);
       const { waitingSince, ...left } = await now();
       expect(left).toMatchObject({ status: 'waiting', snoozedUntil: null });
       expect(Date.parse(waitingSince!)).toBeGreaterThanOrEqual(from);
@@ -506,7 +547,7 @@ describe('what was taken over by typing, and left', () => {
       const { written, thread, now } = await aHalfAnswer();
       const socket = await type(thread);
       await written;
-      if (how === 'is left') await later(6);
+      if (how === 'is left') await later(7);
       else await socket.emitWithAck(typeInInbox.name, { thread, isTyping: false, nothing: true });
       expect(await now()).toMatchObject({ status: 'waiting', waitingSince: expect.any(String) });
     },
@@ -517,7 +558,7 @@ describe('what was taken over by typing, and left', () => {
     await visitor.call(visitors.stop);
     await written;
     await type(thread);
-    await later(6);
+    await later(7);
     expect((await now()).status).toBe('bot');
   });
 
@@ -529,7 +570,7 @@ describe('what was taken over by typing, and left', () => {
     await type(thread);
     await returnQuiet(app.server.context, signal, Date.now() + 30 * minuteMs);
     expect((await now()).status).toBe('staff');
-    await later(6);
+    await later(7);
     await returnQuiet(app.server.context, signal, Date.now() + 60 * minuteMs);
     expect(await now()).toMatchObject({ status: 'waiting', waitingSince });
   });
@@ -540,7 +581,7 @@ describe('what was taken over by typing, and left', () => {
     const { db } = app.server.context;
     await db.updateTable('thread').set({ typed_until: 1 }).where('uuid', '=', thread).execute();
     const { lastSeq } = await now();
-    await later(6);
+    await later(7);
     expect(await now()).toMatchObject({ status: 'staff', lastSeq });
   });
 });

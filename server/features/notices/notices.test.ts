@@ -102,7 +102,7 @@ test('a conversation that somebody took over by typing, and left, is told again'
   const socket = await connect(app.url, owner.jwt);
   open.push(socket);
   await socket.emitWithAck(typeInInbox.name, { thread, isTyping: true });
-  await releaseTyped(app.server.context, new AbortController().signal, Date.now() + 6 * 60_000);
+  await releaseTyped(app.server.context, new AbortController().signal, Date.now() + 7 * 60_000);
   await eventually('it is told again', async () => browser.got().length === 2);
   expect(browser.open(browser.got()[1]!)).toMatchObject({ body: 'Is anybody there?', tag: thread });
 });

@@ -130,7 +130,7 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
   useImperativeHandle(ref, () => ({ write }));
   const send = () => {
     if (!isReady) return;
-    typing.stop(false);
+    typing.stop(false, !isNote);
     onSend({ kind, text: text.trim(), files, ...(quoted && !isNote && { quotes: quoted.uuid }) });
     setDraft({ [kind]: '' });
     setCaret(0);
@@ -433,11 +433,12 @@ function useTyping(thread: string, isNothing: boolean) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const say = (isTyping: boolean, nothing = false) =>
     ask(typeInInbox, { thread, isTyping, ...(nothing && { nothing }) }).catch(() => {}); // nobody waits for it
-  const stop = (nothing: boolean) => {
+  /** What was `sent` is nothing that was deleted. */
+  const stop = (nothing: boolean, sent = false) => {
     clearTimeout(timer.current);
     if (last.current > 0 || (nothing && isTaken.current)) void say(false, nothing);
     last.current = 0;
-    if (nothing) isTaken.current = false;
+    if (nothing || sent) isTaken.current = false;
   };
   const pause = useEffectEvent(() => stop(isNothing));
   useEffect(() => {
