@@ -148,7 +148,7 @@ test('a picture with links and a card are made; a rule answers with one, and sta
   await page.getByRole('button', { name: 'Clear', exact: true }).last().click();
   await expect(tiles).toHaveCount(2);
   await page.getByRole('button', { name: 'Options for Cake of the day' }).click();
-  await page.getByRole('menuitem', { name: 'Send as a broadcast' }).click();
+  await page.getByRole('menuitem', { name: 'Use in a broadcast' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cake of the day');
   await page.goBack();
   await expect(tiles.filter({ hasText: 'Cake of the day' })).toContainText('Used in 1 place');

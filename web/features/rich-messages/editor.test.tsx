@@ -190,7 +190,7 @@ test('a host alone becomes an address when a card or a coupon is saved, also whe
 
 test('a broadcast says what is stored; what was changed is saved before', async () => {
   const { user, begun, stored } = await anEditor(template('sale'));
-  const use = screen.getByRole('button', { name: 'Send as a broadcast' });
+  const use = screen.getByRole('button', { name: 'Use in a broadcast' });
   await user.click(use);
   expect(begun).toEqual(['Mine']);
   fireEvent.change(field('Discount'), { target: { value: 'Free coffee' } });
@@ -236,7 +236,7 @@ test('on a phone the kind, and that all is saved, stand under the name, and the 
   await user.click(save());
   await waitFor(() => expect(head.textContent).toBe('MineCoupon · Saved'));
   await user.click(screen.getByRole('button', { name: 'More for this message' }));
-  await user.click(await screen.findByRole('menuitem', { name: 'Send as a broadcast' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Use in a broadcast' }));
   expect(begun).toEqual(['Mine']);
 });
 
