@@ -95,6 +95,8 @@ export const InboxThread = z.object({
   reason: z.enum(handoffReasons).nullable(),
   waitingSince: moment.nullable(),
   snoozedUntil: moment.nullable(),
+  /** Whoever has it has only typed: it is given back five minutes after the last letter. */
+  typed: z.boolean(),
   /** Messages of the visitor that nobody of the team has seen. */
   unread: z.number().int(),
   lastSeq: z.number().int(),

@@ -7,6 +7,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import type { Bot } from '../../shared/contracts/bots.ts';
 import { useTranslation } from '../lib/i18n.ts';
+import { creditsOf, formatAbout, usePrices } from '../features/billing/billing.queries.ts';
 import { BotForm } from '../features/bots/bot-form.tsx';
 import { BotHeader, stateOf } from '../features/bots/bot-header.tsx';
 import { useBot, useBotKnowledges, useRestoreVersion, useUpdateBot } from '../features/bots/bots.queries.ts';
@@ -80,6 +81,7 @@ function BotEditor({ bot }: { bot: Bot }) {
   const [state, setState] = useState<SaveState>('saved');
   const { thread, chunk } = route.useSearch();
   // Whoever comes back to its conversation finds it open.
+  const { data: prices } = usePrices();
   const [isPreviewOpen, preview] = useDisclosure(thread !== undefined);
   const [dialog, setDialog] = useState<'versions' | 'compare' | 'sharing'>();
   // The form begins anew with a draft that did not come from it.
@@ -198,6 +200,10 @@ function BotEditor({ bot }: { bot: Bot }) {
               </Button>
             }
             costOf={(price) => formatDollars(100 * dollarsFor(price))}
+            creditsOf={(service) => {
+              const tokens = prices?.find(({ uuid }) => uuid === service)?.tokens;
+              return tokens ? formatAbout(creditsOf(tokens)) : undefined;
+            }}
             keyDialog={({ opened, onClose, onUse }) => (
               <FirstKey opened={opened} onClose={onClose} onFail={onClose} bot={{ name: bot.name, onUse }} />
             )}

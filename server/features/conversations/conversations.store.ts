@@ -1221,13 +1221,13 @@ export const listTyped = (db: Db, { now, limit, after }: { now: number; limit: n
     .$narrowType<{ at: number }>()
     .execute();
 
-/** Of a thread that somebody took over by typing, they go on: it is put off, a minute or more at a time. */
+/** Of a thread that somebody took over by typing, they go on: it is put off, a quarter of a minute or more at a time. */
 export const putOffTyped = (db: Db, uuid: string, until: number) =>
   db
     .updateTable('thread')
     .set({ typed_until: until })
     .where('uuid', '=', uuid)
-    .where('typed_until', '<', until - 60_000)
+    .where('typed_until', '<', until - 15_000)
     .execute();
 
 /** How a thread was taken over last. */

@@ -279,8 +279,8 @@ export async function take(context: Context, caller: Caller, uuid: string): Prom
   );
 }
 
-/** Who has written no letter for five minutes, and sent nothing, has gone; it is put off a minute at a time. */
-const typedMs = 6 * 60_000;
+/** Who has written no letter for so long, and sent nothing, has gone. */
+const typedMs = 5 * 60_000;
 
 /** The first letter that one of the team writes makes the bot silent; a thread that is somebody's stays theirs. */
 export async function beginTyping(context: Context, caller: { user: string; workspace: string }, thread: ThreadTable) {

@@ -67,6 +67,7 @@ export async function showThreads({ db }: Context, rows: ThreadTable[]): Promise
         reason: row.reason,
         waitingSince: momentOf(row.waiting_since),
         snoozedUntil: momentOf(row.snoozed_until),
+        typed: row.status === 'staff' && row.typed_until !== null,
         unread: row.unread,
         lastSeq: row.last_seq,
         last:

@@ -387,7 +387,7 @@ describe('what was taken over by typing, and left', () => {
   async function aTypedOne() {
     const one = await aThread(null);
     await type(one.thread);
-    expect(await one.now()).toMatchObject({ status: 'staff', waitingSince: null });
+    expect(await one.now()).toMatchObject({ status: 'staff', waitingSince: null, typed: true });
     return one;
   }
 

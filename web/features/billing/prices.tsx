@@ -17,8 +17,11 @@ import { creditsOf, formatAbout, isFree, useBotsOf, usePrices, type PricedModel 
 /** With this many one looks for a name. */
 const manyModels = 12;
 
-/** What so many credits cost. */
-type Money = (credits: number) => string;
+/** What so many credits cost, and whether that depends on how they are bought. */
+interface Money {
+  varies: boolean;
+  format(credits: number): string;
+}
 
 interface Props {
   /** Null where credits are not sold, nothing while that is on its way. */
@@ -75,7 +78,7 @@ export function Prices({ money }: Props) {
             <p className={`${classes['hint']} ${classes['about']}`}>
               {money && (
                 <>
-                  {t('prices.worth', { price: money(1) })}{' '}
+                  {t(money.varies ? 'prices.worthSpan' : 'prices.worth', { price: money.format(1) })}{' '}
                   <Link to="/Token" search={{ tab: 'purchases' }}>
                     {t('buy')}
                   </Link>
@@ -214,12 +217,12 @@ function Cell({ column, price, money, isPhone }: CellProps) {
             : image === null
               ? '–'
               : t('prices.image', { credits: formatRate(image) })}
-        {isPhone && answer !== undefined && money && <small>{money(answer)}</small>}
+        {isPhone && answer !== undefined && money && <small>{money.format(answer)}</small>}
       </td>
     );
   const words =
     column === 'money'
-      ? answer !== undefined && money?.(answer)
+      ? answer !== undefined && money?.format(answer)
       : column === 'asOf'
         ? !isWithout && pricedAt && formatDay(pricedAt)
         : !isWithout && tokens && formatRate(tokens[column]);

@@ -34,7 +34,7 @@ interface Props extends ModelSlots {
 }
 
 /** Everything a bot is made of, in parts that one can go to; saved as one writes. */
-export function BotForm({ bot, start, onSaved, onState, aside, costOf, keyDialog }: Props) {
+export function BotForm({ bot, start, onSaved, onState, aside, costOf, creditsOf, keyDialog }: Props) {
   const { t } = useTranslation('bots-editor');
   const bases = useBotKnowledges();
   const { values, set, keep, isDirty, flush, conflict, error, faulty, retry, fieldError } = useDraft({
@@ -51,7 +51,7 @@ export function BotForm({ bot, start, onSaved, onState, aside, costOf, keyDialog
   const sections: Record<SectionName, ReactNode> = {
     identity: <IdentitySection {...shared} onSaved={onSaved} />,
     persona: <PersonaSection {...shared} onVariable={onVariable} />,
-    model: <ModelSection {...shared} costOf={costOf} keyDialog={keyDialog} />,
+    model: <ModelSection {...shared} costOf={costOf} creditsOf={creditsOf} keyDialog={keyDialog} />,
     knowledge: <KnowledgeSection {...shared} bases={bases.data} onVariable={onVariable} />,
     conversation: <ConversationSection {...shared} onVariable={onVariable} />,
     guardrails: <GuardrailsSection {...shared} />,

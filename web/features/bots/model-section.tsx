@@ -14,13 +14,15 @@ const reasonings = ['none', 'low', 'medium', 'high'] as const;
 const none = 'none';
 
 export interface ModelSlots {
-  /** What a hundred usual answers cost, in words. */
+  /** What a hundred usual answers cost whoever has a key of their own, in words. */
   costOf(price: Price): string;
+  /** What a usual answer costs in credits; nothing while that is not known. */
+  creditsOf(service: string): string | undefined;
   /** The way to a model of one's own. */
   keyDialog(dialog: { opened: boolean; onClose(): void; onUse(service: string): void }): ReactNode;
 }
 
-export function ModelSection({ values, set, fieldError, costOf, keyDialog }: SectionProps & ModelSlots) {
+export function ModelSection({ values, set, fieldError, costOf, creditsOf, keyDialog }: SectionProps & ModelSlots) {
   const { t } = useTranslation('bots-editor');
   const services = useServices();
   const [isAdding, setIsAdding] = useState(false);
@@ -29,12 +31,15 @@ export function ModelSection({ values, set, fieldError, costOf, keyDialog }: Sec
   const fallbacks = useServiceOptions(values.fallback ?? undefined).filter(({ value }) => value !== values.service);
   const chosen = services.find(({ uuid }) => uuid === values.service);
   const { parameters } = values;
+  const credits = creditsOf(values.service);
   const tune = (changes: Partial<typeof parameters>) => set('parameters', { ...parameters, ...changes });
   const cost = !chosen?.price
     ? ''
     : chosen.price.in === 0 && chosen.price.out === 0
       ? t('model.free')
-      : t(chosen.key === 'workspace' ? 'model.costOwn' : 'model.cost', { cost: costOf(chosen.price) });
+      : chosen.key === 'workspace'
+        ? t('model.costOwn', { cost: costOf(chosen.price) })
+        : credits && t('model.cost', { credits });
   return (
     <Section name="model">
       <ServiceSelect

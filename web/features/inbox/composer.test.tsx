@@ -18,6 +18,7 @@ const aThread = (more: Partial<InboxThread> = {}): InboxThread => ({
   reason: null,
   waitingSince: null,
   snoozedUntil: null,
+  typed: false,
   unread: 0,
   lastSeq: 4,
   last: null,

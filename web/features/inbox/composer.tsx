@@ -228,7 +228,13 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
             </button>
           ))}
           <span>
-            {isNote ? t('composer.onlyTeam') : taken ? t('composer.taken', { name: taken.name }) : thread.channelName}
+            {isNote
+              ? t('composer.onlyTeam')
+              : taken
+                ? t('composer.taken', { name: taken.name })
+                : thread.typed
+                  ? t('composer.unsent')
+                  : thread.channelName}
           </span>
         </div>
         {quoted && !isNote && (

@@ -17,6 +17,7 @@ const thread: InboxThread = {
   reason: null,
   waitingSince: null,
   snoozedUntil: null,
+  typed: false,
   unread: 0,
   lastSeq: 1,
   last: null,

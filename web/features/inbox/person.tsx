@@ -365,7 +365,7 @@ function Earlier({ guest: { threads }, thread }: { guest: GuestProfile; thread: 
     <div className={classes['personPart']}>
       <Section title={t('person.earlier')} count={others.length}>
         {others.map(({ uuid, title, status, updatedAt }) => {
-          const state = stateOf({ status, assignee: null, snoozedUntil: null }, t, undefined);
+          const state = stateOf({ status, assignee: null, snoozedUntil: null, typed: false }, t, undefined);
           return (
             <Link
               key={uuid}

@@ -15,6 +15,7 @@ const aThread = (uuid: string, minute: number, more: Partial<InboxThread> = {}):
   reason: null,
   waitingSince: null,
   snoozedUntil: null,
+  typed: false,
   unread: 0,
   lastSeq: 1,
   last: { role: 'user', text: '', author: null, at: new Date(minute * 60_000).toISOString() },

@@ -5,7 +5,7 @@ import type { StateKind } from '../../ui/page.tsx';
 
 /** Who answers a conversation, as a shape and a word. */
 export function stateOf(
-  { status, assignee, snoozedUntil }: Pick<InboxThread, 'status' | 'assignee' | 'snoozedUntil'>,
+  { status, assignee, snoozedUntil, typed }: Pick<InboxThread, 'status' | 'assignee' | 'snoozedUntil' | 'typed'>,
   t: Translate<'inbox'>,
   user: string | undefined,
 ): { kind: StateKind; label: string; title?: string } {
@@ -20,7 +20,7 @@ export function stateOf(
         label: !assignee
           ? t('state.staff')
           : assignee.uuid === user
-            ? t('state.withYou')
+            ? t(typed ? 'state.unsent' : 'state.withYou')
             : t('state.with', { name: assignee.name }),
       };
     case 'snoozed':

@@ -25,6 +25,7 @@ const aThread = (role: 'user' | 'assistant' | 'staff', text: string): InboxThrea
   reason: null,
   waitingSince: null,
   snoozedUntil: null,
+  typed: false,
   unread: 0,
   lastSeq: 1,
   last: { role, text, author: null, at },

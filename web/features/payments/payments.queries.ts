@@ -18,11 +18,17 @@ export const usePackages = () =>
 
 const currencyOf = { en: 'USD', ja: 'JPY' } as const;
 
+interface CreditPrice {
+  /** Some packages are better than others. */
+  varies: boolean;
+  format(credits: number): string;
+}
+
 /**
  * What so many credits cost, from the best package to the dearest, in the currency of whoever reads where they are sold in it; null
  * where they are not sold, and nothing while that is on its way.
  */
-export function useCreditPrice(): ((credits: number) => string) | null | undefined {
+export function useCreditPrice(): CreditPrice | null | undefined {
   const { data, isPending } = usePackages();
   if (isPending) return undefined;
   const sold = data?.data ?? [];
@@ -32,7 +38,11 @@ export function useCreditPrice(): ((credits: number) => string) | null | undefin
   const each = sold
     .filter((one) => one.currency === currency)
     .map(({ price, credits }) => price / unitOf(currency) / credits);
-  return (credits) => formatSpan([credits * Math.min(...each), credits * Math.max(...each)], currency, locale);
+  const [least, most] = [Math.min(...each), Math.max(...each)];
+  return {
+    varies: least < most,
+    format: (credits) => formatSpan([credits * least, credits * most], currency, locale),
+  };
 }
 
 export const usePayments = () =>

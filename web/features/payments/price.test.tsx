@@ -25,7 +25,7 @@ const sold = (credits: number, price: number, currency: Package['currency']) => 
 
 function Probe() {
   const money = useCreditPrice();
-  return <p>{money === undefined ? 'on its way' : money === null ? 'not sold' : money(100)}</p>;
+  return <p>{money === undefined ? 'on its way' : money === null ? 'not sold' : money.format(100)}</p>;
 }
 
 test.each([
