@@ -1185,41 +1185,37 @@ export async function listCitations(db: Db, thread: string, document: string): P
   return rows.flatMap(({ citations }): Citation[] => JSON.parse(citations));
 }
 
+interface Due {
+  now: number;
+  limit: number;
+  after: Position | undefined;
+}
+
+const dueThreads = (db: Db, column: 'snoozed_until' | 'typed_until', { now, limit, after }: Due) => {
+  const at = sql<number>`${sql.ref(column)}`;
+  return (
+    db
+      .selectFrom('thread')
+      .select(['uuid', at.as('at')])
+      // Said for the planner: its index has no others.
+      .where(sql<boolean>`${at} is not null`)
+      .where(column, '<=', now)
+      .$if(after !== undefined, (query) =>
+        query.where(sql<boolean>`(${at}, uuid) > (${Number(after?.at)}, ${after?.uuid})`),
+      )
+      .orderBy(column)
+      .orderBy('uuid')
+      .limit(limit)
+  );
+};
+
 /** Threads that were put away until now, those first that have waited longest. */
-export const listSnoozed = (
-  db: Db,
-  { now, limit, after }: { now: number; limit: number; after: Position | undefined },
-) =>
-  db
-    .selectFrom('thread')
-    .select(['uuid', 'snoozed_until as at'])
-    .where(sql<boolean>`snoozed_until is not null`)
-    .where('snoozed_until', '<=', now)
-    .where('status', '=', 'snoozed')
-    .$if(after !== undefined, (query) =>
-      query.where(sql<boolean>`(snoozed_until, uuid) > (${Number(after?.at)}, ${after?.uuid})`),
-    )
-    .orderBy('snoozed_until')
-    .orderBy('uuid')
-    .limit(limit)
-    .$narrowType<{ at: number }>()
-    .execute();
+export const listSnoozed = (db: Db, due: Due) =>
+  dueThreads(db, 'snoozed_until', due).where('status', '=', 'snoozed').execute();
 
 /** Threads that somebody took over by typing and did nothing in until now. */
-export const listTyped = (db: Db, { now, limit, after }: { now: number; limit: number; after: Position | undefined }) =>
-  db
-    .selectFrom('thread')
-    .select(['uuid', 'typed_until as at'])
-    .where('typed_until', '<=', now)
-    .where('deleted_at', 'is', null)
-    .$if(after !== undefined, (query) =>
-      query.where(sql<boolean>`(typed_until, uuid) > (${Number(after?.at)}, ${after?.uuid})`),
-    )
-    .orderBy('typed_until')
-    .orderBy('uuid')
-    .limit(limit)
-    .$narrowType<{ at: number }>()
-    .execute();
+export const listTyped = (db: Db, due: Due) =>
+  dueThreads(db, 'typed_until', due).where('deleted_at', 'is', null).execute();
 
 /** Of a thread that somebody took over by typing, they go on: it is put off, a quarter of a minute or more at a time. */
 export const putOffTyped = (db: Db, uuid: string, until: number) =>

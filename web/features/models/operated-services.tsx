@@ -199,7 +199,7 @@ function ProviderModels({ info, title, services, isSearched, onEdit, onSetUp }: 
   );
 }
 
-/** Its state stands after its name; on a phone below it. */
+/** Its state stands after its name, or below it where there is no room. */
 function ProviderRow({ name, state, setUp }: Record<'name' | 'state' | 'setUp', ReactNode>) {
   return (
     <tr className={classes['provider']}>
