@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from '../../../shared/contracts/connections.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, errors, type ErrorCode } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
 import { translate } from '../../infra/translate.ts';
@@ -38,13 +38,18 @@ export interface Received {
   message?: MessageTable;
   /** The answer that is being written to it. */
   following?: Following;
+  /** Why the bot does not answer it, which the conversation says. */
+  refused?: ErrorCode;
 }
 
-/** Takes what a guest writes: a rule, the bot or people answer it. Nothing is acknowledged before it is stored. */
+/**
+ * Takes what a guest writes: a rule, the bot or people answer it. Nothing is acknowledged before it is stored. What the bot throws
+ * before that is thrown on, unless the channel keeps its messages all the same.
+ */
 export async function receive(
   context: Context,
   guest: Guest,
-  { isToUs = false, mayAsk, ...incoming }: Incoming,
+  { isToUs = false, mayAsk, isKept = () => false, ...incoming }: Incoming,
   listen: Listen = () => {},
   found?: ConnectionRow,
 ): Promise<Received> {
@@ -93,7 +98,7 @@ export async function receive(
     } catch (error) {
       const meanwhile = await findByKey(context.db, thread.uuid, incoming.key);
       if (meanwhile) return { thread, message: meanwhile };
-      if (!(error instanceof AppError) || error.code !== 'thread-busy') throw error;
+      if (!isBusy(error) && !isKept(error)) throw error;
     }
   const said: Written = {
     ...more,
@@ -145,12 +150,14 @@ export async function receive(
     };
   });
   const message = changed.messages[0];
-  const following =
+  const continued =
     changed.thread.last_role === 'user' && changed.thread.status === 'bot'
       ? await continueBot(context, guest, thread.uuid, connection, listen)
-      : undefined;
-  return { thread: changed.thread, ...(message && { message }), ...(following && { following }) };
+      : {};
+  return { thread: changed.thread, ...(message && { message }), ...continued };
 }
+
+const isBusy = (error: unknown) => error instanceof AppError && error.code === 'thread-busy';
 
 /** Why the bot of a connection may not answer this guest: it is not published, or its channel has used up what it may cost. */
 async function whyNot(
@@ -242,34 +249,49 @@ async function settleAfter(context: Context, guest: Guest, uuid: string, left?: 
 /** The bot's answer has handed it over, and nobody was told. */
 const isUntold = ({ status, waiting_since }: ThreadTable) => status === 'waiting' && waiting_since === null;
 
-/** The bot answers what stands at the end, where the conversation is its own; the bot that the connection has now. */
+/**
+ * The bot answers what stands at the end, where the conversation is its own; the bot that the connection has now. Where it cannot,
+ * the conversation says so, or is people's.
+ */
 async function continueBot(
   context: Context,
   guest: Guest,
   uuid: string,
   connection: ConnectionRow,
   listen: Listen,
-): Promise<Following | undefined> {
+): Promise<Pick<Received, 'following' | 'refused'>> {
   const thread = await findThreadById(context.db, uuid);
-  if (!thread || thread.status !== 'bot' || thread.running !== null || thread.left_at !== null) return undefined;
+  if (!thread || thread.status !== 'bot' || thread.running !== null || thread.left_at !== null) return {};
+  const settings = settingsOf(connection);
+  const locale = localeFor(settings, thread);
+  const say = async (said: Parameters<typeof changeGuestThread>[2]) =>
+    void (await changeGuestThread(context, uuid, (now) =>
+      now.status === 'bot' && now.running === null ? said(now) : undefined,
+    ));
+  const leaveTo = (reason: Reason) =>
+    say(() => ({ rows: handedOver(settings, locale, reason), changes: waiting(reason) }));
   const silent = await whyNot(context, connection, guest);
   if (silent) {
-    const settings = settingsOf(connection);
-    await changeGuestThread(context, uuid, (now) =>
-      now.status === 'bot' && now.running === null
-        ? { rows: handedOver(settings, localeFor(settings, thread), silent), changes: waiting(silent) }
-        : undefined,
-    );
-    return undefined;
+    await leaveTo(silent);
+    return {};
   }
   try {
     if (thread.bot !== connection.bot) await updateThread(context.db, uuid, { bot: connection.bot });
     const following = await answerLast(context, guest, { ...thread, bot: connection.bot }, listen);
     after(context, guest, following);
-    return following;
+    return { following };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'thread-busy') return undefined;
-    throw error;
+    if (isBusy(error)) return {};
+    const refused = error instanceof AppError ? error.code : 'internal-error';
+    if (error instanceof AppError && errors[error.code].retry) throw error;
+    if (error instanceof AppError && error.code === 'question-too-long') {
+      const text = translate(locale, `errors:${error.code}`, error.details);
+      await say(() => ({ rows: [{ role: 'assistant', text, goesOut: true }] }));
+    } else {
+      context.log.warn({ err: error, thread: uuid }, 'the bot cannot answer, so people are asked');
+      await leaveTo('refused');
+    }
+    return { refused };
   }
 }
 

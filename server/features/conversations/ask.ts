@@ -133,7 +133,7 @@ export async function askAsGuest(
   });
 }
 
-/** Answers what stands at the end of a guest's thread. */
+/** Answers what stands at the end of a guest's thread. Throws `question-too-long` where the bot takes none of its length. */
 export async function answerLast(
   context: Context,
   owner: Guest,
@@ -141,6 +141,8 @@ export async function answerLast(
   listen: Listen,
 ): Promise<Following> {
   const bot = await getSpeakingBot(context, owner, botOf(thread));
+  const last = thread.head === null ? undefined : await findMessageOf(context.db, thread.uuid, thread.head);
+  mustFitQuestion(bot.config, last?.text ?? '');
   return begin(context, { owner, bot, thread, parent: thread.head, listen });
 }
 

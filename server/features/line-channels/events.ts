@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, errors } from '../../../shared/errors.ts';
 import type { Context, GuestThread } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
 import { limit } from '../../infra/limits.ts';
@@ -131,6 +131,14 @@ async function isTooMuch({ limits, db }: Context, guest: Guest): Promise<boolean
   }
 }
 
+export const maxAttempts = 6;
+
+/** LINE has been told that it is here: only what may pass is tried again first, and not for ever. */
+const isKept =
+  ({ attempts }: LineEventTable) =>
+  (error: unknown): boolean =>
+    !(error instanceof AppError && errors[error.code].retry) || attempts + 1 >= maxAttempts;
+
 interface Taken extends Happened {
   source: LineSource;
   received: ReceivedMessage;
@@ -182,29 +190,25 @@ async function takeMessage(
       },
     };
   }
-  let reason = isFlood ? 'flood' : (heard?.reason ?? null);
   const more = { sender, quotes: quoted?.message ?? undefined };
-  const take = (said: Partial<Incoming>) =>
-    receive(context, guest, {
-      key: messageId,
-      ...content,
-      ...said,
-      ...more,
-      isAside,
-      isToUs: message.type === 'text' ? !isGroup || message.isSelfMentioned : !isGroup && heard?.said !== undefined,
-    });
   const {
     thread,
     message: taken,
     following,
+    refused,
   } = wish
     ? await obey(context, row, line, { wish, source, known, signal, key: messageId, said: { ...content, ...more } })
-    : await take({ ...heard?.said, ...(heard?.said && { reply: undefined }) }).catch((error: unknown) => {
-        if (!heard?.said || !(error instanceof AppError) || error.code !== 'question-too-long') throw error;
-        // The team reads it all the same.
-        reason = error.code;
-        return take(heard.said);
+    : await receive(context, guest, {
+        key: messageId,
+        ...content,
+        ...heard?.said,
+        ...(heard?.said && { reply: undefined }),
+        ...more,
+        isAside,
+        isToUs: message.type === 'text' ? !isGroup || message.isSelfMentioned : !isGroup && heard?.said !== undefined,
+        isKept: isKept(stored),
       });
+  const reason = isFlood ? 'flood' : (heard?.reason ?? refused ?? null);
   const written = taken ?? (await findByKeyOf(context.db, guest, messageId));
   const of = { message: written?.uuid ?? null, thread: thread.uuid };
   for (const other of set ?? []) {
@@ -277,11 +281,12 @@ async function takePostback(
   }
   const isAside = await isTooMuch(context, guest);
   const picked = params['datetime'] ?? params['date'] ?? params['time'];
-  const { thread, message, following } = await receive(context, guest, {
+  const { thread, message, following, refused } = await receive(context, guest, {
     key: stored.line_id,
     text: picked === undefined ? data : `${data}: ${picked.replace('T', ' ')}`,
     sender: source.kind === 'user' ? undefined : await senderOf(line, row, source),
     isAside,
+    isKept: isKept(stored),
   });
   if (following && source.kind === 'user' && settingsOf(row).loading)
     void showLoading(context, row, source.chat, following.ended);
@@ -290,7 +295,7 @@ async function takePostback(
     guest: known.uuid,
     thread: thread.uuid,
     message: written?.uuid ?? null,
-    reason: isAside ? 'flood' : null,
+    reason: isAside ? 'flood' : (refused ?? null),
   });
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import sharp from 'sharp';
+import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
@@ -519,6 +520,55 @@ test('what stands behind a tap, and what was picked, reaches the bot', async () 
   expect(said.map(({ text }) => text)).toEqual(['When does the shop open?', 'Reservation: 2026-12-24 18:30']);
   const [first] = line.calls.filter(({ path }) => path.startsWith('/v2/bot/message/'));
   expect(first?.path).toBe('/v2/bot/message/reply');
+});
+
+test('what is longer than the bot takes is in the inbox, and the bot says how much it takes', async () => {
+  const limitTo = async (maxQuestion: number) => {
+    const body = { guardrails: { ...emptyConfig.guardrails, maxQuestion } };
+    await staff.call(bots.update, { params: { uuid: bot }, body });
+    await staff.call(bots.publish, { params: { uuid: bot }, body: { note: '' } });
+  };
+  await limitTo(60);
+  const taro = aFriend();
+  const long = 'When do you open on the day after the holiday, and may I bring my dog?';
+  await settled(await taro.say(long));
+  // The last may come while the bot still writes the answer before it.
+  await settled(await taro.say('When do you open?'));
+  await settled(await taro.say(long));
+  const { messages } = await eventually('all are answered', async () => {
+    const found = await conversationOf(staff, taro.name);
+    const answers = found?.messages.filter(({ role, status }) => role === 'assistant' && status === 'done');
+    return answers?.length === 3 && found;
+  });
+  const refusal = { role: 'assistant', text: expect.stringContaining('up to 60 characters') };
+  const texts = messages.map(({ role, text }) => ({ role, text }));
+  expect(texts[0]).toEqual({ role: 'user', text: long });
+  expect(texts[1]).toEqual(refusal);
+  expect(texts.slice(2)).toEqual(
+    expect.arrayContaining([
+      { role: 'user', text: 'When do you open?' },
+      { role: 'assistant', text: expect.stringContaining('nine') },
+      { role: 'user', text: long },
+      refusal,
+    ]),
+  );
+  await limitTo(emptyConfig.guardrails.maxQuestion);
+});
+
+test('what the bot fails at is in the inbox, and people are asked', async () => {
+  const { db } = app.server.context;
+  const versions = await db.selectFrom('bot_version').selectAll().where('bot', '=', bot).execute();
+  const taro = aFriend();
+  await db.updateTable('bot_version').set({ config: '{' }).where('bot', '=', bot).execute();
+  await settled(await taro.say('When do you open?'));
+  for (const { uuid, config } of versions)
+    await db.updateTable('bot_version').set({ config }).where('uuid', '=', uuid).execute();
+  const { thread, messages } = await heard(taro.name);
+  expect(thread.status).toBe('waiting');
+  expect(messages).toMatchObject([
+    { role: 'user', text: 'When do you open?' },
+    { role: 'system', text: expect.stringContaining('member of our team') },
+  ]);
 });
 
 test('an account whose answers may cost no more leaves its friends to people', async () => {

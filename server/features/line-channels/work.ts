@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../infra/db.ts';
 import { jobKind, type JobHandler } from '../../infra/queue.ts';
 import { readEvent } from '../../providers/channels/line/events.ts';
 import { findConnectionOf } from '../connections/connections.ts';
-import { happen, learnOf, type Became } from './events.ts';
+import { happen, learnOf, maxAttempts, type Became } from './events.ts';
 import { findChannelRow, findDue, listForgotten, listPending, updateEvent } from './line-channels.store.ts';
 import type { LineEventTable } from './line-channels.tables.ts';
 
@@ -25,7 +25,6 @@ const longTurnMs = 400_000;
 /** What another process has stored is looked for so often, while there is something to do. */
 const lookMs = 300;
 const maxRead = 200;
-const maxAttempts = 6;
 const pauseMs = (attempt: number) => Math.min(60_000, 1_000 * 4 ** attempt);
 
 /** Said where something was stored meanwhile. */

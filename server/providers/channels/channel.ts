@@ -25,6 +25,11 @@ export interface Incoming {
   mayAsk?: (() => Promise<boolean>) | undefined;
   /** Said by the bot instead of an answer, to what it cannot read. */
   reply?: string | undefined;
+  /**
+   * Whether it is stored although the bot failed with this error: a channel that has acknowledged it cannot tell its sender.
+   * Without it, the error is thrown before anything is stored.
+   */
+  isKept?: ((error: unknown) => boolean) | undefined;
 }
 
 /** A member of a group whose conversation it is. */
