@@ -22,6 +22,11 @@ process.chdir(root);
 
 /** Where both runners write how long each test took. */
 const times = 'node_modules/.cache/times';
+/** Processes that wait for this one. */
+const callers = findCallers();
+/** Steps of this command that failed. */
+const failed = [];
+let isInterrupted = false;
 const commands = {
   start,
   test,
@@ -50,6 +55,7 @@ async function start() {
   readDotEnv();
   install();
   await buildWeb();
+  conclude();
   say('Starting…');
   // A small young generation, one heap for all threads, and compiled code from the last start: an idle server stays small.
   await become(node(), ['--max-semi-space-size=16', 'server/main.ts', ...rest], {
@@ -70,7 +76,8 @@ async function dev() {
   readDotEnv();
   install();
   const port = process.env.DEV_PORT ?? '5173';
-  await build('widget', ['vite.config.ts', 'vite.widget.config.ts'], 'Building the widget…');
+  await build('widget', ['vite.config.ts', 'vite.widget.config.ts'], 'Building the widget');
+  conclude();
   begin(node(), [tool('vite'), 'build', '--config', 'vite.widget.config.ts', '--watch', '--logLevel', 'warn']);
   // Links in mails, cookies and passkeys are for the pages that are worked on, not for those that were built last.
   runAnew(['server/main.ts', ...rest], { BASE_URL: process.env.BASE_URL ?? `http://localhost:${port}` });
@@ -84,6 +91,7 @@ async function simulateLine() {
   readDotEnv();
   install();
   await buildWeb();
+  conclude();
   const { PORT = '3000', LINE_SIMULATOR_PORT = '4020', ALLOW_PRIVATE_HOSTS, BASE_URL } = process.env;
   begin(node(), ['server/testing/line/simulate.ts']);
   await run(node(), ['server/main.ts'], {
@@ -131,29 +139,37 @@ function runAnew(args, env) {
   serve();
 }
 
-/** Everything that has to hold, quickest first, and at the end what could not be tried here. */
+/** Everything that has to hold, quickest first. Every step runs, whatever the others find; at the end stands what failed and what was skipped. */
 async function test() {
   install();
-  const skipped = [];
   rmSync(times, { recursive: true, force: true });
   const chromium = findChromium();
-  if (!process.env.TEST_DATABASE_URL) skipped.push('the server on Postgres (set TEST_DATABASE_URL)');
-  if (!process.env.EVAL_DIR) skipped.push('the retrieval figures (set EVAL_DIR to a folder with the evaluation sets)');
-  if (!chromium) skipped.push('the journeys in a browser (no Chromium found, and none could be installed)');
-  await Promise.all([check(), buildWeb()]);
+  const missing = {
+    'the server on Postgres (set TEST_DATABASE_URL)': !process.env.TEST_DATABASE_URL,
+    'several servers with one Redis (set TEST_REDIS_URL)': !process.env.TEST_REDIS_URL,
+    'a Redis that goes away and comes back (no redis-server in the path)': findCommands('redis-server').length === 0,
+    'the check of signatures in Python (no python3 in the path)': findCommands('python3').length === 0,
+    'the journeys in a browser (no Chromium found, and none could be installed)': !chromium,
+  };
+  const skipped = Object.keys(missing).filter((what) => missing[what]);
+  const [isBuilt] = await Promise.all([buildWeb(), checks()]);
   await step('Tests', [tool('vitest'), 'run', ...rest]);
-  await step('Sizes of the pages', ['bench/sizes.ts']);
-  if (chromium) await journeys(chromium);
+  if (isBuilt) await step('Sizes of the pages', ['bench/sizes.ts']);
+  if (isBuilt && chromium) await journeys(chromium);
   tellSlowest();
-  say(
-    skipped.length > 0
-      ? `Everything that ran holds. Skipped here:\n  - ${skipped.join('\n  - ')}`
-      : 'Everything holds.',
-  );
+  if (skipped.length > 0) say(`Skipped here:\n  - ${skipped.join('\n  - ')}`);
+  // Where everything has been set up to be tried, all of it has to be.
+  if (skipped.length > 0 && process.env.CI === 'true') failed.push('What was skipped, since CI=true');
+  conclude(skipped.length > 0 ? 'Everything that ran holds.' : 'Everything holds.');
 }
 
 async function check() {
   install();
+  await checks();
+  conclude('Everything holds.');
+}
+
+async function checks() {
   await Promise.all([
     quietStep('Format', [...prettier, '--check']),
     quietStep('Types of the server', [tool('typescript', 'tsc'), '-p', 'tsconfig.json']),
@@ -168,46 +184,55 @@ async function check() {
 async function format() {
   install();
   await step('Format', [...prettier, '--write']);
+  conclude();
 }
 
 /** The skeleton of a feature: `npm run new:feature price-list`. */
 async function newFeature() {
   install();
   await step('A new feature', ['scripts/new-feature.ts', ...rest]);
+  conclude();
 }
 
 /** Writes again what is made of the code: tables in docs/operations, `.env.example`. */
 async function operations() {
   install();
   await step('Tables and settings', ['scripts/operations.ts']);
+  conclude();
 }
 
 /** Takes the pictures of the documentation again. */
 async function pictures() {
   install();
   await buildWeb();
+  conclude();
   const chromium = findChromium();
   if (!chromium) fail('The pictures need Chromium, and none was found. Install it, or name it in CHROMIUM_PATH.');
   await step('Pictures', ['e2e/pictures.ts'], { CHROMIUM_PATH: chromium });
+  conclude();
 }
 
 async function bench() {
   install();
   await buildWeb();
+  conclude();
   const all = readdirSync('bench')
     .filter((file) => file.endsWith('.ts'))
     .sort();
   const options = rest.filter((each) => each.startsWith('--'));
   const wanted = rest.length > options.length ? all.filter((file) => rest.includes(file.replace('.ts', ''))) : all;
   for (const file of wanted) await step(`Figures: ${file.replace('.ts', '')}`, [join('bench', file), ...options]);
+  conclude();
 }
 
 async function e2e() {
   install();
   await buildWeb();
+  conclude();
   const chromium = findChromium();
   if (!chromium) fail('The journeys need Chromium, and none was found. Install it, or name it in CHROMIUM_PATH.');
   await journeys(chromium, rest);
+  conclude();
 }
 
 async function journeys(chromium, args = []) {
@@ -259,22 +284,24 @@ function install() {
   writeFileSync(stamp, wanted);
 }
 
-/** Builds the front end and the widget when their sources are newer than what was built. */
+/** Builds the front end and the widget when their sources are newer than what was built. Says whether both are there. */
 async function buildWeb() {
-  await Promise.all([
-    build('web', ['vite.config.ts'], 'Building the pages…'),
-    build('widget', ['vite.config.ts', 'vite.widget.config.ts'], 'Building the widget…'),
+  const built = await Promise.all([
+    build('web', ['vite.config.ts'], 'Building the pages'),
+    build('widget', ['vite.config.ts', 'vite.widget.config.ts'], 'Building the widget'),
   ]);
+  return built.every(Boolean);
 }
 
-async function build(what, configs, said) {
+async function build(what, configs, title) {
   const stamp = `dist/${what}/.built`;
   const wanted = hash([...filesIn(what), ...filesIn('shared'), ...configs, 'package-lock.json']);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  say(said);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return true;
+  say(`${title}…`);
   const { code, output } = await collect([tool('vite'), 'build', '--config', configs.at(-1), '--logLevel', 'warn']);
-  if (code !== 0) fail(`It could not be built.\n${output}`);
-  writeFileSync(stamp, wanted);
+  if (code === 0) writeFileSync(stamp, wanted);
+  else note(title, output);
+  return code === 0;
 }
 
 /** The machine's own Node when it is new enough, else the one that npm brought. */
@@ -320,19 +347,24 @@ function findChromium() {
 }
 
 function newestChromium() {
-  const { CHROMIUM_PATH, PATH = '' } = process.env;
+  const { CHROMIUM_PATH } = process.env;
   if (CHROMIUM_PATH && isExecutable(CHROMIUM_PATH)) return CHROMIUM_PATH;
   const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
   const known = [
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
   ];
-  const onPath = PATH.split(delimiter).flatMap((folder) => names.map((each) => join(folder, each)));
   const numbersOf = (path) => (versionOf(path).match(/\d+/g) ?? []).map((part) => part.padStart(9, '0')).join('.');
-  return [...onPath, ...known, ...downloaded()]
+  return [...names.flatMap(findCommands), ...known, ...downloaded()]
     .filter(isExecutable)
     .map((path) => ({ path, numbers: numbersOf(path) }))
     .sort((one, other) => (one.numbers < other.numbers ? 1 : -1))[0]?.path;
+}
+
+/** Where the path has a command of this name. */
+function findCommands(name) {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, name)).filter(isExecutable);
 }
 
 /** Such as `Chromium 156.0.8078.79`. */
@@ -371,16 +403,31 @@ async function step(title, args, env = {}) {
   const started = Date.now();
   say(`${title}…`);
   const code = await run(node(), args, env);
-  if (code !== 0) fail(`${title}: failed. The lines above say what.`);
-  say(`${title}: good (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  if (isInterrupted) process.exit(130);
+  tell(title, started, code);
 }
 
 /** Beside others, so it speaks only when it has ended. */
 async function quietStep(title, args) {
   const started = Date.now();
   const { code, output } = await collect(args);
-  if (code !== 0) fail(`${title}: failed.\n${output}`);
-  say(`${title}: good (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  tell(title, started, code, output);
+}
+
+function tell(title, started, code, output = 'The lines above say what.') {
+  if (code === 0) say(`${title}: good (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  else note(title, output);
+}
+
+function note(title, output) {
+  failed.push(title);
+  complain(`${title}: failed.\n${output}`);
+}
+
+/** The last line of a command: what failed of it, with a code that says so, or that all is well. */
+function conclude(good) {
+  if (failed.length > 0) fail(`Failed:\n  - ${failed.join('\n  - ')}`);
+  if (good) say(good);
 }
 
 function collect(args) {
@@ -416,7 +463,10 @@ function run(program, args, env = {}) {
 function begin(program, args, env) {
   const child = spawn(program, args, { stdio: 'inherit', env: environment(env) });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  const hand = (signal) => child.kill(signal);
+  const hand = (signal) => {
+    isInterrupted = true;
+    child.kill(signal);
+  };
   for (const signal of signals) process.on(signal, hand);
   child.on('error', (error) => fail(`${program} could not be started: ${error.message}`));
   child.on('exit', () => signals.forEach((signal) => process.off(signal, hand)));
@@ -424,7 +474,23 @@ function begin(program, args, env) {
 }
 
 function environment(more = {}) {
-  return { ...process.env, NODE_NO_WARNINGS: '1', ...more };
+  return { ...process.env, NODE_NO_WARNINGS: '1', KOTAE_ENDS_WITH: [...callers, process.pid].join(), ...more };
+}
+
+/** The shell that npm runs this in, where it stays, and npm. Neither hands every signal on, so the server ends when one of them is gone. */
+function findCallers() {
+  if (!process.env.npm_lifecycle_event || process.platform === 'win32') return [];
+  const { name: shell, parent } = processOf(process.ppid);
+  return /(^|\/)(ba|da|k|z)?sh$/.test(shell) ? [process.ppid, parent] : [process.ppid];
+}
+
+/** From Linux's own list where there is one, since not every image has `ps`. */
+function processOf(pid) {
+  const stat = `/proc/${pid}/stat`;
+  const [, name = '', parent] = existsSync(stat)
+    ? /\((.*)\) \S (\d+)/.exec(readFileSync(stat, 'utf8'))
+    : (/^(.*\S)\s+(\d+)/.exec(spawnSync('ps', ['-o', 'comm=,ppid=', '-p', pid], { encoding: 'utf8' }).stdout) ?? []);
+  return { name, parent: Number(parent) };
 }
 
 function filesIn(folder) {
@@ -445,7 +511,11 @@ function say(text) {
   console.log(`\u001b[32m●\u001b[0m ${text}`);
 }
 
-function fail(text) {
+function complain(text) {
   console.error(`\u001b[31m✖\u001b[0m ${text}`);
+}
+
+function fail(text) {
+  complain(text);
   process.exit(1);
 }

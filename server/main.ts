@@ -19,6 +19,8 @@ process.umask(0o077);
 
 const drainMs = 30_000;
 const secondPressMs = 1_000;
+/** How often it is looked whether those are still there that have started this process. */
+const lookMs = 500;
 
 /** node server/main.ts [web] [worker]: both when neither is named. */
 const named = process.argv.slice(2).filter((word): word is ProcessRole => word === 'web' || word === 'worker');
@@ -32,23 +34,27 @@ try {
   giveBackWhenIdle();
 
   let firstAt: number | undefined;
+  const end = () => {
+    if (firstAt !== undefined) return;
+    firstAt = performance.now();
+    server.stop(drainMs).then(
+      () => process.exit(0),
+      (err: unknown) => {
+        log.error({ err }, 'could not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       // One Ctrl-C may arrive several times, from the terminal and from npm; pressed again later, it means now.
-      if (firstAt !== undefined) {
-        if (performance.now() - firstAt > secondPressMs) process.exit(1);
-        return;
-      }
-      firstAt = performance.now();
-      server.stop(drainMs).then(
-        () => process.exit(0),
-        (err: unknown) => {
-          log.error({ err }, 'could not stop cleanly');
-          process.exit(1);
-        },
-      );
+      if (firstAt !== undefined && performance.now() - firstAt > secondPressMs) process.exit(1);
+      end();
     });
   }
+  // The launcher and those above it, which may go without a word: nobody could stop the server any more.
+  const callers = (process.env['KOTAE_ENDS_WITH'] ?? '').split(',').filter(Boolean).map(Number);
+  if (callers.length > 0) setInterval(() => void (callers.some(isGone) && end()), lookMs).unref();
   process.on('unhandledRejection', (err) => log.error({ err }, 'a failed promise was dropped'));
   if (server.address && (await needsSetup(server.context)))
     console.log(`The first account needs this setup token: ${await findSetupToken(server.context.db)}`);
@@ -56,6 +62,14 @@ try {
 } catch (error) {
   console.error(explain(error));
   process.exit(1);
+}
+
+function isGone(pid: number): boolean {
+  try {
+    return !process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
 }
 
 /** One sentence that says what to do; whatever is not foreseen, with its stack. */

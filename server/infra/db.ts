@@ -391,23 +391,26 @@ const idDigits = 16;
 const random = Buffer.alloc(8000);
 let digits = '';
 let used = 0;
-let idMillisecond = 0;
-let idsOfMillisecond = 0;
+/** How many ids this process has made for each of the moments it was asked for last. */
+const idCounts = new Map<number, number>();
+const maxIdCounts = 1000;
 
 /**
- * A UUIDv7: sorts by the millisecond in which it was made, within it by a count of this process, and is random
- * otherwise (RFC 9562 §5.7 and §6.2, method 1).
+ * A UUIDv7: sorts by its millisecond, within it by a count of this process, and is random otherwise. What is more than the
+ * count can hold takes the next millisecond (RFC 9562 §5.7 and §6.2, method 1).
  */
 export function newId(now = Date.now()): string {
   if (used === digits.length) {
     digits = randomFillSync(random).toString('hex');
     used = 0;
   }
-  // After 4,096 it begins anew, and an id of an earlier moment goes on with it: both stay one of a kind.
-  idsOfMillisecond = now > idMillisecond ? 0 : (idsOfMillisecond + 1) & 0xfff;
-  idMillisecond = Math.max(idMillisecond, now);
-  const time = now.toString(16).padStart(12, '0');
-  const count = idsOfMillisecond.toString(16).padStart(3, '0');
+  let moment = now;
+  while ((idCounts.get(moment) ?? 0) > 0xfff) moment++;
+  const made = idCounts.get(moment) ?? 0;
+  idCounts.set(moment, made + 1);
+  if (idCounts.size > maxIdCounts) idCounts.delete(idCounts.keys().next().value ?? 0);
+  const time = moment.toString(16).padStart(12, '0');
+  const count = made.toString(16).padStart(3, '0');
   const tail = digits.slice(used, (used += idDigits));
   const variant = '89ab'[Number.parseInt(tail.charAt(0), 16) & 3] ?? '8';
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}`;

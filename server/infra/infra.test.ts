@@ -6,7 +6,15 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { migrations } from '../migrations/migrations.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { DataLockedError, isDatabaseAway, lockDataDirectory, newId, openDatabase, prepareQuery } from './db.ts';
+import {
+  DataLockedError,
+  firstIdAt,
+  isDatabaseAway,
+  lockDataDirectory,
+  newId,
+  openDatabase,
+  prepareQuery,
+} from './db.ts';
 import { createDatabase } from '../testing/database.ts';
 import { migrate } from './migrate.ts';
 import { createOutbound, isPrivateAddress } from './outbound.ts';
@@ -30,6 +38,14 @@ describe('settings', () => {
   test('an empty one takes its default', () => {
     expect(readConfig({ PORT: '', BASE_URL: '' }, {})).toMatchObject({ PORT: 3000, secure: false });
   });
+});
+
+test('ids of any number for one moment sort in their order, whatever was asked for between them', () => {
+  const moment = 1_600_000_000_000;
+  const ids = Array.from({ length: 10_000 }, () => (newId(moment + 5_000), newId(moment)));
+  expect(ids.toSorted()).toEqual(ids);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(firstIdAt(moment) < ids[0]!).toBe(true);
 });
 
 test('ids sort by the moment they were made and never repeat', () => {

@@ -1,10 +1,21 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { accessSync, constants } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { eventually } from './app.ts';
+
+/** Whether `startRedis` can start one here. */
+export const hasRedisServer = (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+  try {
+    accessSync(join(folder, 'redis-server'), constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+});
 
 /** A Redis server of a test's own, which it may take away and bring back. It keeps nothing. */
 export async function startRedis() {
