@@ -92,6 +92,7 @@ export const errors = {
   'listing-not-found': { status: 404, retry: false },
   'report-not-found': { status: 404, retry: false },
   'explore-off': { status: 403, retry: false },
+  'host-unknown': { status: 421, retry: false },
   'body-too-slow': { status: 408, retry: true },
   'email-taken': { status: 409, retry: false },
   'setup-needed': { status: 403, retry: false },

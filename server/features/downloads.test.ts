@@ -78,7 +78,7 @@ describe.each([
     for (const pauseMs of [0, 1, 2, 4, 8, 16]) {
       const path = await offer();
       const socket = connect(Number(port), hostname);
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.jwt}\r\n\r\n`);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${person.jwt}\r\n\r\n`);
       await new Promise((sent) => socket.once('ready', sent));
       await sleep(pauseMs);
       socket.destroy();

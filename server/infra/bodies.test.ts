@@ -19,7 +19,7 @@ async function aServer(read: (raw: IncomingMessage) => void) {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo; // A border: it listens on a port.
   const socket = connect(port, '127.0.0.1').on('error', () => {});
-  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');
+  socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n');
   return {
     socket,
     refused,

@@ -38,6 +38,9 @@ export const settings = z.object({
   ALLOWED_ORIGINS: list
     .default([])
     .meta({ description: 'Other origins of the same site whose pages may call the API, comma-separated.' }),
+  ALLOWED_HOSTS: list.default([]).meta({
+    description: 'Other names that requests may call this server by, comma-separated; that of BASE_URL is always one.',
+  }),
   DATA_DIR: z.string().min(1).default('data').meta({ description: 'Folder for the database, files and secrets.' }),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })

@@ -181,7 +181,7 @@ test('a form that announces ten gigabytes is refused before it is read', async (
   const answer = await new Promise<string>((resolve) => {
     const socket = connect(Number(port), hostname, () =>
       socket.write(
-        `POST /api/user/image HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.jwt}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 10000000000\r\n\r\n--b\r\n`,
+        `POST /api/user/image HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${person.jwt}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 10000000000\r\n\r\n--b\r\n`,
       ),
     );
     socket.setEncoding('utf8').once('data', (part) => {
@@ -209,12 +209,16 @@ describe('what is hardly HTTP', () => {
   test.each([
     [
       'length and chunks at once',
-      'POST /api/user/bot HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'POST /api/user/bot HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       /^HTTP\/1\.1 400/,
     ],
-    ['a header of 64 KB', `GET /healthz HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(65_536)}\r\n\r\n`, /^HTTP\/1\.1 431/],
+    [
+      'a header of 64 KB',
+      `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(65_536)}\r\n\r\n`,
+      /^HTTP\/1\.1 431/,
+    ],
     ['nonsense', 'nonsense\r\n\r\n', /^HTTP\/1\.1 400/],
-    ['TRACE', 'TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 (400|404|405)/],
+    ['TRACE', 'TRACE / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 (400|404|405)/],
   ])('%s is told so, and the server lives', async (_, text, wanted) => {
     expect(await raw(text)).toMatch(wanted);
     expect((await app.anyone.fetch('/healthz')).status).toBe(200);

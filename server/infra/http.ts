@@ -34,8 +34,10 @@ import { bodyLimits, createBodies, type Bodies, type HeldBytes } from './bodies.
 import { megabyte, type Config } from './config.ts';
 import { isDatabaseAway, isForeignKeyViolation } from './db.ts';
 import { readFiles, type ReadFiles } from './forms.ts';
+import { createHostCheck } from './hosts.ts';
 import { callLimits, type Limit, type Limits } from './limits.ts';
 import type { Log } from './log.ts';
+import { pack, sendPacked, type Packed } from './packed.ts';
 import { isTextKey, localeOf, translate } from './translate.ts';
 
 /** Who calls, in which workspace, from where. */
@@ -85,6 +87,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** It has a contract, and with it an access rule. */
     isDeclared?: true;
+    /** How often one address may ask for it; without one, as often as for pages. */
+    limit?: Limit;
   }
   interface FastifyRequest {
     /** Who was found before anything of the body was read. */
@@ -259,9 +263,15 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     ...Object.fromEntries(Object.entries(guards).filter(([name]) => alsoForData.includes(name))),
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   };
+  const isOurs = createHostCheck(config);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(request.routeOptions.config.isDeclared ? dataGuards : guards).header('x-request-id', request.id);
-    done();
+    const { isDeclared, limit = isDeclared ? callLimits.byAddress : callLimits.pages } = request.routeOptions.config;
+    reply.headers(isDeclared ? dataGuards : guards).header('x-request-id', request.id);
+    if (!isOurs(request.headers.host)) throw new AppError('host-unknown', { host: request.host.slice(0, 255) });
+    // Whatever is asked for, before anything is done for it.
+    const counting = limits.take(limit, addressKey(request.ip));
+    if (counting) counting.then(() => done(), done);
+    else done();
   });
   if (log.isLevelEnabled('info')) {
     app.addHook('onResponse', (request, reply, done) => {
@@ -321,10 +331,23 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     },
     transform: jsonSchemaTransform,
   });
-  await app.register(swaggerUi, { routePrefix: '/docs', indexPrefix: '', staticCSP: false });
-  app.get(openApiPath, { schema: { hide: true } }, async (_request, reply) =>
-    reply.serializer(JSON.stringify).send(app.swagger()),
-  );
+  let openApi: Promise<Packed> | undefined;
+  app.get(openApiPath, { schema: { hide: true } }, async (request, reply) => {
+    openApi ??= pack(JSON.stringify(app.swagger()));
+    await sendPacked(request, reply, await openApi);
+    return reply;
+  });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    indexPrefix: '',
+    staticCSP: false,
+    uiConfig: { url: openApiPath },
+    uiHooks: {
+      // The page reads the one document there is; these would make it anew each time.
+      onRequest: (request, reply, done) =>
+        /\/(?:json|yaml)$/.test(request.routeOptions.url ?? '') ? void reply.redirect(openApiPath, 308) : done(),
+    },
+  });
 
   await serveWeb(app, options, guards);
   await serveWidget(app, options, guards);
@@ -455,9 +478,7 @@ export function handle<
       const { headers } = request;
       if (Number(headers['content-length'] ?? 0) > (isForm(headers['content-type']) ? formLimit : bodyLimit))
         throw new AppError('body-too-large');
-      const address = addressKey(request.ip);
-      await app.limits.take(callLimits.byAddress, address);
-      if (options.limit) await app.limits.take(options.limit, address);
+      if (options.limit) await app.limits.take(options.limit, addressKey(request.ip));
       await identify(request);
       const who = request.caller?.key?.uuid ?? request.caller?.user ?? request.visitor?.guest;
       if (who) await app.limits.take(callLimits.byAccount, who);
@@ -639,8 +660,15 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   const retryAfter =
     known.retryAfterSeconds ?? (typeof retryAfterMs === 'number' ? Math.ceil(retryAfterMs / 1000) : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
-  if (isForReader(request)) return void request.server.sendPage(reply, status);
   const locale = localeOf(request.headers['accept-language']);
+  // The page's files would be refused like the page.
+  if (isForReader(request) && known.code === 'host-unknown')
+    return void reply
+      .status(status)
+      .type('text/plain; charset=utf-8')
+      .serializer(String)
+      .send(translate(locale, `errors:${known.code}`, known.details));
+  if (isForReader(request)) return void request.server.sendPage(reply, status);
   const door = request.server.doors.find(({ prefix }) => request.url.startsWith(prefix));
   const told = door?.toError(known, locale, request.id) ?? { status, body: localizedError(known, locale, request.id) };
   reply

@@ -20,7 +20,10 @@ export const limit = (name: string, max: number, seconds: number, what: string):
 
 /** Limits of the web server itself; features declare theirs. */
 export const callLimits = {
-  byAddress: limit('calls', 1200, 60, 'every call, by address'),
+  byAddress: limit('calls', 1200, 60, 'every call of the API, by address'),
+  pages: limit('pages', 6000, 60, 'pages, their files and everything else that is no call of the API, by address'),
+  /** From few addresses, on behalf of everybody: LINE's servers, and the phones behind one address of a carrier. */
+  incoming: limit('incoming', 60_000, 60, 'requests to webhooks and short links, by address'),
   byAccount: limit('account-calls', 1200, 60, 'every call, by account or API key'),
 };
 

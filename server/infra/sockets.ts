@@ -8,6 +8,7 @@ import type { SocketEvent, SocketRequest } from '../../shared/event.ts';
 import { may, permissions, type Permission, type Role } from '../../shared/roles.ts';
 import { isStorable } from '../../shared/text.ts';
 import { addressKey, proxiesOf } from './address.ts';
+import { createHostCheck } from './hosts.ts';
 import type { Config } from './config.ts';
 import { isDatabaseAway, newId } from './db.ts';
 import { localizedError } from './http.ts';
@@ -150,6 +151,7 @@ export async function openSockets(
   const addressOf = (request: IncomingMessage) => addressKey(proxyAddress(request, isProxy));
   /** Connections by address, also those that have shown no token yet. */
   const open = new Map<string, number>();
+  const isOurs = createHostCheck(config);
   const io = new Server(server, {
     path: '/socket.io',
     serveClient: false,
@@ -160,7 +162,10 @@ export async function openSockets(
     allowRequest(request, done) {
       const isNew = !new URL(request.url ?? '/', 'http://localhost').searchParams.has('sid');
       const isCrowded = isNew && (open.get(addressOf(request)) ?? 0) >= 2 * maxPerAddress;
-      done(null, !isCrowded && isOwnOrigin(request.headers.origin, request.headers.host, config));
+      done(
+        null,
+        !isCrowded && isOurs(request.headers.host) && isOwnOrigin(request.headers.origin, request.headers.host, config),
+      );
     },
     ...(redis && { adapter: (await import('@socket.io/redis-streams-adapter')).createAdapter(redis) }),
   });

@@ -4,6 +4,7 @@ import { addGuest } from '../guests/guests.ts';
 import { createBroadcast } from './broadcasts.ts';
 import { deleteBroadcastsOf, deleteTesters, countSentRich } from './broadcasts.store.ts';
 import { lineCampaignRoutes } from './line-campaigns.routes.ts';
+import { tapsCounted } from './links.ts';
 import { deleteLinksOf } from './links.store.ts';
 import { campaignsByRich } from './rich-uses.ts';
 import { registerBroadcasts } from './sending.ts';
@@ -57,7 +58,7 @@ export const lineCampaigns: Feature = {
   audit,
   richUses: campaignsByRich,
   sent: { 'rich-message': ({ db }, workspace, uuid) => countSentRich(db, workspace, uuid) },
-  limits: [campaignsAsked],
+  limits: [campaignsAsked, tapsCounted],
   jobs(context) {
     registerBroadcasts(context);
     registerTakeOver(context);

@@ -2,8 +2,10 @@ import { randomInt } from 'node:crypto';
 import type { LineLink } from '../../../shared/contracts/line-campaigns.ts';
 import { wallClock } from '../../../shared/hours.ts';
 import type { Context } from '../../feature.ts';
+import { addressKey } from '../../infra/address.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller, Http } from '../../infra/http.ts';
+import { callLimits, limit } from '../../infra/limits.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { findByIdentityId, tagGuest } from '../guests/guests.ts';
 import { mustFindOwn } from '../line-channels/line-channels.ts';
@@ -80,7 +82,8 @@ export function linkRoutes(app: Http, context: Context): void {
     method: ['GET', 'HEAD'],
     url: '/l/:code',
     schema: { hide: true },
-    async handler({ params, method, headers }, reply) {
+    config: { limit: callLimits.incoming },
+    async handler({ params, method, headers, ip }, reply) {
       const found = await findTarget(context.db, params.code);
       if (!found) return app.sendPage(reply, 404);
       const isPerson =
@@ -88,7 +91,7 @@ export function linkRoutes(app: Http, context: Context): void {
         !robots.test(headers['user-agent'] ?? '') &&
         !/prefetch|preview/i.test([headers['purpose'], headers['sec-purpose']].join());
       // Whoever taps gets there, whether it could be counted or not.
-      if (isPerson)
+      if (isPerson && (await isCounted(context, `${addressKey(ip)} ${params.code}`)))
         await noteTap(context, params.code, found).catch((err: unknown) =>
           context.log.warn({ err, link: found.uuid }, 'a tap of a link could not be counted'),
         );
@@ -99,6 +102,17 @@ export function linkRoutes(app: Http, context: Context): void {
     },
   });
 }
+
+export const tapsCounted = limit('link-taps', 30, 60, 'taps of one link that are counted, by address');
+
+const isCounted = async ({ limits }: Context, who: string): Promise<boolean> => {
+  try {
+    await limits.take(tapsCounted, who);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 type Found = LineLinkTable & { identity?: string };
 

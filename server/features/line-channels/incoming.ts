@@ -4,6 +4,7 @@ import type { Context } from '../../feature.ts';
 import { addressKey } from '../../infra/address.ts';
 import { newId } from '../../infra/db.ts';
 import type { Http } from '../../infra/http.ts';
+import { callLimits } from '../../infra/limits.ts';
 import { readBody, type LineEvent } from '../../providers/channels/line/events.ts';
 import { isSigned } from '../../providers/channels/line/signature.ts';
 import { secretOf } from './access.ts';
@@ -38,6 +39,7 @@ export function incomingRoutes(app: Http, context: Context): void {
       '/webhook/line/:key',
       {
         schema: { hide: true },
+        config: { limit: callLimits.incoming },
         bodyLimit: maxBytes,
         async onRequest({ params, raw }, reply) {
           const [row] = await findByPathKey(context.db, { key: params.key });

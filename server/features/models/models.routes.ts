@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { modelKeys, operatorServices, services } from '../../../shared/contracts/services.ts';
+import { modelKeys, operatorServices, services, type Service } from '../../../shared/contracts/services.ts';
 import { done } from '../../../shared/list.ts';
 import { handle, type Http } from '../../infra/http.ts';
+import { pack, sendPacked, type Packed } from '../../infra/packed.ts';
 import { modelProviders } from '../../providers/models/registry.ts';
 import type { Context } from '../../feature.ts';
 import {
@@ -23,7 +24,13 @@ const freshSeconds = 86_400;
 export function modelRoutes(app: Http, context: Context): void {
   for (const { name, picture } of modelProviders) servePicture(app, avatarOf(name), picture);
 
-  handle(app, services.list, ({ caller }) => context.models.list(caller?.workspace));
+  const packed = new WeakMap<Service[], Promise<Packed>>();
+  handle(app, services.list, async ({ caller, request, reply }) => {
+    const list = await context.models.list(caller?.workspace);
+    const made = packed.get(list) ?? pack(JSON.stringify(list));
+    packed.set(list, made);
+    await sendPacked(request, reply, await made);
+  });
 
   handle(app, modelKeys.providers, async () => ({ data: listProviders() }));
   handle(app, modelKeys.list, async ({ caller }) => ({

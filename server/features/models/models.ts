@@ -130,6 +130,9 @@ const isUsable = (key: UsableKey) => !isRefused(key) || Date.now() - key.checked
 
 /** Keys whose lists are kept. */
 const maxOpened = 1_000;
+/** Workspaces whose services are kept as they are shown. */
+const maxLists = 100;
+const none: ListedModel[] = [];
 
 const freshMs = 60_000;
 const askMs = 5_000;
@@ -148,6 +151,8 @@ interface Needs {
 export function createModels({ db, config, log, sealer, outbound }: Needs): Models {
   const connections = new Map<string, ModelConnection>();
   const opened = new Map<string, { updatedAt: number; models: Map<string, ListedModel> }>();
+  /** What workspaces were shown last: 20 keys with 1,000 models each take 0.6 s to list. */
+  const lists = new Map<string | undefined, { listed: object; mark: string; services: Service[] }>();
 
   const connect: Models['connect'] = (name, access) => {
     const provider = findProvider(name);
@@ -170,14 +175,12 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     const { apiKey, baseUrl, models, tag, isGuess = false } = opening;
     const connection = connectTo({ apiKey, baseUrl, outbound: baseUrl ? outboundTo(baseUrl) : outbound });
     if (kind === 'vendor')
-      return [{ provider, connection, isOwnServer: false, listed: async () => [], unsaid: () => undefined }];
+      return [{ provider, connection, isOwnServer: false, listed: async () => none, unsaid: () => undefined }];
     const toListed = (model: ModelInfo) =>
       listedOf(provider, tag ? { ...model, name: `${model.name} (${tag})` } : model);
-    const says = models
-      ? {
-          listed: async () => models.map((id) => toListed({ id, name: id, contextTokens: 8192, capabilities: [] })),
-          unsaid: () => undefined,
-        }
+    const named = models?.map((id) => toListed({ id, name: id, contextTokens: 8192, capabilities: [] }));
+    const says = named
+      ? { listed: async () => named, unsaid: () => undefined }
       : asked({ connection, provider, toListed, isGuess });
     return [{ provider, connection, isOwnServer: true, ...says }];
   });
@@ -298,11 +301,16 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     keys: OwnKey[];
   }
 
+  let read: { mark: string; opened: ListedModel[][]; value: Shared } | undefined;
+
+  /** The same object as before where nothing has changed. */
   async function readShared(): Promise<Shared> {
     const [settings, ...opened] = await Promise.all([
       listServiceSettings(db),
       ...sources.map((source) => source.listed()),
     ]);
+    const mark = JSON.stringify([today(), settings]);
+    if (read?.mark === mark && opened.every((list, at) => list === read?.opened[at])) return read.value;
     const changes = new Map(settings.map((change) => [change.service, change]));
     const listed = new Map(
       [...opened.flat(), ...catalogModels(today()), ...addedModels(changes)].map((model) => [model.uuid, model]),
@@ -313,7 +321,9 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       const source = byProvider.get(model.provider);
       if (source) sourceOf.set(model.uuid, source);
     }
-    return { listed, changes, sourceOf };
+    const value = { listed, changes, sourceOf };
+    read = { mark, opened, value };
+    return value;
   }
 
   // Asked for with every answer; what an operator changes on another node shows within five seconds.
@@ -408,9 +418,18 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     },
     async list(workspace) {
       const all = await everything(workspace);
-      return listedIn(all)
+      const mark = all.keys
+        .map(({ row }) => [row.uuid, row.updated_at, row.base_url, row.state, isUsable(row)].join())
+        .join();
+      const kept = lists.get(workspace);
+      if (kept?.listed === all.listed && kept.mark === mark) return kept.services;
+      const services = listedIn(all)
         .filter(({ uuid }) => !all.changes.get(uuid)?.hidden)
         .map((model) => toService(model, all));
+      lists.delete(workspace);
+      lists.set(workspace, { listed: all.listed, mark, services });
+      if (lists.size > maxLists) lists.delete(lists.keys().next().value);
+      return services;
     },
     async find(workspace, uuid) {
       const { all, model } = await locate(workspace, uuid);

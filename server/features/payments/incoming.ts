@@ -2,6 +2,7 @@ import { errorReply } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { addressKey } from '../../infra/address.ts';
 import type { Http } from '../../infra/http.ts';
+import { callLimits } from '../../infra/limits.ts';
 import type { IncomingMessage } from 'node:http';
 import { stripeOf } from './gateways.ts';
 import { findEvent, insertEvent } from './payments.store.ts';
@@ -9,6 +10,7 @@ import { isAway, take } from './settle.ts';
 
 /** Stripe's events have some kilobytes. */
 const maxBytes = 256 * 1024;
+const noteMs = 60_000;
 
 /**
  * Where Stripe says that something has happened. The bytes are checked as they came, and of what they say only whose payment it is
@@ -16,6 +18,8 @@ const maxBytes = 256 * 1024;
  * could not be done is answered with 503, and Stripe sends it again for three days. https://docs.stripe.com/webhooks
  */
 export function incomingRoutes(app: Http, context: Context): void {
+  let unsigned = 0;
+  let notedAt = -Infinity;
   void app.register((scope, _, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (request, raw: IncomingMessage, taken) =>
@@ -30,6 +34,7 @@ export function incomingRoutes(app: Http, context: Context): void {
       '/webhook/stripe',
       {
         schema: { hide: true },
+        config: { limit: callLimits.incoming },
         bodyLimit: maxBytes,
         async onRequest(_request, reply) {
           if (!stripeOf(context)) return reply.status(404).send(errorReply('not-found', 'There is no gateway here.'));
@@ -43,7 +48,16 @@ export function incomingRoutes(app: Http, context: Context): void {
           Array.isArray(signature) ? (signature[0] ?? '') : (signature ?? ''),
         );
         if (!stripe || !event) {
-          context.log.warn({ address: ip }, 'what came as an event of Stripe was not signed by it, or long ago');
+          // Anybody may cause this line, so it is written seldom.
+          unsigned++;
+          if (Date.now() >= notedAt + noteMs) {
+            context.log.warn(
+              { address: ip, unsigned },
+              'what came as an event of Stripe was not signed by it, or long ago',
+            );
+            notedAt = Date.now();
+            unsigned = 0;
+          }
           return reply
             .status(400)
             .send(errorReply('bad-request', 'This is not signed with the secret of this webhook.'));
