@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { bots } from '../shared/contracts/bots.ts';
+import { inbox } from '../shared/contracts/inbox.ts';
 import { lineChannels } from '../shared/contracts/line-channels.ts';
 import { arrive, callApi } from './api.ts';
 import { test } from './line.ts';
@@ -13,6 +14,27 @@ async function aBot(url: string, jwt: string): Promise<string> {
 }
 
 const tick = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
+
+test('the inbox follows conversations after the page of LINE was open', async ({ page, kotae, line }) => {
+  const jwt = await arrive(page, kotae.url);
+  const { id: channelId, secret } = line.channel;
+  const bot = await aBot(kotae.url, jwt);
+  const { uuid } = (await callApi(kotae.url, lineChannels.connect, { body: { channelId, secret, bot }, jwt })).data;
+  await callApi(kotae.url, lineChannels.sync, { params: { uuid }, jwt });
+  line.webhook.isActive = true;
+  await line.user({ name: 'Sora' }).say('When do you open?');
+  const found = async () => (await callApi(kotae.url, inbox.threads, { query: { view: 'all' }, jwt })).data;
+  await expect.poll(async () => (await found()).length).toBe(1);
+
+  await page.goto(`${kotae.url}/Line-Channel`);
+  await expect(page.getByText('Waiting on this account')).toBeVisible();
+  await page.getByRole('link', { name: /^Inbox/ }).click();
+  await page.getByRole('link', { name: /Sora/ }).click();
+  await page.getByRole('button', { name: 'Resolve' }).click();
+  await expect(page.getByRole('button', { name: 'Reopen' })).toBeVisible();
+  await line.user({ name: 'Yui' }).say('Is it open on Sundays?');
+  await expect(page.getByRole('list', { name: 'Conversations' }).getByRole('link', { name: /Yui/ })).toBeVisible();
+});
 
 test('a LINE account is connected, a friend writes, and its events tell what became of it', async ({
   page,

@@ -10,7 +10,7 @@ export const inboxCounts = queryOptions({
   staleTime: 30_000,
 });
 
-/** Lists of conversations, which change while another page is shown. */
+/** Lists of conversations in pages, which change while another page is shown. Nothing of another form has a key that begins like this. */
 export const inboxLists = ['inbox', 'threads'] as const;
 
 /** How many conversations call for whoever looks: those that wait for anybody, and those with a note that names them. */

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { lineCampaigns } from '../../../shared/contracts/line-campaigns.ts';
 import { call } from '../../lib/api.ts';
-import { inboxLists } from '../../lib/inbox-counts.ts';
 import { useMay } from '../../lib/session.ts';
 
 const lookAgainMs = 15_000;
@@ -22,12 +21,14 @@ export const useFriendCount = (channel: string) =>
 export function useWaiting(channel: string) {
   const enabled = useMay('converse');
   return useQuery({
-    queryKey: [...inboxLists, 'waiting', channel],
+    // Not below the key of the inbox's lists, which are kept in pages.
+    queryKey: ['inbox', 'waiting', channel],
     queryFn: async ({ signal }) => {
       const { data, meta } = await call(inbox.threads, { query: { view: 'waiting', channel }, signal });
       return { count: data.length, isMore: meta.nextCursor !== null };
     },
     enabled,
+    staleTime: 0,
     refetchInterval: lookAgainMs,
   });
 }
