@@ -57,7 +57,7 @@ const script = `
           }),
           getElement: () => ({ destroy: () => card?.parentElement.remove() }),
           update: (changed) => void ((amount = changed.amount), (use = changed.setupFutureUsage)),
-          submit: async () => (card.value ? {} : { error: { message: 'Your card number is incomplete.' } }),
+          submit: async () => (card.value ? {} : { error: { type: 'validation_error', message: 'Your card number is incomplete.' } }),
         };
       },
       confirmPayment: async ({ clientSecret, confirmParams }) => {
@@ -66,7 +66,7 @@ const script = `
           body: JSON.stringify({ key, clientSecret, amount, use, card: card.value }),
         });
         const { status } = await response.json();
-        if (status === 'requires_payment_method') return { error: { message: 'Your card was declined.' } };
+        if (status === 'requires_payment_method') return { error: { type: 'card_error', message: 'Your card was declined.' } };
         const back = encodeURIComponent(confirmParams.return_url);
         const [intent] = clientSecret.split('_secret_');
         location.assign(

@@ -7,6 +7,7 @@ import { bots } from '../shared/contracts/bots.ts';
 import { connections } from '../shared/contracts/connections.ts';
 import { inbox } from '../shared/contracts/inbox.ts';
 import { documents, knowledge } from '../shared/contracts/knowledge.ts';
+import { visitors } from '../shared/contracts/visitors.ts';
 import { webChannels } from '../shared/contracts/web-channels.ts';
 import type { BodyIn } from '../shared/route.ts';
 import { callApi } from './api.ts';
@@ -763,6 +764,21 @@ test('a form is asked first, with its consent; a picture is sent; a person is as
   await chat.getByRole('button', { name: 'Talk to a person' }).click();
   await expect(chat.getByRole('status').filter({ hasText: 'Waiting for a person' })).toBeVisible();
   site.close();
+});
+
+test('what something in between answers in the server’s place is told in words of ours', async ({ page, shop }) => {
+  await page.goto(`${shop.kotae.url}/Bot/-/chat_embed?channel=${shop.channel}`);
+  await page.getByRole('textbox', { name: 'Write a message' }).fill('Can I bring my dog to the terrace?');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('log')).toContainText('Dogs on a lead');
+  const caught: string[] = [];
+  page.on('console', (message) => caught.push(message.text()));
+  await page.route(`**${visitors.person.path}*`, (route) =>
+    route.fulfill({ body: '<p>Please sign in to this network.' }),
+  );
+  await page.getByRole('button', { name: 'Talk to a person' }).click();
+  await expect(page.getByText('That did not work. Try again in a moment.')).toBeVisible();
+  expect(caught.join()).toContain('SyntaxError');
 });
 
 test('a person who takes over is seen by name, and what they write while the chat is closed is counted', async ({

@@ -105,12 +105,19 @@ export function checkFile(file: string, source: string): string[] {
       const line = source.slice(0, start).split('\n').length;
       return `${file}:${line}: An effect returns nothing, or the function that ends it; what else it returns is called.`;
     }),
+    ...(isSeen.test(file) && exceptions.test(source)
+      ? [`${file} takes what was thrown for an Error: its words are for no reader, and errorText finds those that are.`]
+      : []),
     ...ownSheets
       .filter((name) => new RegExp(`<${name}\\b`).test(source) && imports.includes('@mantine/core'))
       .filter((name) => !file.includes('.test.') && !imports.includes(`@mantine/core/styles/${name}.css`))
       .map((name) => `${file} draws a ${name} without its style sheet, which no page brings by itself.`),
   ];
 }
+
+/** What people see, and where nothing that was thrown has words but those of `errorText`. */
+const isSeen = /^(web|widget)\/(?!.*\.test\.|testing\/)/;
+const exceptions = /[:|<]\s*Error\b(?!\.)|\binstanceof Error\b/;
 
 /** Components of Mantine that only some pages have; the sheets of the others are in `web/ui/styles*.ts`. */
 const ownSheets = ['Checkbox', 'NumberInput', 'Radio', 'Slider'];
@@ -232,6 +239,10 @@ const planted: [file: string, source: string][] = [
   ['web/planted.tsx', 'useEffect(() => { if (isOpen) return row?.scrollIntoView(); }, [isOpen]);'],
   ['web/planted.tsx', 'React.useLayoutEffect(close, [close]);'],
   ['web/planted.tsx', 'useEffect(async () => {}, []);'],
+  ['web/planted.tsx', 'save().catch((error: Error) => toast.error(error.message));'],
+  ['web/planted.tsx', 'const fail = ({ message }: Error) => toast.error(message);'],
+  ['web/planted.tsx', 'const [failure, setFailure] = useState<Error | undefined>();'],
+  ['widget/planted.tsx', 'setFault(error instanceof Error ? error.message : String(error));'],
 ];
 
 /** None of these breaks a rule. */
@@ -243,6 +254,7 @@ const sound: [file: string, source: string][] = [
   ['web/features/bots/deep/planted.ts', "import '../bots.queries.ts'; import '../../../ui/avatar.tsx';"],
   ['web/pages/planted.tsx', "import '../features/bots/bots.queries.ts';"],
   ['web/planted.tsx', 'useEffect(() => { const end = on(x, () => { return x.y(); }); return end; }, []);'],
+  ['web/planted.tsx', "class Away extends Error {} throw new Error('No canvas.');"],
   ['web/planted.tsx', 'useEffect(() => void fetchUser(), []); useEffect(() => () => stop(), []);'],
 ];
 

@@ -2,6 +2,7 @@
 import { memo, useEffect, useRef, useState, type FormEvent } from 'react';
 import type { Attachment } from '../shared/contracts/conversations.ts';
 import { visitors, type VisitorMessage } from '../shared/contracts/visitors.ts';
+import { errorText } from './api.ts';
 import type { Attempt } from './chat.tsx';
 import { useConversation, useWidget } from './context.ts';
 import { hasAnswered, type Source } from './conversation.ts';
@@ -71,7 +72,7 @@ function Line({ label, type, most, onSend }: LineProps) {
     if (!written) return;
     if (type && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(written)) return setFault(say('emailForm'));
     setFault('');
-    onSend(written).catch(({ message }: Error) => setFault(message || say('busy')));
+    onSend(written).catch((error) => setFault(errorText(error) || say('busy')));
   };
   return (
     <form className="line" noValidate onSubmit={send}>

@@ -18,6 +18,13 @@ export class ApiError extends Error {
   }
 }
 
+/** What the server said of something that failed; empty where it said nothing, and of what nobody expected. */
+export function errorText(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  console.error(error);
+  return '';
+}
+
 type AnyRoute = Route<z.ZodRawShape, z.ZodRawShape>;
 
 interface Sent<T extends AnyRoute> {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type ComponentType } from 'react';
+import { errorText } from './api.ts';
 import { Composer } from './composer.tsx';
 import { useConversation, useWidget } from './context.ts';
 import { Icon } from './icons.tsx';
@@ -24,7 +25,7 @@ export function Chat() {
   }, window);
   const attempt = (work: Promise<unknown>) => {
     setNotice('');
-    work.catch(({ message }: Error) => setNotice(message || say('busy')));
+    work.catch((error) => setNotice(errorText(error) || say('busy')));
   };
   const asks = setting.form.enabled && (needsForm || !isReady);
   return (

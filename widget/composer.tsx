@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Attachment } from '../shared/contracts/conversations.ts';
+import { errorText } from './api.ts';
 import type { Attempt } from './chat.tsx';
 import { useConversation, useWidget } from './context.ts';
 import { useFocus } from './focus.ts';
@@ -86,7 +87,7 @@ export function Composer({ attempt, isAway }: Props) {
         .upload(file, (share) => patch(entry.id, { share }), entry.abort.signal)
         .then(
           ([done]) => patch(entry.id, { share: 1, ...(done && { done }) }),
-          ({ message }: Error) => patch(entry.id, { problem: message || say('notSent') }),
+          (error) => patch(entry.id, { problem: errorText(error) || say('notSent') }),
         );
     }
   }

@@ -23,7 +23,7 @@ const backend: BackendModule = {
   read: (locale, namespace, done) => {
     files[`../../shared/locales/${locale}/${namespace}.json`]?.().then(
       (file) => done(null, file.default),
-      (error: Error) => done(error, null),
+      (error) => done(String(error), null),
     );
   },
 };

@@ -11,7 +11,7 @@ import { firstWordsOf } from './first-words.ts';
 export async function makeBot(
   body: BodyIn<typeof bots.create>,
   files: File[],
-): Promise<{ bot: Bot; problem?: Error | undefined }> {
+): Promise<{ bot: Bot; problem?: unknown }> {
   if (files.length === 0) return { bot: (await call(bots.create, { body })).data };
   const { base, problem } = await makeBase({ name: body.name }, files);
   await untilRead(base);
@@ -29,10 +29,10 @@ export async function makeBot(
 export async function makeBase(
   body: BodyIn<typeof knowledge.create>,
   files: File[],
-): Promise<{ base: string; problem: Error | undefined }> {
+): Promise<{ base: string; problem: unknown }> {
   const base = (await call(knowledge.create, { body })).data.uuid;
   let isFilled = false;
-  let problem: Error | undefined;
+  let problem: unknown;
   for (const file of files) {
     const form = new FormData();
     form.append('file', file);
@@ -40,7 +40,7 @@ export async function makeBase(
       await call(documents.add, { params: { knowledge: base }, form });
       isFilled = true;
     } catch (error) {
-      problem ??= error instanceof Error ? error : new Error(String(error));
+      problem ??= error;
     }
   }
   if (!isFilled && problem) {

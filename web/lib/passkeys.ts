@@ -40,7 +40,7 @@ export async function makePasskey({ ticket, options }: Question) {
 
 // https://www.w3.org/TR/webauthn-3/#sctn-createCredential, #sctn-getAssertion: what each name means.
 function fail(error: unknown): never {
-  const name = error instanceof Error ? error.name : '';
+  const name = error instanceof Object && 'name' in error ? error.name : '';
   throw new PasskeyError(
     name === 'InvalidStateError'
       ? 'known'

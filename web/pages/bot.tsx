@@ -6,6 +6,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import type { Bot } from '../../shared/contracts/bots.ts';
+import { errorText } from '../lib/error-text.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { creditsOf, formatAbout, usePrices } from '../features/billing/billing.queries.ts';
 import { BotForm } from '../features/bots/bot-form.tsx';
@@ -110,7 +111,7 @@ function BotEditor({ bot }: { bot: Bot }) {
     toast.undo(message, t('common:undo'), () =>
       update.mutate(
         { ...before, knowledges: before.knowledges.filter(isThere) },
-        { onSuccess: begin, onError: (error) => toast.error(error.message) },
+        { onSuccess: begin, onError: (error) => toast.error(errorText(error)) },
       ),
     );
   };

@@ -4,6 +4,7 @@ import { IconDownload, IconRefresh } from '@tabler/icons-react';
 import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, useState } from 'react';
 import type { Document, Embedding } from '../../shared/contracts/knowledge.ts';
+import { errorText } from '../lib/error-text.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { Marked } from '../features/conversations/marked.tsx';
 import { ChunkList } from '../features/knowledge/chunk-list.tsx';
@@ -93,7 +94,7 @@ function Actions({ document }: { document: Document }) {
     setIsAsking(false);
     act.mutate(
       { base: document.knowledge, document: document.uuid, action: 'reindex' },
-      { onError: (error) => toast.error(error.message) },
+      { onError: (error) => toast.error(errorText(error)) },
     );
   };
   return (

@@ -11,6 +11,7 @@ import { FirstFiles } from '../features/home/first-files.tsx';
 import { useHome, useRecentThreads } from '../features/home/home.queries.ts';
 import { NeedsYou } from '../features/home/needs-you.tsx';
 import { OpenQuestions } from '../features/home/open-questions.tsx';
+import { errorText } from '../lib/error-text.ts';
 import { formatAgo, formatDay, formatMoment, formatNumber, formatShare, formatToday } from '../lib/format.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { useMay } from '../lib/session.ts';
@@ -55,7 +56,7 @@ export default function HomePage() {
       ) : home.isError ? (
         <ErrorState
           title={t('common:failed.title')}
-          text={home.error.message}
+          text={errorText(home.error)}
           retry={t('common:retry')}
           onRetry={() => void home.refetch()}
         />
@@ -346,7 +347,7 @@ function AddKey({ bot, onClose }: { bot: Home['recentBots'][number] | undefined;
     update.mutate(
       { service },
       {
-        onError: (error) => toast.error(error.message),
+        onError: (error) => toast.error(errorText(error)),
         onSuccess: () => {
           toast.success(t('steps.model.used', { name: bot?.name ?? '' }));
           close();

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { errorText } from '../lib/error-text.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { BaseForm } from '../features/knowledge/base-form.tsx';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
@@ -20,7 +21,7 @@ export default function KnowledgeAddPage() {
         onSubmit={(values) =>
           create.mutate(values, {
             onSuccess: ({ base, problem }) => {
-              if (problem) toast.error(problem.message);
+              if (problem) toast.error(errorText(problem));
               void navigate({ to: `/Knowledge/${base}/documents` });
             },
           })

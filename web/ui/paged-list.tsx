@@ -5,7 +5,7 @@ import { ErrorState } from './states.tsx';
 
 interface Query<T> {
   data: T[] | undefined;
-  error: Error | null;
+  error: object | null;
   isPending: boolean;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
@@ -15,7 +15,7 @@ interface Query<T> {
 
 interface Props<T> {
   query: Query<T>;
-  labels: { failed: string; retry: string; more: string };
+  labels: { failed: string; reason(error: object): string; retry: string; more: string };
   /** What stands here when there is nothing. */
   empty: ReactNode;
   children(rows: T[]): ReactNode;
@@ -28,7 +28,7 @@ export function PagedList<T>({ query, labels, empty, children }: Props<T>) {
     return (
       <ErrorState
         title={labels.failed}
-        text={query.error?.message ?? ''}
+        text={query.error ? labels.reason(query.error) : ''}
         retry={labels.retry}
         onRetry={() => void query.refetch()}
       />

@@ -6,6 +6,7 @@ import { accounts, type User } from '../../../shared/contracts/accounts.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
 import { apiBase, call } from '../../lib/api.ts';
 import { useConfirmed } from '../../lib/confirmed.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { resetSession } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
@@ -79,7 +80,7 @@ function Leaving({ user, onCancel }: { user: User; onCancel(): void }) {
     return (
       <ErrorState
         title={t('failed')}
-        text={failed.error.message}
+        text={errorText(failed.error)}
         retry={t('common:retry')}
         onRetry={() => void failed.refetch()}
       />

@@ -1,4 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ErrorState } from '../../ui/states.tsx';
 import { GoogleSection } from './google-section.tsx';
@@ -15,7 +16,7 @@ export function SecurityPanel() {
     return (
       <ErrorState
         title={t('failed')}
-        text={security.error.message}
+        text={errorText(security.error)}
         retry={t('common:retry')}
         onRetry={() => void security.refetch()}
       />

@@ -3,6 +3,7 @@ import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { CreditCap } from '../../../shared/contracts/billing.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { dayOf, formatDay, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section, State } from '../../ui/page.tsx';
@@ -30,7 +31,7 @@ export function Caps() {
         {error && !data ? (
           <ErrorState
             title={t('common:failed.title')}
-            text={error.message}
+            text={errorText(error)}
             retry={t('common:retry')}
             onRetry={() => void refetch()}
           />
@@ -80,9 +81,9 @@ function Row({ cap, onEdit }: { cap: CreditCap; onEdit(): void }) {
     remove.mutate(uuid, {
       onSuccess: () =>
         toast.undo(t('caps.removed'), t('common:undo'), () =>
-          put.mutate({ kind, target, span, credits }, { onError: (error) => toast.error(error.message) }),
+          put.mutate({ kind, target, span, credits }, { onError: (error) => toast.error(errorText(error)) }),
         ),
-      onError: (error) => toast.error(error.message),
+      onError: (error) => toast.error(errorText(error)),
     });
   return (
     <tr className={classes['cap']}>

@@ -4,6 +4,7 @@ import { IconChevronRight, IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { formatShort, usualTokens } from '../../lib/amounts.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatDay, formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
@@ -66,7 +67,7 @@ export function Prices({ money }: Props) {
       {error && !data ? (
         <ErrorState
           title={t('common:failed.title')}
-          text={error.message}
+          text={errorText(error)}
           retry={t('common:retry')}
           onRetry={() => void refetch()}
         />

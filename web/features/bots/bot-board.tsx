@@ -27,6 +27,7 @@ import {
 } from '@tabler/icons-react';
 import { useState, type CSSProperties, type ReactNode } from 'react';
 import type { BotGroup, ListedBot } from '../../../shared/contracts/bots.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useFolded } from '../../lib/preferences.ts';
@@ -73,7 +74,7 @@ export function BotBoard({ bots, groups, isSearching, onMove }: Props & { isSear
   const nameOf = (id: UniqueIdentifier | undefined) =>
     bots.find(({ uuid }) => uuid === id)?.name ?? groups.find(({ uuid }) => uuid === id)?.name ?? t('groups.none');
   const placeGroup = (uuid: string, position: number) =>
-    save.mutate({ uuid, position }, { onError: (error) => toast.error(error.message) });
+    save.mutate({ uuid, position }, { onError: (error) => toast.error(errorText(error)) });
   const onDragEnd = ({ active, over }: DragEndEvent) => {
     setDragged(undefined);
     if (!over) return;
@@ -276,7 +277,7 @@ function GroupMenu({ group, last, onPlace }: { group: BotGroup; last: number; on
         loading={remove.isPending}
         onConfirm={() =>
           remove.mutate(group.uuid, {
-            onError: (error) => toast.error(error.message),
+            onError: (error) => toast.error(errorText(error)),
             onSettled: () => setIsRemoving(false),
           })
         }

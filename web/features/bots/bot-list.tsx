@@ -3,6 +3,7 @@ import { IconAdjustmentsHorizontal, IconFolderPlus, IconPlus } from '@tabler/ico
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { botOrders } from '../../../shared/contracts/bots.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useKept } from '../../lib/preferences.ts';
@@ -55,7 +56,7 @@ export function BotList() {
     const bot = rows.find((each) => each.uuid === uuid);
     if (!bot || bot.botgroup === botgroup) return;
     const before = bot.botgroup;
-    const fail = (error: Error) => toast.error(error.message);
+    const fail = (error: unknown) => toast.error(errorText(error));
     const name = known.find((group) => group.uuid === botgroup)?.name ?? t('groups.none');
     move.mutate(
       { uuid, botgroup },
@@ -148,7 +149,7 @@ export function BotList() {
       ) : bots.isError || groups.isError ? (
         <ErrorState
           title={t('common:failed.title')}
-          text={(bots.error ?? groups.error)?.message ?? ''}
+          text={errorText(bots.error ?? groups.error)}
           retry={t('common:retry')}
           onRetry={() => void Promise.all([bots.refetch(), groups.refetch()])}
         />

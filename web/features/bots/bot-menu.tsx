@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconCheck, IconCopy, IconDots, IconDownload, IconEdit, IconFolder, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Bot, BotGroup } from '../../../shared/contracts/bots.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toast } from '../../ui/toast.tsx';
 import classes from './bot-list.module.css';
@@ -20,7 +21,7 @@ export function BotMenu({ bot, groups, onMove }: Props) {
   const remove = useRemoveBot();
   const restore = useRestoreBot();
   const save = useExportBot();
-  const fail = (error: Error) => toast.error(error.message);
+  const fail = (error: unknown) => toast.error(errorText(error));
   const onRemove = () =>
     remove.mutate(bot.uuid, {
       onError: fail,

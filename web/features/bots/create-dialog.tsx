@@ -16,6 +16,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Bot, BotTemplate } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -88,7 +89,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
                 },
                 {
                   onSuccess: ({ bot, problem }) => {
-                    if (problem) toast.error(problem.message);
+                    if (problem) toast.error(errorText(problem));
                     open(bot);
                   },
                 },
@@ -109,7 +110,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
               {isFromTemplate && templates.isError && (
                 <ErrorState
                   title={t('common:failed.title')}
-                  text={templates.error.message}
+                  text={errorText(templates.error)}
                   retry={t('common:retry')}
                   onRetry={() => void templates.refetch()}
                 />
@@ -140,7 +141,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
               <KnowledgeChoice bases={bases} onBases={setBases} files={files} onFiles={setFiles} />
               {create.error && !fieldError && (
                 <Text size="sm" c="red" role="alert">
-                  {create.error.message}
+                  {errorText(create.error)}
                 </Text>
               )}
               {create.isPending && files.length > 0 && (
@@ -222,7 +223,7 @@ function ImportForm({ onDone }: { onDone(bot: Bot): void }) {
       )}
       {load.error && (
         <Text size="sm" c="red" role="alert">
-          {load.error.message}
+          {errorText(load.error)}
         </Text>
       )}
     </Stack>

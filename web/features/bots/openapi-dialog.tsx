@@ -5,6 +5,7 @@ import { IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Bot, Tool } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { monospace } from '../../ui/monospace.ts';
 import { Modal } from '../../ui/overlays.tsx';
@@ -78,7 +79,7 @@ export function OpenApiDialog({ bot, tools, room, onSaved, onClose }: Props) {
         )}
         {error && (
           <Text size="sm" c="red" role="alert">
-            {error instanceof ApiError ? (Object.values(error.fields)[0] ?? error.message) : error.message}
+            {error instanceof ApiError ? (Object.values(error.fields)[0] ?? error.message) : errorText(error)}
           </Text>
         )}
         {read.data && (

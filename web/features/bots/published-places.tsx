@@ -4,6 +4,7 @@ import { IconChevronDown, IconChevronRight, IconCode, IconPlus } from '@tabler/i
 import { Link } from '@tanstack/react-router';
 import { useId, type ComponentType, type ReactNode } from 'react';
 import type { ChannelKind, Connection } from '../../../shared/contracts/connections.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { ChannelIcon } from '../../ui/channel-icon.tsx';
@@ -42,7 +43,7 @@ export function PublishedPlaces({ bot, states }: Props) {
           <li>
             <ErrorState
               title={t('common:failed.title')}
-              text={channels.error.message}
+              text={errorText(channels.error)}
               retry={t('common:retry')}
               onRetry={() => void channels.refetch()}
             />

@@ -3,6 +3,7 @@ import { IconLock, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -126,7 +127,9 @@ export function SecretsManager({ bot }: { bot: Bot }) {
                 maxLength={2000}
                 error={
                   fieldOf(set.error, 'value') ??
-                  (set.error && !fieldOf(set.error, 'name') && !originError(set.error) ? set.error.message : undefined)
+                  (set.error && !fieldOf(set.error, 'name') && !originError(set.error)
+                    ? errorText(set.error)
+                    : undefined)
                 }
                 visibilityToggleButtonProps={{ 'aria-label': t('secrets.show') }}
               />
@@ -150,7 +153,7 @@ export function SecretsManager({ bot }: { bot: Bot }) {
         onConfirm={() =>
           remove.mutate(removing ?? '', {
             onSuccess: () => setRemoving(undefined),
-            onError: (error) => toast.error(error.message),
+            onError: (error) => toast.error(errorText(error)),
           })
         }
         onClose={() => setRemoving(undefined)}
@@ -159,9 +162,9 @@ export function SecretsManager({ bot }: { bot: Bot }) {
   );
 }
 
-const fieldOf = (error: Error | null, field: string) => (error instanceof ApiError ? error.fields[field] : undefined);
+const fieldOf = (error: unknown, field: string) => (error instanceof ApiError ? error.fields[field] : undefined);
 
-const originError = (error: Error | null) =>
+const originError = (error: unknown) =>
   error instanceof ApiError
     ? Object.entries(error.fields).find(([path]) => path.startsWith('origins'))?.[1]
     : undefined;

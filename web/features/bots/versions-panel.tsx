@@ -2,6 +2,7 @@ import { Button, Loader, Select, Stack, Text } from '@mantine/core';
 import { IconArrowLeft, IconArrowRight, IconArrowsDiff, IconRestore } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { emptyConfig, type Bot, type BotVersion } from '../../../shared/contracts/bots.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
@@ -41,7 +42,7 @@ export function VersionsPanel({ bot, isSaved, onClose, onRestored }: Props) {
     if (!restoring) return;
     const before = bot.draft;
     restore.mutate(restoring.uuid, {
-      onError: (error) => toast.error(error.message),
+      onError: (error) => toast.error(errorText(error)),
       onSuccess: (after) => {
         onRestored(before, after, t('versions.restored', { number: restoring.number }));
         onClose();
@@ -56,7 +57,12 @@ export function VersionsPanel({ bot, isSaved, onClose, onRestored }: Props) {
       ) : (
         <PagedList
           query={{ ...versions, data: rows }}
-          labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+          labels={{
+            failed: t('common:failed.title'),
+            reason: errorText,
+            retry: t('common:retry'),
+            more: t('common:more'),
+          }}
           empty={<Text c="dimmed">{t('versions.empty')}</Text>}
         >
           {(shown) => (
@@ -189,7 +195,7 @@ function Comparison({ bot, shown, onBack }: { bot: Bot; shown: BotVersion | type
       {failed ? (
         <ErrorState
           title={t('common:failed.title')}
-          text={failed.message}
+          text={errorText(failed)}
           retry={t('common:retry')}
           onRetry={() => void Promise.all([before.refetch(), after.refetch()])}
         />

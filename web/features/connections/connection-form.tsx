@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import type { Connection, ConnectionSettings } from '../../../shared/contracts/connections.ts';
 import { useBotNames } from '../../lib/bot-names.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useEdited } from '../../lib/use-edited.ts';
@@ -46,7 +47,7 @@ const waits = [15, 30, 60, 180, 720, 1440, 4320, 10_080];
 
 const valuesOf = ({ bot, active, settings }: Connection): Values => ({ bot: bot?.uuid ?? null, active, ...settings });
 
-const isConflict = (error: Error) => error instanceof ApiError && error.code === 'conflict';
+const isConflict = (error: unknown) => error instanceof ApiError && error.code === 'conflict';
 
 /** Which bot answers, when people are there, what words do, and how it goes back to the bot. */
 export function ConnectionForm({
@@ -89,7 +90,7 @@ export function ConnectionForm({
     setMatched(null);
     edit({ ...values, ...next });
   };
-  const fail = (error: Error) => toast.error(error.message);
+  const fail = (error: unknown) => toast.error(errorText(error));
   const show = (wrong: Part[]) => {
     setOpen((now) => [...new Set([...now, ...wrong])]);
     goToFaultIn(document);
@@ -279,7 +280,7 @@ export function ConnectionForm({
           update.error && Object.keys(fields).length === 0
             ? isConflict(update.error)
               ? t('form.conflict')
-              : update.error.message
+              : errorText(update.error)
             : undefined
         }
         onDiscard={() => {

@@ -5,6 +5,7 @@ import type { ComponentType, ReactNode } from 'react';
 import { Trans } from 'react-i18next';
 import { channelKinds, type ChannelKind, type Connection } from '../../../shared/contracts/connections.ts';
 import type { KeyIn } from '../../../shared/texts.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ChannelIcon } from '../../ui/channel-icon.tsx';
@@ -77,7 +78,12 @@ export function ConnectionList({ onCreate, Attention }: Props) {
       </Text>
       <PagedList
         query={connections}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={<EmptyState drawing="connection" title={t('list.empty')} text={t('list.emptyText')} action={create} />}
       >
         {(shown) => (
@@ -119,7 +125,7 @@ function Row({ connection, Attention }: { connection: Connection } & Pick<Props,
   const turn = (next: boolean): void =>
     void update.mutateAsync({ uuid, active: next }).then(
       () => toast.undo(t(next ? 'list.turnedOn' : 'list.turnedOff', { name }), t('common:undo'), () => turn(!next)),
-      (error: Error) => toast.error(error.message),
+      (error: unknown) => toast.error(errorText(error)),
     );
   return (
     <tr className={classes['connection']} data-off={!active || undefined}>

@@ -2,6 +2,7 @@ import { Loader, Text, UnstyledButton } from '@mantine/core';
 import { IconFile } from '@tabler/icons-react';
 import { useCallback, useEffect, useState } from 'react';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
@@ -83,7 +84,7 @@ function Download({ file, onDone }: { file: Attachment; onDone(): void }) {
   }, [bytes, file.name, onDone]);
   return error ? (
     <Text size="xs" c="red" role="alert">
-      {error.message}
+      {errorText(error)}
     </Text>
   ) : null;
 }

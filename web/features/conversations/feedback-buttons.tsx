@@ -1,6 +1,7 @@
 import { IconThumbDown, IconThumbDownFilled, IconThumbUp, IconThumbUpFilled } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Message } from '../../../shared/contracts/conversations.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { AnchoredPopover, keepsOpen } from '../../ui/anchored.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -19,7 +20,7 @@ export function FeedbackButtons({ thread, message }: { thread: string; message: 
   const press = (pressed: 'up' | 'down') => {
     const next = rating === pressed ? null : pressed;
     setIsAsking(next === 'down');
-    rate.mutate({ rating: next }, { onError: (error) => toast.error(error.message) });
+    rate.mutate({ rating: next }, { onError: (error) => toast.error(errorText(error)) });
   };
   return (
     <>
@@ -57,7 +58,7 @@ export function FeedbackButtons({ thread, message }: { thread: string; message: 
                       setIsAsking(false);
                       toast.success(t('feedback.thanks'));
                     },
-                    onError: (error) => toast.error(error.message),
+                    onError: (error) => toast.error(errorText(error)),
                   },
                 )
               }

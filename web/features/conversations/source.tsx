@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toPlainText } from '../../lib/plain-text.ts';
@@ -35,7 +36,7 @@ export default function Source({ place, citations, citation, onOpen }: Props) {
   const { t } = useTranslation('conversations-panels', 'conversations');
   const passage = usePassage(place.document, place.chunk);
   if (!citation && passage.isPending) return <Skeleton height={240} />;
-  if (!citation && passage.isError) return <Alert color="yellow">{passage.error.message}</Alert>;
+  if (!citation && passage.isError) return <Alert color="yellow">{errorText(passage.error)}</Alert>;
   const { data } = passage;
   const document = data?.document ?? (citation && { ...citation.document, knowledge: citation.knowledge });
   if (!document) return null;

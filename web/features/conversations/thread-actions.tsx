@@ -14,6 +14,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ShownBot } from '../../../shared/contracts/bots.ts';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { AnchoredMenu } from '../../ui/floating.tsx';
 import { State } from '../../ui/page.tsx';
@@ -54,7 +55,7 @@ function ThreadItems({ thread, isShown, onAction, onPrint }: Omit<Props, 'onClos
   const { t } = useTranslation('conversations', 'conversations-panels');
   const update = useUpdateThread(thread.bot);
   const client = useQueryClient();
-  const fail = (error: Error) => toast.error(error.message);
+  const fail = (error: unknown) => toast.error(errorText(error));
   const print = () => {
     onPrint?.();
     toast.success(t('conversations-panels:gather.busy'));

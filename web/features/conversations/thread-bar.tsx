@@ -2,6 +2,7 @@ import { Box, Button, Group, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { later } from '../../ui/later.tsx';
 import { State } from '../../ui/page.tsx';
@@ -53,7 +54,7 @@ export function ThreadBar({ bot, thread: uuid, onLeave }: { bot: string; thread:
                   { thread: uuid, temporary: false },
                   {
                     onSuccess: () => toast.success(t('temporary.kept')),
-                    onError: (error) => toast.error(error.message),
+                    onError: (error) => toast.error(errorText(error)),
                   },
                 )
               }

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconEye, IconEyeOff, IconRefresh } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
@@ -42,7 +43,7 @@ export function ThreadDialogs({ thread, action, onClose, onRemoved }: DialogProp
               onClose();
               onRemoved();
             },
-            onError: (error) => toast.error(error.message),
+            onError: (error) => toast.error(errorText(error)),
           })
         }
       />
@@ -77,7 +78,7 @@ function RenameDialog({ thread, onClose }: { thread: Thread; onClose(): void }) 
             }}
             maxLength={120}
             data-autofocus
-            error={isMissing ? t('threads.titleMissing') : update.error?.message}
+            error={isMissing ? t('threads.titleMissing') : update.error ? errorText(update.error) : undefined}
           />
           <Button type="submit" loading={update.isPending} style={{ alignSelf: 'flex-end' }}>
             {t('common:save')}
@@ -136,7 +137,7 @@ function ShareDialog({ thread, onClose }: { thread: Thread; onClose(): void }) {
         )}
         {error && (
           <Text size="sm" c="red" role="alert">
-            {error.message}
+            {errorText(error)}
           </Text>
         )}
         <Group justify={isOut ? 'space-between' : 'flex-end'} gap="xs">

@@ -2,6 +2,7 @@ import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPin, IconPlus, IconShare2 } from '@tabler/icons-react';
 import { useState, type KeyboardEvent } from 'react';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
 import { later } from '../../ui/later.tsx';
@@ -52,7 +53,7 @@ export function ThreadList({ bot, active, onPick }: Props) {
         {threads.isPending && Array.from({ length: 4 }, (_, at) => <Skeleton key={at} height={32} mb={6} />)}
         {threads.isError && (
           <Alert color="red" p="xs">
-            {threads.error.message}
+            {errorText(threads.error)}
             <Button
               size="compact-xs"
               variant="light"

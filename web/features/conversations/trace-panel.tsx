@@ -2,6 +2,7 @@ import { Alert, Button, Code, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { Citation, Trace } from '../../../shared/contracts/conversations.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatList, formatNumber, formatWait } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { isBuiltIn, modelName } from '../../lib/model-name.ts';
@@ -36,7 +37,7 @@ export function TracePanel({ thread, message, onClose, onCitation }: Props) {
       )}
       {trace.isError && (
         <Alert color="red" icon={<IconAlertTriangle />}>
-          {trace.error.message}
+          {errorText(trace.error)}
           <Button size="xs" variant="light" color="red" mt="xs" display="block" onClick={() => void trace.refetch()}>
             {t('common:retry')}
           </Button>

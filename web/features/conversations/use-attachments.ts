@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { conversations, type Attachment } from '../../../shared/contracts/conversations.ts';
-import { ApiError, call } from '../../lib/api.ts';
+import { call } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import type { Asked } from './live.ts';
 
@@ -51,7 +52,7 @@ export function useAttachments(takesImages: boolean) {
           patch(id, {
             state: 'failed',
             file,
-            message: error instanceof ApiError ? error.message : t('common:unavailable'),
+            message: errorText(error),
           });
       } finally {
         running.current.delete(id);

@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { conversations, type ChatEvent, type Message } from '../../../shared/contracts/conversations.ts';
 import { ApiError, call, stream } from '../../lib/api.ts';
-import { translate } from '../../lib/i18n.ts';
+import { errorText } from '../../lib/error-text.ts';
+
 import { keys, messagesIn, refreshMessages, useMessages } from './conversations.queries.ts';
 import { change, idle, messagesOf, type Asked, type Change } from './live.ts';
 
@@ -284,7 +285,7 @@ export function useChat({ bot, thread, onThread, temporary, preview }: Options) 
 }
 
 const toApiError = (error: unknown) =>
-  error instanceof ApiError ? error : new ApiError(500, 'unavailable', translate('common:unavailable'));
+  error instanceof ApiError ? error : new ApiError(500, 'unavailable', errorText(error));
 
 const maxPauseMs = 10_000;
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { ApiError, call } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { chooseWorkspace, fetchUser, getUser, getWorkspace, useMay } from '../../lib/session.ts';
 import { Drawing } from '../../ui/drawing.tsx';
@@ -14,7 +15,7 @@ import { PublicBot } from './public-bot.tsx';
 
 interface Props {
   bot: string;
-  error: Error;
+  error: object;
   /** For whatever else is wrong. */
   otherwise: ReactNode;
 }
@@ -44,7 +45,7 @@ export function BotProblem({ bot, error, otherwise }: Props) {
   const { uuid, name } = place.data;
   const change = async () => {
     const find = () => getUser()?.workspaces.find((each) => each.uuid === uuid);
-    if (!find()) await fetchUser().catch((error: Error) => toast.error(error.message));
+    if (!find()) await fetchUser().catch((error: unknown) => toast.error(errorText(error)));
     const found = find();
     if (found) chooseWorkspace(found);
   };

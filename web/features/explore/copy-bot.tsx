@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { PublicBot } from '../../../shared/contracts/explore.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay, useUser } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -46,7 +47,7 @@ export function useCopyBot(bot: Copied): { mayCopy: boolean; begin(): void; dial
           isHarmless
           onConfirm={() =>
             copy.mutate(bot.listing, {
-              onError: (error) => toast.error(error.message),
+              onError: (error) => toast.error(errorText(error)),
               onSettled: () => setIsAsked(false),
             })
           }

@@ -4,6 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { categories, type Category, type PublicBot } from '../../../shared/contracts/explore.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation, type Locale } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
@@ -130,7 +131,7 @@ export function ExploreList({ q, category, language, copying, onChange }: Props)
           >
             <PagedList
               query={bots}
-              labels={{ failed: t('failed'), retry: t('common:retry'), more: t('common:more') }}
+              labels={{ failed: t('failed'), reason: errorText, retry: t('common:retry'), more: t('common:more') }}
               empty={
                 isAll ? (
                   <EmptyState drawing="bots" title={t('empty.title')} text={t('empty.text')} />

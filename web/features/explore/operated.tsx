@@ -3,6 +3,7 @@ import { IconDots, IconExternalLink, IconEye, IconEyeOff, IconStarOff } from '@t
 import { Link } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import { operatedStates, type OperatedListing, type Report } from '../../../shared/contracts/explore.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -50,7 +51,7 @@ interface PartProps {
 
 function useDoing() {
   const measure = useMeasure();
-  const act = (given: Measure) => measure.mutate(given, { onError: (error) => toast.error(error.message) });
+  const act = (given: Measure) => measure.mutate(given, { onError: (error) => toast.error(errorText(error)) });
   return { act, isBusy: measure.isPending };
 }
 
@@ -65,7 +66,12 @@ function Reports({ onTakeDown }: PartProps) {
       <Section title={t('operated.reports.title')} count={count}>
         <PagedList
           query={reports}
-          labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+          labels={{
+            failed: t('common:failed.title'),
+            reason: errorText,
+            retry: t('common:retry'),
+            more: t('common:more'),
+          }}
           empty={null}
         >
           {(rows) => (
@@ -147,7 +153,12 @@ function Listings({ onTakeDown }: PartProps) {
       </Group>
       <PagedList
         query={{ ...listings, data: listings.data?.rows }}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={
           <EmptyState
             drawing={q || state !== 'all' ? 'search' : 'bots'}
@@ -390,7 +401,7 @@ function TakeDownForm({ listing, onClose }: { listing: Ending; onClose(): void }
           data-autofocus
         />
         <FormActions
-          error={measure.error?.message}
+          error={measure.error ? errorText(measure.error) : undefined}
           submit={t(isRefused ? 'operated.refuse' : 'operated.takeDown.name')}
           cancel={t('common:cancel')}
           isBusy={measure.isPending}

@@ -15,6 +15,7 @@ import {
 } from '../../../shared/contracts/explore.ts';
 import { pageRetentionDays } from '../../../shared/contracts/web-channels.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useWorkspace } from '../../lib/session.ts';
@@ -78,7 +79,7 @@ export function SharingDialog({ bot, onClose }: { bot: Bot; onClose(): void }) {
       ) : (
         <ErrorState
           title={t('common:failed.title')}
-          text={listing.error.message}
+          text={errorText(listing.error)}
           retry={t('common:retry')}
           onRetry={() => void listing.refetch()}
         />
@@ -360,7 +361,7 @@ function SharingForm({ bot, listing, mode, isWide, onWrite, onAgain, onLeave, on
           </Button>
         )}
         <FormActions
-          error={show.error?.message}
+          error={show.error ? errorText(show.error) : undefined}
           submit={t(
             visibility === bot.visibility
               ? 'sharing.save'

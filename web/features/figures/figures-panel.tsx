@@ -5,6 +5,7 @@ import { Fragment, useRef, useState, type CSSProperties } from 'react';
 import { figureSpans, type Compared, type Figures } from '../../../shared/contracts/figures.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { toCsv } from '../../lib/csv.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { dayHere, formatDay, formatNumber, formatShare } from '../../lib/format.ts';
 import { currentLocale, useTranslation, type Translate } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
@@ -50,7 +51,7 @@ export function FiguresPanel() {
       {query.isError ? (
         <ErrorState
           title={t('common:failed.title')}
-          text={query.error.message}
+          text={errorText(query.error)}
           retry={t('common:retry')}
           onRetry={() => void query.refetch()}
         />

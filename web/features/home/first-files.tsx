@@ -4,6 +4,7 @@ import { Dropzone } from '@mantine/dropzone';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { makeBot } from '../../lib/make-bot.ts';
 import { Drawing } from '../../ui/drawing.tsx';
@@ -32,11 +33,11 @@ export function FirstFiles() {
     setProblem(undefined);
     try {
       const { bot, problem: lost } = await makeBot({ name: nameOf(files) }, files);
-      if (lost) toast.error(lost.message);
+      if (lost) toast.error(errorText(lost));
       await client.invalidateQueries();
       await navigate({ to: `/Bot/${bot.uuid}/Chat` });
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(errorText(error));
       setIsBusy(false);
     }
   };
@@ -82,9 +83,9 @@ export function FirstFiles() {
           </Group>
         )}
       </Dropzone>
-      {(problem ?? sample.error?.message) && (
+      {(problem ?? (sample.error ? errorText(sample.error) : undefined)) && (
         <Text size="sm" c="red" mt="xs" role="alert">
-          {problem ?? sample.error?.message}
+          {problem ?? (sample.error ? errorText(sample.error) : undefined)}
         </Text>
       )}
     </>

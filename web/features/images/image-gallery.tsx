@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { sampleService, type Image } from '../../../shared/contracts/images.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { newId } from '../../lib/new-id.ts';
@@ -110,13 +111,13 @@ export function ImageGallery({ shown, onShow }: Props) {
     try {
       saveFile(await fetchPicture(uuid), { name: `${uuid}.png`, type: 'image/png' });
     } catch (error) {
-      toast.error(error instanceof Error ? error.message : String(error));
+      toast.error(errorText(error));
     }
   };
   // Its end is waited for here: what a mutation is told to do then is forgotten with the page, and a link's page goes as the preview closes.
   const throwAway = async (uuids: string[]) => {
     const { done, errors } = await remove.mutateAsync(uuids);
-    if (errors[0]) toast.error(t('notDeleted', { count: errors.length, reason: errors[0].message }));
+    if (errors[0]) toast.error(t('notDeleted', { count: errors.length, reason: errorText(errors[0]) }));
     else setIsChoosing(false);
     if (done.length === 0) return;
     setSelected((before) => new Set([...before].filter((uuid) => !done.includes(uuid))));
@@ -124,7 +125,7 @@ export function ImageGallery({ shown, onShow }: Props) {
   };
   const putBack = async (uuids: string[]) => {
     const { errors } = await restore.mutateAsync(uuids);
-    if (errors[0]) toast.error(t('notRestored', { count: errors.length, reason: errors[0].message }));
+    if (errors[0]) toast.error(t('notRestored', { count: errors.length, reason: errorText(errors[0]) }));
   };
   const lastSelected = useRef<string>(undefined);
   const select = (uuid: string, isRange: boolean) => {
@@ -195,7 +196,7 @@ export function ImageGallery({ shown, onShow }: Props) {
           draft={draft}
           services={services}
           isBusy={draw.isPending}
-          error={draw.error?.message}
+          error={draw.error ? errorText(draw.error) : undefined}
           onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
           onDraw={() => begin(draft)}
         />
@@ -203,7 +204,7 @@ export function ImageGallery({ shown, onShow }: Props) {
       {list.isError ? (
         <ErrorState
           title={t('failed')}
-          text={list.error.message}
+          text={errorText(list.error)}
           retry={t('common:retry')}
           onRetry={() => void list.refetch()}
         />
@@ -224,7 +225,7 @@ export function ImageGallery({ shown, onShow }: Props) {
           mayEdit={mayEdit}
           onOpen={onShow}
           onSelect={select}
-          onCancel={(uuid) => cancel.mutate(uuid, { onError: (error) => toast.error(error.message) })}
+          onCancel={(uuid) => cancel.mutate(uuid, { onError: (error) => toast.error(errorText(error)) })}
           onAgain={(image) => begin(draftOf(image))}
           onNearEnd={more}
         />

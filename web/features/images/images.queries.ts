@@ -139,13 +139,13 @@ function useEach(act: (uuid: string) => Promise<unknown>) {
   return useMutation({
     async mutationFn(uuids: string[]) {
       const done: string[] = [];
-      const errors: Error[] = [];
+      const errors: unknown[] = [];
       for (const uuid of uuids)
         try {
           await act(uuid);
           done.push(uuid);
         } catch (error) {
-          errors.push(error instanceof Error ? error : new Error(String(error)));
+          errors.push(error);
         }
       return { done, errors };
     },

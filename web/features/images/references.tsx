@@ -2,6 +2,7 @@ import { Button, FileButton } from '@mantine/core';
 import { IconBrush, IconPhotoPlus, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { maxReferences, type Mask } from '../../../shared/contracts/images.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -79,7 +80,7 @@ export function useAddReferences(onAdded: (uuids: string[]) => void) {
         for (const file of files.slice(0, maxReferences)) added.push((await upload.mutateAsync(file)).uuid);
         onAdded(added);
       } catch (error) {
-        toast.error(error instanceof Error ? error.message : String(error));
+        toast.error(errorText(error));
       }
     },
   };

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { ApiError, call } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -32,13 +33,13 @@ const useAsked = <T,>({ key, ask }: Asking<T>) =>
 interface PanelProps {
   title: string;
   wait: string;
-  query: { isFetching: boolean; error: Error | null; refetch(): unknown };
+  query: { isFetching: boolean; error: object | null; refetch(): unknown };
   onClose(): void;
   children: ReactNode;
 }
 
 /** Trying again would not help. */
-const needsModel = (error: Error) => error instanceof ApiError && error.code === 'model-needed';
+const needsModel = (error: unknown) => error instanceof ApiError && error.code === 'model-needed';
 
 function Panel({ title, wait, query: { isFetching, error, refetch }, onClose, children }: PanelProps) {
   const { t } = useTranslation('inbox');
@@ -57,7 +58,7 @@ function Panel({ title, wait, query: { isFetching, error, refetch }, onClose, ch
         </p>
       ) : error ? (
         <p className={classes['problem']} role="alert">
-          <span>{error.message}</span>
+          <span>{errorText(error)}</span>
           {!needsModel(error) ? (
             <button type="button" onClick={() => void refetch()}>
               {t('common:retry')}

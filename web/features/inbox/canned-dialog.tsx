@@ -3,6 +3,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import type { CannedReply } from '../../../shared/contracts/inbox.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Modal } from '../../ui/overlays.tsx';
@@ -28,10 +29,10 @@ export function CannedDialog({ onUse, onClose }: Props) {
   const [edited, setEdited] = useState<Edited>();
   const add = () => setEdited({ shortcut: '', title: '', text: '' });
   const restore = ({ shortcut, title, text }: CannedReply) =>
-    save.mutate({ shortcut, title, text }, { onError: (error) => toast.error(error.message) });
+    save.mutate({ shortcut, title, text }, { onError: (error) => toast.error(errorText(error)) });
   const onRemove = (reply: CannedReply) =>
     remove.mutate(reply.uuid, {
-      onError: (error) => toast.error(error.message),
+      onError: (error) => toast.error(errorText(error)),
       onSuccess: () => toast.undo(t('canned.removed', { title: reply.title }), t('common:undo'), () => restore(reply)),
     });
   return (
@@ -41,7 +42,7 @@ export function CannedDialog({ onUse, onClose }: Props) {
       ) : (
         <PagedList
           query={{ ...canned, hasNextPage: false, isFetchingNextPage: false, fetchNextPage: () => {} }}
-          labels={{ failed: t('canned.failed'), retry: t('common:retry'), more: t('common:more') }}
+          labels={{ failed: t('canned.failed'), reason: errorText, retry: t('common:retry'), more: t('common:more') }}
           empty={
             <EmptyState
               drawing="mails"
@@ -107,7 +108,7 @@ function Form({ edited, onDone }: { edited: Edited; onDone(): void }) {
       <Stack>
         {save.error && Object.keys(fields).length === 0 && (
           <Alert color="red" role="alert">
-            {save.error.message}
+            {errorText(save.error)}
           </Alert>
         )}
         <TextInput

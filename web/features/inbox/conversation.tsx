@@ -14,6 +14,7 @@ import {
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { inbox, type InboxMessage, type InboxThread } from '../../../shared/contracts/inbox.ts';
 import { ApiError, call } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { dayHere, formatLongDay } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
@@ -72,7 +73,7 @@ export function Conversation(props: Props) {
       {thread.isError ? (
         <ErrorState
           title={t(isGone ? 'thread.gone' : 'thread.failed')}
-          text={isGone ? t('thread.goneText') : thread.error.message}
+          text={isGone ? t('thread.goneText') : errorText(thread.error)}
           retry={t(isGone ? 'thread.back' : 'common:retry')}
           onRetry={isGone ? props.onBack : () => void thread.refetch()}
         />
@@ -161,9 +162,9 @@ function Loaded({
     (message: string) =>
       void call(inbox.retry, { params: { thread: uuid, message } }).then(
         ({ data }) => keepMessage(client, uuid, data),
-        (error: unknown) => toast.error(error instanceof ApiError ? error.message : t('common:unavailable')),
+        (error: unknown) => toast.error(errorText(error)),
       ),
-    [client, uuid, t],
+    [client, uuid],
   );
   const why = useCallback((message: string) => onWhy?.(uuid, message), [onWhy, uuid]);
   const quote = useCallback((message: InboxMessage) => {
@@ -211,7 +212,7 @@ function Loaded({
           {stored.isError && messages.length === 0 && (
             <ErrorState
               title={t('thread.failed')}
-              text={stored.error.message}
+              text={errorText(stored.error)}
               retry={t('common:retry')}
               onRetry={() => void stored.refetch()}
             />

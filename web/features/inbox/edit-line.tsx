@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { ApiError } from '../../lib/api.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { isComposing } from '../../ui/keyboard.ts';
 import classes from './inbox.module.css';
 
@@ -28,7 +28,6 @@ export function EditLine({
   isLong = false,
   onSave,
 }: Props) {
-  const { t } = useTranslation('common');
   const [text, setText] = useState<string>();
   const [error, setError] = useState<string>();
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
@@ -46,7 +45,7 @@ export function EditLine({
       setError(undefined);
     } catch (failure) {
       const reasons = failure instanceof ApiError ? Object.values(failure.fields) : [];
-      setError(reasons[0] ?? (failure instanceof ApiError ? failure.message : t('unavailable')));
+      setError(reasons[0] ?? errorText(failure));
     }
     return undefined;
   };

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { inbox, type InboxMessage } from '../../../shared/contracts/inbox.ts';
-import { ApiError, call } from '../../lib/api.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { call } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { newId } from '../../lib/new-id.ts';
 import { createStore } from '../../lib/store.ts';
 import { keepMessage } from './inbox.queries.ts';
@@ -34,7 +34,6 @@ const set = (key: string, changes: Partial<Outgoing>) =>
 const drop = (key: string) => outbox.set(outbox.get().filter((each) => each.key !== key));
 
 export function useOutbox(thread: string, messages: InboxMessage[], user: string | undefined) {
-  const { t } = useTranslation('common');
   const client = useQueryClient();
   const send = useCallback(
     async ({ key, thread: to, kind, text, files, rich, quotes }: Outgoing) => {
@@ -53,10 +52,10 @@ export function useOutbox(thread: string, messages: InboxMessage[], user: string
         keepMessage(client, to, data);
         drop(key);
       } catch (error) {
-        set(key, { state: 'failed', error: error instanceof ApiError ? error.message : t('unavailable') });
+        set(key, { state: 'failed', error: errorText(error) });
       }
     },
-    [client, t],
+    [client],
   );
   const all = outbox.use().filter((each) => each.thread === thread);
   return {

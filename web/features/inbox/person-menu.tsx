@@ -3,6 +3,7 @@ import { IconArrowsJoin, IconBan, IconDownload, IconTrash } from '@tabler/icons-
 import { useState } from 'react';
 import { inbox, type GuestProfile } from '../../../shared/contracts/inbox.ts';
 import { fetchBytes } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
@@ -28,7 +29,7 @@ export function PersonMenu({ guest, onErased, onClose }: Props) {
   const [asked, setAsked] = useState<'merge' | 'block' | 'erase'>();
   const update = useUpdateGuest(guest.uuid);
   const erase = useEraseGuest(guest.uuid);
-  const fail = (error: Error) => toast.error(error.message);
+  const fail = (error: unknown) => toast.error(errorText(error));
   const save = () =>
     fetchBytes(inbox.exportGuest, { params: { uuid: guest.uuid } }).then(
       (bytes) => saveFile(bytes, { name: `${guest.name}.json`, type: 'application/json' }),
@@ -132,7 +133,7 @@ function MergeDialog({ guest, onClose }: { guest: GuestProfile; onClose(): void 
           <Text size="sm">{t('person.mergeText', { name: guest.name, other: other.name })}</Text>
           {merge.error && (
             <Alert color="red" role="alert">
-              {merge.error.message}
+              {errorText(merge.error)}
             </Alert>
           )}
           <Group justify="flex-end" gap="xs">
@@ -158,7 +159,7 @@ function MergeDialog({ guest, onClose }: { guest: GuestProfile; onClose(): void 
         <>
           <SearchInput value={q} onChange={setQ} label={t('person.mergeSearch')} clearLabel={t('common:clear')} />
           <p className={classes['hint']} role="status">
-            {guests.error?.message ?? hint}
+            {(guests.error ? errorText(guests.error) : undefined) ?? hint}
           </p>
           <ul className={classes['people']}>
             {found.map(({ uuid, name, avatar, email, lastSeenAt }) => (

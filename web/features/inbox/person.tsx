@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ComponentType, type ReactNode } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import type { GuestProfile } from '../../../shared/contracts/inbox.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { dayOf, formatAgo, formatDay, formatLongDay, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useOpener } from '../../ui/anchored.tsx';
@@ -105,7 +106,7 @@ export function PersonBody({
     return (
       <ErrorState
         title={t('person.failed')}
-        text={guest.error.message}
+        text={errorText(guest.error)}
         retry={t('common:retry')}
         onRetry={() => void guest.refetch()}
       />
@@ -125,7 +126,7 @@ function Details({ guest }: { guest: GuestProfile }) {
   const update = useUpdateGuest(guest.uuid);
   const save = (changes: Parameters<typeof update.mutateAsync>[0]) => update.mutateAsync(changes);
   const { identities, page } = guest;
-  const unblock = () => update.mutate({ blocked: false }, { onError: (error) => toast.error(error.message) });
+  const unblock = () => update.mutate({ blocked: false }, { onError: (error) => toast.error(errorText(error)) });
   return (
     <>
       <div className={classes['who']}>
@@ -158,8 +159,8 @@ function Details({ guest }: { guest: GuestProfile }) {
             aria-label={t('person.language')}
             value={guest.language ?? ''}
             onChange={({ currentTarget: { value } }) =>
-              void save({ language: value === 'en' || value === 'ja' ? value : null }).catch((error: Error) =>
-                toast.error(error.message),
+              void save({ language: value === 'en' || value === 'ja' ? value : null }).catch((error: unknown) =>
+                toast.error(errorText(error)),
               )
             }
           >
@@ -319,7 +320,7 @@ function Identities({ guest, identities }: { guest: GuestProfile; identities: Gu
               disabled={split.isPending}
               onClick={() =>
                 split.mutate(uuid, {
-                  onError: (error) => toast.error(error.message),
+                  onError: (error) => toast.error(errorText(error)),
                   onSuccess: () => toast.success(t('person.wasSplit')),
                 })
               }

@@ -1,5 +1,6 @@
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { isComposing } from '../../ui/keyboard.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -17,7 +18,7 @@ export function Tags({ tags, onSave }: Props) {
   const known = useCounts().data?.tags ?? [];
   const [text, setText] = useState<string>();
   const list = useId();
-  const save = (next: string[]) => void onSave(next).catch((error: Error) => toast.error(error.message));
+  const save = (next: string[]) => void onSave(next).catch((error: unknown) => toast.error(errorText(error)));
   const add = () => {
     const tag = text?.trim();
     setText(undefined);

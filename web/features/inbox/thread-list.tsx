@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconChevronDown, IconFilter, IconSearch, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay, useUser } from '../../lib/session.ts';
@@ -59,7 +60,7 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
         {threads.isError && rows.length === 0 && (
           <ErrorState
             title={t('list.failed')}
-            text={threads.error.message}
+            text={errorText(threads.error)}
             retry={t('common:retry')}
             onRetry={() => void threads.refetch()}
           />
@@ -109,7 +110,7 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
         </ul>
         {threads.isError && rows.length > 0 && (
           <p role="alert" className={classes['noMatch']}>
-            {threads.error.message}{' '}
+            {errorText(threads.error)}{' '}
             <button type="button" onClick={() => void threads.refetch()}>
               {t('common:retry')}
             </button>

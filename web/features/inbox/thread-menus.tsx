@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { InboxThread } from '../../../shared/contracts/inbox.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
 import { momentAt } from '../../lib/zoned.ts';
@@ -48,7 +49,7 @@ export function AssignMenu({ thread, carryOut, onClose }: Props) {
       {staff.isPending && <Loader size="sm" m="xs" />}
       {staff.isError && (
         <Text size="sm" p="xs" c="var(--shu-text)" role="alert">
-          {staff.error.message}
+          {errorText(staff.error)}
         </Text>
       )}
       {members?.map(({ uuid, name, avatar }) =>

@@ -1,5 +1,6 @@
 import { useCallback } from 'react';
 import type { InboxThread } from '../../../shared/contracts/inbox.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -22,7 +23,7 @@ export function useDoings({
   const carryOut = useCallback(
     (thread: InboxThread, what: What) => {
       // That it was read is told again with the next message.
-      const fail = (error: Error) => void (what.does === 'see' || toast.error(error.message));
+      const fail = (error: unknown) => void (what.does === 'see' || toast.error(errorText(error)));
       const doIt = (doing: What, onSuccess?: () => void) =>
         mutate(
           // A border: an omitted field put back.

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
-import { ApiError, call } from '../../lib/api.ts';
+import { call } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 
 export const maxFiles = 5;
@@ -34,8 +35,7 @@ export function useUploads() {
       const { data } = await call(inbox.attach, { form, signal: abort.signal });
       if (data[0]) patch(id, { state: 'ready', attachment: data[0] });
     } catch (error) {
-      if (!abort.signal.aborted)
-        patch(id, { state: 'failed', message: error instanceof ApiError ? error.message : t('common:unavailable') });
+      if (!abort.signal.aborted) patch(id, { state: 'failed', message: errorText(error) });
     } finally {
       running.current.delete(id);
     }

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ApiKey } from '../../../shared/contracts/keys.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -31,7 +32,12 @@ export function Keys() {
       <Section title={t('list.title')} end={keys.data && keys.data.length > 0 && button}>
         <PagedList
           query={keys}
-          labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+          labels={{
+            failed: t('common:failed.title'),
+            reason: errorText,
+            retry: t('common:retry'),
+            more: t('common:more'),
+          }}
           empty={<EmptyState drawing="keys" title={t('list.empty')} text={t('list.emptyText')} action={button} />}
         >
           {(rows) => (
@@ -79,7 +85,7 @@ export function Keys() {
           ending &&
           revoke.mutate(ending.uuid, {
             onSuccess: () => toast.success(t('revoke.done', { name: ending.name })),
-            onError: (error) => toast.error(error.message),
+            onError: (error) => toast.error(errorText(error)),
             onSettled: () => setEnding(undefined),
           })
         }

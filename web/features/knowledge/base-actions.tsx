@@ -3,6 +3,7 @@ import { IconDots, IconMessageChatbot, IconRefresh, IconTrash } from '@tabler/ic
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatList } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -12,7 +13,7 @@ import classes from './knowledge.module.css';
 import { ReindexDialog } from './reindex-dialog.tsx';
 import { useBotFrom, useRemoveKnowledge, useRestoreKnowledge } from './knowledge.queries.ts';
 
-const fail = (error: Error) => toast.error(error.message);
+const fail = (error: unknown) => toast.error(errorText(error));
 
 /** Makes a bot that answers from the base, and opens its conversation. */
 export function useOpenBotFrom(base: Pick<Knowledge, 'uuid' | 'name'>) {

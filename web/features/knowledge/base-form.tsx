@@ -3,6 +3,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { usualSettings, type BaseSettings } from '../../../shared/contracts/knowledge.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ChosenFiles, DropAnywhere, FilePicker } from './file-drop.tsx';
 import classes from './knowledge.module.css';
@@ -10,7 +11,7 @@ import { SettingsFields } from './settings-fields.tsx';
 
 interface Props {
   isBusy: boolean;
-  error: Error | null;
+  error: object | null;
   onSubmit(values: { name: string; description: string; settings: BaseSettings; files: File[] }): void;
 }
 
@@ -83,7 +84,7 @@ export function BaseForm({ isBusy, error, onSubmit }: Props) {
         )}
         {error && Object.keys(fields).length === 0 && (
           <p className={classes['problem']} role="alert">
-            {error.message}
+            {errorText(error)}
           </p>
         )}
         <Group justify="flex-end">

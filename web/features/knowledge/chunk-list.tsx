@@ -13,6 +13,7 @@ import {
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { Document, Embedding } from '../../../shared/contracts/knowledge.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -117,7 +118,7 @@ export function ChunkList({ document, chunks, q, active, words, goal, isBeside, 
       ) : chunks.isError ? (
         <ErrorState
           title={t('common:failed.title')}
-          text={chunks.error.message}
+          text={errorText(chunks.error)}
           retry={t('common:retry')}
           onRetry={() => void chunks.refetch()}
         />
@@ -193,7 +194,7 @@ const areNeighbours = (selected: Embedding[], all: Embedding[]) =>
 function useMerge(document: string) {
   const { t } = useTranslation('knowledge');
   const actions = useChunkActions(document);
-  const onError = (error: Error) => toast.error(error.message);
+  const onError = (error: unknown) => toast.error(errorText(error));
   return ([first, ...others]: Embedding[]) => {
     if (!first) return;
     const { uuid, text, questions, keywords } = first;
@@ -239,7 +240,7 @@ function ChunkBar({ document, selected, canMerge, onDone }: BarProps) {
       async () => {
         for (const each of selected) await act(each);
       },
-      { onSuccess, onError: (error) => toast.error(error.message) },
+      { onSuccess, onError: (error) => toast.error(errorText(error)) },
     );
   const remove = () =>
     run(
@@ -290,7 +291,7 @@ function ChunkBar({ document, selected, canMerge, onDone }: BarProps) {
 function NewChunk({ document, after, onDone }: { document: string; after: string | undefined; onDone(): void }) {
   const { t } = useTranslation('knowledge');
   const actions = useChunkActions(document);
-  const [error, setError] = useState<Error>();
+  const [error, setError] = useState<object>();
   return (
     <article className={classes['chunk']} data-editing>
       <header>
@@ -453,7 +454,7 @@ function EditChunk({
 }: Pick<RowProps, 'document' | 'chunk'> & { number: string; onDone(): void }) {
   const { t } = useTranslation('knowledge');
   const actions = useChunkActions(document);
-  const [error, setError] = useState<Error>();
+  const [error, setError] = useState<object>();
   // As it was when it was opened: what others change meanwhile is not to be written over.
   const [{ uuid, text, questions, keywords, original, updatedAt }] = useState(chunk);
   const initial = { text, questions, keywords };
@@ -498,7 +499,7 @@ function ChunkMenu({ document, chunk, number, next, onEdit, onAdd }: MenuProps) 
   const merge = useMerge(document);
   const { uuid, enabled } = chunk;
   const canEdit = useMay('edit');
-  const fail = (error: Error) => toast.error(error.message);
+  const fail = (error: unknown) => toast.error(errorText(error));
   const run = (act: () => Promise<unknown>, onSuccess = () => {}) => actions.run(act, { onError: fail, onSuccess });
   if (!canEdit) return null;
   return (

@@ -2,6 +2,7 @@ import { Alert } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { Chunking, knowledge } from '../../../shared/contracts/knowledge.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ChunkText } from './chunk-text.tsx';
@@ -53,7 +54,7 @@ export function ChunkEffect({ name, before, ...asked }: EffectProps) {
 export function ChunkPreview(asked: Props) {
   const { t } = useTranslation('knowledge');
   const preview = useSettledPreview(asked);
-  if (preview.isError) return <Alert color="red">{preview.error.message}</Alert>;
+  if (preview.isError) return <Alert color="red">{errorText(preview.error)}</Alert>;
   if (!preview.data) return <PassageSkeletons />;
   const { data: chunks, meta } = preview.data;
   const characters = chunks.reduce((sum, chunk) => sum + chunk.text.length, 0);

@@ -16,6 +16,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { documents as routes, type Document, type DocumentSorting } from '../../../shared/contracts/knowledge.ts';
 import { ApiError, fetchBytes } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatBytes, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -178,7 +179,7 @@ function BulkBar({ selected, onDone }: { selected: Document[]; onDone(): void })
   // A promise, since the bar is gone with the last row that was chosen, and what follows is still to be said.
   const run = (action: keyof typeof bulkActions, of: Document[], onSuccess = () => {}) =>
     void bulk.mutateAsync({ of, act: bulkActions[action] }).then((failed) => {
-      if (failed[0]) toast.error(t('bulk.failed', { count: failed.length, reason: failed[0].message }));
+      if (failed[0]) toast.error(t('bulk.failed', { count: failed.length, reason: errorText(failed[0]) }));
       if (failed.length < of.length) onSuccess();
     });
   const removal = useRemoval();
@@ -277,7 +278,7 @@ export function useDocumentRemoval(document: Document, onRemoved?: () => void) {
   const act = useDocumentAction();
   const removal = useRemoval();
   const at = { base: document.knowledge, document: document.uuid };
-  const fail = (error: Error) => toast.error(error.message);
+  const fail = (error: unknown) => toast.error(errorText(error));
   const restore = () => act.mutate({ ...at, action: 'restore' }, { onError: fail });
   const ask = () =>
     removal.ask(
@@ -304,7 +305,7 @@ export function DocumentMenu({ document, onRemoved, onChoose }: MenuProps) {
   const bulk = useBulk();
   const [isAsking, setIsAsking] = useState(false);
   const at = { base: document.knowledge, document: document.uuid };
-  const fail = (error: Error) => toast.error(error.message);
+  const fail = (error: unknown) => toast.error(errorText(error));
   const run = (action: 'retry' | 'cancel' | 'reindex') => act.mutate({ ...at, action }, { onError: fail });
   const removal = useDocumentRemoval(document, onRemoved);
   const busy = isBusy(document);

@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { DocumentSorting } from '../../../shared/contracts/knowledge.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -43,7 +44,7 @@ export function Documents({ list, counts, withBase = false, empty, after }: Prop
     return (
       <ErrorState
         title={t('common:failed.title')}
-        text={query.error.message}
+        text={errorText(query.error)}
         retry={t('common:retry')}
         onRetry={() => void query.refetch()}
       />

@@ -2,6 +2,7 @@ import { Button, FileButton } from '@mantine/core';
 import { IconRefresh, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import type { Document } from '../../../shared/contracts/knowledge.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { EmptyState } from '../../ui/states.tsx';
@@ -58,7 +59,7 @@ export function Remedies({ document }: { document: Document }) {
     () => void navigate({ to: '/Knowledge/$id/documents', params: { id: base } }),
   );
   const variant = hasNothingToShow(document) ? 'filled' : 'default';
-  const fail = ({ message }: Error) => toast.error(message);
+  const fail = (error: unknown) => toast.error(errorText(error));
   const replace = async (file: File) => {
     const added = await upload.mutateAsync({ file, onProgress: () => {} });
     if (!added || added.duplicate) return toast.error(t('drop.duplicate'));

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { Document } from '../../../shared/contracts/knowledge.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section, State, type StateKind } from '../../ui/page.tsx';
@@ -43,8 +44,7 @@ export function useUploads(base: string, onSettled?: () => void) {
       const document = await mutateAsync({ file, onProgress: (share) => patch(id, { share }) });
       patch(id, { state: document?.duplicate ? 'duplicate' : 'done', document: document?.uuid });
     } catch (error) {
-      const message = error instanceof Error ? error.message : '';
-      patch(id, { state: 'failed', message, canRetry: isPassing(error) });
+      patch(id, { state: 'failed', message: errorText(error), canRetry: isPassing(error) });
     }
   };
   const send = async (files: File[]) => {

@@ -3,6 +3,7 @@ import { IconBooks, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatList, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -56,7 +57,7 @@ export function KnowledgeList() {
           ) : bases.isError ? (
             <ErrorState
               title={t('common:failed.title')}
-              text={bases.error.message}
+              text={errorText(bases.error)}
               retry={t('common:retry')}
               onRetry={() => void bases.refetch()}
             />
@@ -175,10 +176,11 @@ const mostMarks = 3;
 
 /** The bots that answer from a base, each a way to it. */
 export function BotMarks({ bots }: { bots: Knowledge['bots'] }) {
+  const to = useMay('edit') ? '/Bot/$id' : '/Bot/$id/Chat';
   return (
     <span className={`${classes['bots']} ${classes['above']}`}>
       {bots.slice(0, mostMarks).map((bot) => (
-        <Link key={bot.uuid} to="/Bot/$id" params={{ id: bot.uuid }} title={bot.name} aria-label={bot.name}>
+        <Link key={bot.uuid} to={to} params={{ id: bot.uuid }} title={bot.name} aria-label={bot.name}>
           <Avatar mark={bot.mark} name={bot.name} size={20} />
         </Link>
       ))}

@@ -268,13 +268,13 @@ export function useBulk() {
   return useMutation({
     mutationFn: async ({ of, act }: { of: Document[]; act(params: DocumentPath): Promise<unknown> }) => {
       const left = [...of];
-      const failed: Error[] = [];
+      const failed: unknown[] = [];
       const work = async () => {
         for (let next = left.shift(); next; next = left.shift()) {
           try {
             await act({ knowledge: next.knowledge, document: next.uuid });
           } catch (error) {
-            failed.push(error instanceof Error ? error : new Error(String(error)));
+            failed.push(error);
           }
         }
       };
@@ -344,7 +344,7 @@ export function useChunkActions(document: string) {
   return {
     isPending,
     /** What follows does so also where the row is gone by then. */
-    run: (act: () => Promise<unknown>, { onSuccess, onError }: { onSuccess(): void; onError(error: Error): void }) =>
+    run: (act: () => Promise<unknown>, { onSuccess, onError }: { onSuccess(): void; onError(error: object): void }) =>
       void mutateAsync(act).then(onSuccess, onError),
     add: (body: BodyIn<typeof documents.addEmbedding>) =>
       call(documents.addEmbedding, { params: { uuid: document }, body }),

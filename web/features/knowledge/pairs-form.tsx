@@ -2,6 +2,7 @@ import { Button, Stack, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -163,7 +164,7 @@ export function PairsForm({ base, asked = '', onAdded, onCancel }: Props) {
         </ol>
         {add.error && (isAsked || !fields['name']) && (
           <p role="alert" className={classes['failure']}>
-            {add.error.message}
+            {errorText(add.error)}
           </p>
         )}
         <div className={classes['formFoot']}>

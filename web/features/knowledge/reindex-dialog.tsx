@@ -1,4 +1,5 @@
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -20,7 +21,7 @@ export function ReindexDialog({ base, opened, onClose }: Props) {
         toast.success(t('settings.reindexStarted'));
         onClose();
       },
-      (error: Error) => toast.error(error.message),
+      (error: unknown) => toast.error(errorText(error)),
     );
   return (
     <ConfirmDialog

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Document } from '../../../shared/contracts/knowledge.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatList } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -24,7 +25,7 @@ export function useRemoval(): { ask(documents: Document[], remove: () => void): 
       documents.map(({ knowledge }) => knowledge),
     ).then(
       (bots) => (bots.length > 0 ? setAsked({ documents, bots, remove }) : remove()),
-      (error: Error) => toast.error(error.message),
+      (error: unknown) => toast.error(errorText(error)),
     );
   const [first] = asked?.documents ?? [];
   const dialog = asked && (

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useRef, useState, type SyntheticEvent } from 'react';
 import type { knowledge, Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
@@ -114,7 +115,7 @@ export function SearchTest({ base: whole, asked, onAsk }: Props) {
             <State kind="working">{t('reading', { count: busyCount, shown: formatNumber(busyCount) })}</State>
           </p>
         )}
-        {search.isError && <Alert color="red">{search.error.message}</Alert>}
+        {search.isError && <Alert color="red">{errorText(search.error)}</Alert>}
         {search.isLoading && <PassageSkeletons />}
         {asked === '' && (
           <EmptyState

@@ -4,6 +4,7 @@ import { IconClock, IconSend } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { tapCounts, type Broadcast, type BroadcastPreview } from '../../../shared/contracts/line-campaigns.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { dayOf, formatDay, formatNumber } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
@@ -131,7 +132,7 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
           setAsked({ broadcast: now, preview });
           return setIsAsking(true);
         },
-        (failure: Error) => void toast.error(failure.message),
+        (failure: unknown) => void toast.error(errorText(failure)),
       );
     if (changes > 0) submit(open);
     else open(broadcast);
@@ -368,7 +369,7 @@ export function BroadcastEditor({ channel, broadcast, parts: { Field, Preview, f
             steer.mutate(
               { send: asked.broadcast },
               {
-                onError: (failure) => toast.error(isConflict(failure) ? t('confirm.changed') : failure.message),
+                onError: (failure) => toast.error(isConflict(failure) ? t('confirm.changed') : errorText(failure)),
                 onSettled: () => setIsAsking(false),
               },
             )
@@ -498,7 +499,7 @@ function Tester({ broadcast, tester, isEmpty, isChanged, isSaving, saved }: Test
             saved(() =>
               test.mutate(guest, {
                 onSuccess: () => toast.success(t('test.done')),
-                onError: (error) => toast.error(error.message),
+                onError: (error) => toast.error(errorText(error)),
               }),
             )
           }

@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import type { LineReach, ListedBroadcast } from '../../../shared/contracts/line-campaigns.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { dayHere, dayOf, formatDay, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -50,7 +51,7 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
           },
           {
             onSuccess: (made) => void open(made),
-            onError: (error) => toast.error(error.message),
+            onError: (error) => toast.error(errorText(error)),
           },
         );
       }}
@@ -72,7 +73,12 @@ export function BroadcastList({ channel }: { channel: { uuid: string; name: stri
       )}
       <PagedList
         query={broadcasts}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={
           q ? (
             <p className={classes['hint']}>{t('list.noMatch', { q })}</p>

@@ -3,6 +3,7 @@ import { IconUsers } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { recipientStates, type Broadcast, type BroadcastRecipient } from '../../../shared/contracts/line-campaigns.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -56,7 +57,12 @@ export function BroadcastRecipients({ broadcast }: { broadcast: Broadcast }) {
       )}
       <PagedList
         query={people}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={<p className={classes['hint']}>{t('recipient.none')}</p>}
       >
         {(rows) => (
@@ -158,7 +164,7 @@ function WriteAgain({ broadcast: { uuid, channel, name } }: { broadcast: Broadca
                 to: '/Line-Channel/$id/Broadcast/$broadcast',
                 params: { id: channel, broadcast: made.uuid },
               }),
-            onError: (error) => toast.error(error.message),
+            onError: (error) => toast.error(errorText(error)),
           },
         )
       }

@@ -8,6 +8,7 @@ import {
   type BroadcastPreview,
   type BroadcastResult,
 } from '../../../shared/contracts/line-campaigns.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatDay, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -47,7 +48,7 @@ export function BroadcastRun({ channel, broadcast, parts: { Preview } }: Props) 
         setIsCancelling(false);
         if (now.state === 'draft') toast.success(t('run.undone'));
       },
-      onError: (error) => toast.error(error.message),
+      onError: (error) => toast.error(errorText(error)),
     });
   const mayResume = state === 'stopped' || (state === 'failed' && reason !== null && mendableReasons.includes(reason));
   const isToGo = state === 'scheduled' || state === 'sending';

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { enrolmentStates, type StepEnrolment, type StepScenario } from '../../../shared/contracts/line-campaigns.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -73,7 +74,12 @@ export function Enrolments({ scenario, isWaiting }: Props) {
       {!active && <p className={classes['text']}>{t('enrolment.offHint')}</p>}
       <PagedList
         query={enrolments}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={
           isUnfiltered ? (
             <EmptyState
@@ -146,7 +152,7 @@ export function Enrolments({ scenario, isWaiting }: Props) {
           loading={stop.isPending}
           onConfirm={() =>
             stop.mutate(stopping.uuid, {
-              onError: (error) => toast.error(error.message),
+              onError: (error) => toast.error(errorText(error)),
               onSettled: () => setIsStopping(false),
             })
           }
@@ -274,7 +280,7 @@ function AddDialog({ opened, scenario: { uuid, channel, again }, onClose }: AddP
         <p className={classes['fault']} role="alert">
           {enrol.error instanceof ApiError && enrol.error.code === 'conflict'
             ? t(again ? 'enrolment.addActive' : 'enrolment.addTwice')
-            : enrol.error.message}
+            : errorText(enrol.error)}
         </p>
       )}
       <Group justify="flex-end" mt="lg" gap="xs">

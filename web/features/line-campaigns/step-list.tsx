@@ -3,6 +3,7 @@ import { IconPlus, IconTimeline } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { StepScenario } from '../../../shared/contracts/line-campaigns.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -25,7 +26,7 @@ export function StepList({ channel }: { channel: { uuid: string; name: string } 
   const reaction = {
     onSuccess: ({ uuid }: StepScenario) =>
       void navigate({ to: '/Line-Channel/$id/Steps/$scenario', params: { id: channel.uuid, scenario: uuid } }),
-    onError: (error: Error) => void toast.error(error.message),
+    onError: (error: unknown) => void toast.error(errorText(error)),
   };
   const create = mayChange && (
     <Button
@@ -46,7 +47,12 @@ export function StepList({ channel }: { channel: { uuid: string; name: string } 
       )}
       <PagedList
         query={scenarios}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={
           <>
             <EmptyState drawing="line" title={t('steps.empty')} text={t('steps.emptyText')} action={create} />
@@ -157,7 +163,7 @@ function Row({ scenario }: { scenario: StepScenario }) {
                   toast.error(
                     error instanceof ApiError && Object.keys(error.fields).length > 0
                       ? t('steps.unready', { name })
-                      : error.message,
+                      : errorText(error),
                   ),
               },
             )

@@ -3,6 +3,7 @@ import { IconDots, IconTrash } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { StepScenario } from '../../../shared/contracts/line-campaigns.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -105,7 +106,7 @@ export function StepPage({ channel, scenario, parts, tab, onTab }: Props) {
           remove.mutate(uuid, {
             onSuccess: () =>
               void navigate({ to: '/Line-Channel/$id', params: { id: channel.uuid }, search: { tab: 'steps' } }),
-            onError: (error) => toast.error(error.message),
+            onError: (error) => toast.error(errorText(error)),
           })
         }
         onClose={() => setIsDeleting(false)}

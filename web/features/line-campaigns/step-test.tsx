@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import type { StepScenario } from '../../../shared/contracts/line-campaigns.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -40,7 +41,7 @@ export function StepTest({ scenario: { uuid, channel, steps }, step, isChanged, 
       <p className={classes['hint']}>{isChanged ? t('test.save') : t('trial.hint', { count })}</p>
       {test.error && (
         <p className={classes['fault']} role="alert">
-          {test.error.message}
+          {errorText(test.error)}
         </p>
       )}
       <Group justify="flex-end" mt="lg" gap="xs">

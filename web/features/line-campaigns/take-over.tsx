@@ -1,5 +1,6 @@
 import { Button, Progress } from '@mantine/core';
 import type { LineReach } from '../../../shared/contracts/line-campaigns.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -27,7 +28,7 @@ export function TakeOver({ channel }: { channel: string }) {
           variant="default"
           size="xs"
           loading={begin.isPending}
-          onClick={() => begin.mutate(undefined, { onError: (error) => toast.error(error.message) })}
+          onClick={() => begin.mutate(undefined, { onError: (error) => toast.error(errorText(error)) })}
         >
           {t('reach.takeOver')}
         </Button>

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { toast } from '../../ui/toast.tsx';
 import { useCreateBroadcast } from './line-campaigns.queries.ts';
+import { errorText } from '../../lib/error-text.ts';
 
 /** Begins a broadcast that says a rich message, and opens it. */
 export function useBeginBroadcast(channel: string) {
@@ -17,7 +18,7 @@ export function useBeginBroadcast(channel: string) {
               to: '/Line-Channel/$id/Broadcast/$broadcast',
               params: { id: channel, broadcast: made.uuid },
             }),
-          onError: (error) => toast.error(error.message),
+          onError: (error) => toast.error(errorText(error)),
         },
       ),
   };

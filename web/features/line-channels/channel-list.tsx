@@ -3,6 +3,7 @@ import { IconChevronRight, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -58,7 +59,12 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
       )}
       <PagedList
         query={channels}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={
           q ? (
             <p className={classes['hint']}>{t('list.noMatch', { q })}</p>

@@ -10,6 +10,7 @@ import {
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -25,7 +26,7 @@ export function ChannelMenu({ channel }: { channel: LineChannel }) {
   const disconnect = useDisconnectLine();
   const mayDisconnect = useMay('manage');
   const { uuid, name, active, connection } = channel;
-  const fail = (error: Error) => toast.error(error.message);
+  const fail = (error: unknown) => toast.error(errorText(error));
   return (
     <>
       <Menu position="bottom-end">

@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { useBotNames } from '../../lib/bot-names.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -162,7 +163,7 @@ function Paste({ bot, onBack, onConnected }: PasteProps) {
           submit={t('connect.paste.submit')}
           cancel={t('common:back')}
           isBusy={connect.isPending}
-          error={connect.error && Object.keys(fields).length === 0 ? connect.error.message : undefined}
+          error={connect.error && Object.keys(fields).length === 0 ? errorText(connect.error) : undefined}
           onClose={onBack}
         />
       </Stack>
@@ -206,7 +207,7 @@ function Connected({ connected }: { connected: LineChannel }) {
         <WebhookChecks channel={channel} isBusy={sync.isPending} />
         {sync.error && (
           <p role="alert" className={classes['fault']}>
-            {sync.error.message}
+            {errorText(sync.error)}
           </p>
         )}
       </section>

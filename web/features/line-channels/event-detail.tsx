@@ -2,6 +2,7 @@ import { Anchor, Button, Code, Group, Skeleton, Stack, Text } from '@mantine/cor
 import { IconRefresh } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { errorText } from '../../lib/error-text.ts';
 import { formatBytes, formatMoment, formatWait } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -22,7 +23,7 @@ export function EventDetail({ channel, event: uuid }: { channel: string; event: 
   if (error && !event)
     return (
       <Text size="sm" role="alert">
-        {error.message}
+        {errorText(error)}
       </Text>
     );
   if (!event) return <Skeleton height={160} />;
@@ -74,7 +75,7 @@ export function EventDetail({ channel, event: uuid }: { channel: string; event: 
             onClick={() =>
               replay.mutate(uuid, {
                 onSuccess: () => toast.success(t('event.replayed')),
-                onError: (failure) => toast.error(failure.message),
+                onError: (failure) => toast.error(errorText(failure)),
               })
             }
           >
@@ -97,7 +98,7 @@ export function EventDetail({ channel, event: uuid }: { channel: string; event: 
 function Request({ uuid, isWhole, onWhole }: { uuid: string; isWhole: boolean; onWhole(): void }) {
   const { t } = useTranslation('line-channels');
   const { data, error } = useLineRequest(uuid);
-  if (!data) return <p className={classes['hint']}>{error?.message ?? t('common:loading')}</p>;
+  if (!data) return <p className={classes['hint']}>{(error ? errorText(error) : undefined) ?? t('common:loading')}</p>;
   return (
     <>
       <p className={classes['hint']}>

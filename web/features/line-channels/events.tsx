@@ -1,6 +1,7 @@
 import { Select, UnstyledButton } from '@mantine/core';
 import type { LineEvent } from '../../../shared/contracts/line-channels.ts';
 import { lineEventStates } from '../../../shared/contracts/line-channels.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { later } from '../../ui/later.tsx';
@@ -79,7 +80,12 @@ export function Events({ channel, filter, event, onFilter, onEvent }: Props) {
         </div>
         <PagedList
           query={events}
-          labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+          labels={{
+            failed: t('common:failed.title'),
+            reason: errorText,
+            retry: t('common:retry'),
+            more: t('common:more'),
+          }}
           empty={
             set > 0 ? (
               <p className={classes['hint']}>{t('events.noMatch')}</p>

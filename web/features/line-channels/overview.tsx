@@ -3,6 +3,7 @@ import { IconExternalLink, IconRefresh } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { LineChannel, LineProblem } from '../../../shared/contracts/line-channels.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { later } from '../../ui/later.tsx';
@@ -30,7 +31,7 @@ export function Overview({ channel, onSettings }: { channel: LineChannel; onSett
   const { conversations, unaided } = channel;
   const isSetUp = lastEventAt !== null && channel.problems.length === 0;
   const [isShown, setIsShown] = useState(!isSetUp);
-  const fail = (error: Error) => toast.error(error.message);
+  const fail = (error: unknown) => toast.error(errorText(error));
   const register = () =>
     sync.mutate(undefined, { onSuccess: () => toast.success(t('overview.synced')), onError: fail });
   return (
@@ -214,7 +215,7 @@ function Health({ channel, isSyncing, onSync, onSettings }: HealthProps) {
           <State kind="off">{t('overview.isOff')}</State>
           {button(
             t('overview.switchOn'),
-            () => turn.mutate(true, { onError: (error) => toast.error(error.message) }),
+            () => turn.mutate(true, { onError: (error) => toast.error(errorText(error)) }),
             turn.isPending,
           )}
         </li>

@@ -4,6 +4,7 @@ import { Suspense, useState, type ComponentType } from 'react';
 import { lineGroupModes, type LineChannel, type LineSettings } from '../../../shared/contracts/line-channels.ts';
 import type { LineBubble } from '../../../shared/line-content.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -262,7 +263,7 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
           save.error && Object.keys(fields).length === 0
             ? isConflict(save.error)
               ? t('settings.conflict')
-              : save.error.message
+              : errorText(save.error)
             : undefined
         }
         onDiscard={() => {
@@ -281,7 +282,7 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
 /** A little before what the plan has. */
 const usualStop = (limit: number | null) => (limit === null ? 1000 : Math.floor(limit * 0.9));
 
-const isConflict = (error: Error | null) => error instanceof ApiError && error.code === 'conflict';
+const isConflict = (error: unknown) => error instanceof ApiError && error.code === 'conflict';
 
 function differing<T extends object>(from: T, to: Partial<T>): Partial<T> {
   const former = new Map<string, unknown>(Object.entries(from));

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { layoutSize, menuLayoutNames, menuSizes, type MenuLayout } from '../../../shared/menu-layout.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Modal } from '../../ui/overlays.tsx';
@@ -276,12 +277,12 @@ function FromLine({ channel, onMade }: PartProps) {
   );
 }
 
-function Fault({ error }: { error: Error | null }) {
+function Fault({ error }: { error: object | null }) {
   if (!error) return null;
   const first = error instanceof ApiError ? Object.values(error.fields)[0] : undefined;
   return (
     <p role="alert" className={classes['fault']}>
-      {first ?? error.message}
+      {first ?? errorText(error)}
     </p>
   );
 }

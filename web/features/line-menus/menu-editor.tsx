@@ -7,6 +7,7 @@ import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import type { MenuDesign } from '../../../shared/menu-design.ts';
 import { areaLetters } from '../../../shared/menu-layout.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
@@ -357,7 +358,7 @@ export function MenuEditor({ channel, menu, menus, design, part, area, onPart }:
                   save.error
                     ? save.error instanceof ApiError && save.error.code === 'conflict'
                       ? t('editor.conflict')
-                      : (Object.values(fields)[0] ?? save.error.message)
+                      : (Object.values(fields)[0] ?? errorText(save.error))
                     : undefined
                 }
                 onDiscard={() => {

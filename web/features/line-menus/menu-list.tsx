@@ -18,6 +18,7 @@ import {
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatList, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
@@ -63,7 +64,7 @@ export function MenuList({ channel }: Props) {
   const drafts = rows.filter((menu) => !isOnLine(menu));
   const send = useEffectEvent((order: RichMenu[]) =>
     move.mutate(order, {
-      onError: (error) => toast.error(error.message),
+      onError: (error) => toast.error(errorText(error)),
       onSettled: () => setOrdered((now) => (now === order ? undefined : now)),
     }),
   );
@@ -125,7 +126,12 @@ export function MenuList({ channel }: Props) {
           isFetchingNextPage: false,
           fetchNextPage: menus.refetch,
         }}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={
           <EmptyMenus
             channel={channel.name}
@@ -281,7 +287,7 @@ function Row({ menu, menus, onMade, onStatistics, children }: RowProps) {
   const needed = [...parts, ...(isUnseen ? (['audience'] as const) : [])].map((part) => t(`list.parts.${part}`));
   const missing = needed.length > 0 && t('list.left', { parts: formatList(needed) });
   const along = withNeeders(menu, menus).slice(1);
-  const fail = (error: Error) => toast.error(error.message);
+  const fail = (error: unknown) => toast.error(errorText(error));
   const icon = { size: 16, stroke: 1.75 };
   const isChanged = menu.published?.changed ?? true;
   const canPublish = faults.length === 0 && (isChanged || menu.state === 'failed') && menu.state !== 'publishing';

@@ -1,5 +1,6 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import type { MenuOnLine } from '../../../shared/contracts/line-menus.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
@@ -23,13 +24,13 @@ export function OnLineDialog({ channel, onClose }: { channel: string; onClose():
   const take = useMakeMenu(channel);
   const restore = useRestore(channel);
   const { data: rows = [], meta } = there.data ?? {};
-  const fail = (error: Error) => toast.error(error.message);
+  const fail = (error: unknown) => toast.error(errorText(error));
   return (
     <Modal opened onClose={onClose} title={t('onLine.title')} size="lg" centered>
       {there.isPending && <Skeleton height={80} />}
       {there.error && (
         <p role="alert" className={classes['fault']}>
-          {there.error.message}
+          {errorText(there.error)}
         </p>
       )}
       {meta && (

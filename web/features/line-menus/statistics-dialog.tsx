@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import type { CSSProperties } from 'react';
 import type { MenuStatistics, RichMenu } from '../../../shared/contracts/line-menus.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatDay, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { DayChart } from '../../ui/day-chart.tsx';
@@ -25,7 +26,7 @@ export function StatisticsDialog({ menu, onClose }: { menu: RichMenu; onClose():
       {figures.isPending && <Skeleton height={200} />}
       {figures.error && (
         <p role="alert" className={classes['fault']}>
-          {figures.error.message}
+          {errorText(figures.error)}
         </p>
       )}
       {figures.data && <Figures menu={menu} figures={figures.data} />}

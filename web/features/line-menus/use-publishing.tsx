@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatList } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { later } from '../../ui/later.tsx';
@@ -34,7 +35,7 @@ export function withNeeders(menu: RichMenu, menus: RichMenu[]): RichMenu[] {
 }
 
 /** What is missing, and of which menu where there are several. */
-function faultOf(error: Error, menus: RichMenu[]): string | undefined {
+function faultOf(error: object, menus: RichMenu[]): string | undefined {
   const [path, message] = error instanceof ApiError ? (Object.entries(error.fields)[0] ?? []) : [];
   const name = menus[Number(path?.split('.')[1])]?.menu.name;
   return message && menus.length > 1 && name !== undefined ? `${name}: ${message}` : message;
@@ -69,7 +70,7 @@ export function usePublishing(
                 ? t('publishedTogether', { name: menu.menu.name, others: formatList(others) })
                 : t('published', { name: menu.menu.name }),
             ),
-          onError: (error) => toast.error(faultOf(error, all) ?? error.message),
+          onError: (error) => toast.error(faultOf(error, all) ?? errorText(error)),
         },
       );
     },
@@ -78,7 +79,7 @@ export function usePublishing(
         { menus: withNeeders(menu, menus).map(({ uuid }) => uuid), isOff: true },
         {
           onSuccess: () => toast.success(t('takenOff', { name: menu.menu.name })),
-          onError: (error) => toast.error(error.message),
+          onError: (error) => toast.error(errorText(error)),
           onSettled,
         },
       );

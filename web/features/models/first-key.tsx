@@ -17,6 +17,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ModelKey, ModelProviderInfo, Service } from '../../../shared/contracts/services.ts';
 import { formatDollars } from '../../lib/amounts.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber, formatWait } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { getServices, useServices } from '../../lib/session.ts';
@@ -111,7 +112,7 @@ function Providers({ onChoose }: { onChoose(provider: ModelProviderInfo): void }
     return (
       <ErrorState
         title={t('common:failed.title')}
-        text={providers.error.message}
+        text={errorText(providers.error)}
         retry={t('common:retry')}
         onRetry={() => void providers.refetch()}
       />
@@ -226,7 +227,7 @@ function Trial({ provider, whom, before, onClose, bot }: TrialProps) {
         ) : (
           trial.error && (
             <Stack gap="xs" align="flex-start">
-              <KeyProblem message={trial.error.message} />
+              <KeyProblem message={errorText(trial.error)} />
               <Button size="compact-sm" variant="default" onClick={() => void trial.refetch()}>
                 {t('common:retry')}
               </Button>

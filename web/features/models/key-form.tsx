@@ -3,6 +3,7 @@ import { IconExternalLink } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { ModelKey, ModelProviderInfo } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import type { KeySettings } from './models.queries.ts';
 
@@ -19,7 +20,7 @@ interface Props {
   initial?: ModelKey | undefined;
   submit: string;
   isBusy: boolean;
-  error: Error | null;
+  error: object | null;
   /** What stands above the buttons, such as what the provider said. */
   note?: ReactNode;
   /** The way back, where there is one. */
@@ -111,7 +112,7 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
         {note}
         {error && Object.keys(fields).length === 0 && (
           <Text size="sm" c="red" role="alert">
-            {error.message}
+            {errorText(error)}
           </Text>
         )}
         <Group justify="flex-end" gap="xs">

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { KeyModel } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatShort } from '../../lib/amounts.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { State } from '../../ui/page.tsx';
@@ -29,7 +30,7 @@ export function KeyModels({ uuid }: { uuid: string }) {
     return (
       <ErrorState
         title={t('common:failed.title')}
-        text={models.error.message}
+        text={errorText(models.error)}
         retry={t('common:retry')}
         onRetry={() => void models.refetch()}
       />
@@ -76,7 +77,7 @@ export function KeyModels({ uuid }: { uuid: string }) {
                       { service: model.uuid, changes: { capabilities: null, contextTokens: null } },
                       {
                         onSuccess: () => toast.success(t('keys.said.resetDone')),
-                        onError: (error) => toast.error(error.message),
+                        onError: (error) => toast.error(errorText(error)),
                       },
                     )
                   }
@@ -135,7 +136,7 @@ function EditForm({ uuid, model, onClose }: { uuid: string; model: KeyModel; onC
           disabled={!toAbilities(values)}
           submit={t('common:save')}
           cancel={t('common:back')}
-          error={Object.keys(fields).length === 0 ? change.error?.message : undefined}
+          error={Object.keys(fields).length === 0 ? (change.error ? errorText(change.error) : undefined) : undefined}
           onClose={onClose}
         />
       </Stack>

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustments, IconEdit, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ModelKey, ModelProviderInfo } from '../../../shared/contracts/services.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatChoice, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
@@ -34,7 +35,7 @@ export function ModelKeys() {
     return (
       <ErrorState
         title={t('common:failed.title')}
-        text={failed?.message ?? ''}
+        text={(failed ? errorText(failed) : undefined) ?? ''}
         retry={t('common:retry')}
         onRetry={() => void Promise.all([keys.refetch(), providers.refetch()])}
       />
@@ -110,7 +111,7 @@ export function ModelKeys() {
           ending &&
           remove.mutate(ending.uuid, {
             onSuccess: () => toast.success(t('keys.removed', { name: nameOf(ending) })),
-            onError: (error) => toast.error(error.message),
+            onError: (error) => toast.error(errorText(error)),
             onSettled: () => setEnding(undefined),
           })
         }
@@ -164,7 +165,7 @@ function Row({ modelKey, name, provider, onEdit, onModels, onRemove }: RowProps)
                     checked.state === 'ready'
                       ? toast.success(t('keys.works', { name }))
                       : toast.error(checked.message ?? t(`keys.state.${checked.state}`)),
-                  onError: (error) => toast.error(error.message),
+                  onError: (error) => toast.error(errorText(error)),
                 })
               }
             >

@@ -20,6 +20,7 @@ import { useState, type ReactNode } from 'react';
 import type { ModelProviderInfo, OperatedService, Price } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatShort } from '../../lib/amounts.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { dayHere, formatLongDay, formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
@@ -56,7 +57,7 @@ export function OperatedServices() {
     return (
       <ErrorState
         title={t('common:failed.title')}
-        text={(services.error ?? providers.error)?.message ?? ''}
+        text={errorText(services.error ?? providers.error)}
         retry={t('common:retry')}
         onRetry={() => void Promise.all([services.refetch(), providers.refetch()])}
       />
@@ -343,7 +344,7 @@ function Row({ service, isUsual, onEdit }: RowProps) {
           onChange={(event) =>
             change.mutate(
               { uuid, changes: { hidden: !event.currentTarget.checked } },
-              { onError: (error) => toast.error(error.message) },
+              { onError: (error) => toast.error(errorText(error)) },
             )
           }
         />
@@ -361,7 +362,7 @@ function ModelMenu({ service, onEdit }: { service: OperatedService; onEdit(): vo
   const remove = useRemoveService();
   const { uuid, added, changed } = service;
   const name = modelName(service.name);
-  const failed = (error: Error) => toast.error(error.message);
+  const failed = (error: unknown) => toast.error(errorText(error));
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -507,7 +508,7 @@ function EditForm({ service, onClose }: { service: OperatedService; onClose(): v
           disabled={name.trim() === '' || isHalf(amounts) || !toAbilities(abilities)}
           submit={t('common:save')}
           cancel={t('common:cancel')}
-          error={change.error?.message}
+          error={change.error ? errorText(change.error) : undefined}
           onClose={onClose}
         />
       </Stack>
@@ -555,7 +556,7 @@ function AddForm({ onClose }: { onClose(): void }) {
           data={(providers.data ?? []).map((each) => ({ value: each.name, label: each.title }))}
           value={provider}
           onChange={setProvider}
-          error={fields['provider'] ?? providers.error?.message}
+          error={fields['provider'] ?? (providers.error ? errorText(providers.error) : undefined)}
           required
           data-autofocus
         />
@@ -585,7 +586,7 @@ function AddForm({ onClose }: { onClose(): void }) {
           disabled={provider === null || modelId.trim() === '' || name.trim() === '' || !abilities || isHalf(amounts)}
           submit={t('operated.addSubmit')}
           cancel={t('common:cancel')}
-          error={add.error && !isThere && Object.keys(fields).length === 0 ? add.error.message : undefined}
+          error={add.error && !isThere && Object.keys(fields).length === 0 ? errorText(add.error) : undefined}
           onClose={onClose}
         />
       </Stack>

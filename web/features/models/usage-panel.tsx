@@ -2,6 +2,7 @@ import { Anchor, Button, Select, Skeleton } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { entryKinds, usedBy, type TokenEntry, type Usage, type UsedBy } from '../../../shared/contracts/usage.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { dayHere, formatDay, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
@@ -66,7 +67,7 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
       {used.isError ? (
         <ErrorState
           title={t('common:failed.title')}
-          text={used.error.message}
+          text={errorText(used.error)}
           retry={t('common:retry')}
           onRetry={() => void used.refetch()}
         />
@@ -147,7 +148,12 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
           )}
           <PagedList
             query={{ ...history, data: history.data?.pages.flatMap((page) => page.data) }}
-            labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+            labels={{
+              failed: t('common:failed.title'),
+              reason: errorText,
+              retry: t('common:retry'),
+              more: t('common:more'),
+            }}
             empty={
               free > 0 && !withFree ? null : isNarrowed ? (
                 <p className={classes['none']}>
@@ -353,7 +359,7 @@ function ExportButton({ filter }: { filter: HistoryFilter }) {
         csv.mutate(filter, {
           onSuccess: (bytes) =>
             saveFile(bytes, { name: `kotae-credits-${filter.from}-${filter.until}.csv`, type: 'text/csv' }),
-          onError: (error) => toast.error(error.message),
+          onError: (error) => toast.error(errorText(error)),
         })
       }
     >

@@ -2,6 +2,7 @@ import { Group, Input, Select, Skeleton, Switch, Text, TextInput } from '@mantin
 import { useState } from 'react';
 import type { User } from '../../../shared/contracts/accounts.ts';
 import { mailWishes, type Quiet } from '../../../shared/contracts/notices.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useChatSound, useChatToast } from '../../lib/preferences.ts';
 import { useTask } from '../../lib/use-task.ts';
@@ -39,7 +40,7 @@ export function NoticesPanel({ user }: { user: User }) {
       {read.isError && !read.data && (
         <ErrorState
           title={t('common:failed.title')}
-          text={read.error.message}
+          text={errorText(read.error)}
           retry={t('common:retry')}
           onRetry={() => void read.refetch()}
         />

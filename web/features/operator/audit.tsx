@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { AuditEntry } from '../../../shared/contracts/operator.ts';
 import { currencies } from '../../../shared/contracts/payments.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { dayHere, dayOf, formatDate, formatMoment, formatNumber, formatSecond } from '../../lib/format.ts';
 import { currentLocale, keysBelow, useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
@@ -89,7 +90,12 @@ export function AuditPanel() {
       </Group>
       <PagedList
         query={audit}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={
           <EmptyState
             drawing="search"
@@ -278,7 +284,7 @@ function ExportButton({ filter }: { filter: AuditFilter }) {
       aria-label={t('audit.export')}
       title={t('audit.export')}
       loading={csv.isPending}
-      onClick={() => csv.mutate(filter, { onSuccess: save, onError: (error) => toast.error(error.message) })}
+      onClick={() => csv.mutate(filter, { onSuccess: save, onError: (error) => toast.error(errorText(error)) })}
     >
       <IconDownload size={16} />
       <Box component="span" ml="xs" visibleFrom="sm">

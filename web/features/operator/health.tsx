@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { operator } from '../../../shared/contracts/operator.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
+import { errorText } from '../../lib/error-text.ts';
 import {
   formatAgo,
   formatBytes,
@@ -43,7 +44,7 @@ export function HealthPanel() {
     return (
       <ErrorState
         title={t('common:failed.title')}
-        text={health.error.message}
+        text={errorText(health.error)}
         retry={t('common:retry')}
         onRetry={() => void health.refetch()}
       />
@@ -54,7 +55,7 @@ export function HealthPanel() {
         <Alert color="yellow" icon={<IconCloudOff />}>
           {t('health.stale', {
             when: formatMoment(new Date(health.dataUpdatedAt).toISOString()),
-            why: health.error.message,
+            why: errorText(health.error),
           })}
         </Alert>
       )}

@@ -1,6 +1,7 @@
 import { Alert, Button, CopyButton, Text } from '@mantine/core';
 import { IconCheck, IconCopy, IconMailOff, IconSend } from '@tabler/icons-react';
 import type { Mail } from '../../../shared/contracts/operator.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CopyButton as CopyText } from '../../ui/copy-button.tsx';
@@ -25,7 +26,7 @@ export function MailPanel() {
       onClick={() =>
         test.mutate(undefined, {
           onSuccess: () => toast.success(t('mail.testDone')),
-          onError: (error) => toast.error(error.message),
+          onError: (error) => toast.error(errorText(error)),
         })
       }
     >
@@ -38,7 +39,12 @@ export function MailPanel() {
       <Section title={t('mail.title')} end={button}>
         <PagedList
           query={mails}
-          labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+          labels={{
+            failed: t('common:failed.title'),
+            reason: errorText,
+            retry: t('common:retry'),
+            more: t('common:more'),
+          }}
           empty={<EmptyState drawing="mails" title={t('mail.empty')} text={t('mail.emptyText')} />}
         >
           {(rows) => (
@@ -135,7 +141,7 @@ function Row({ mail }: { mail: Mail }) {
           size="xs"
           variant="default"
           loading={retry.isPending}
-          onClick={() => retry.mutate(mail.uuid, { onError: (error) => toast.error(error.message) })}
+          onClick={() => retry.mutate(mail.uuid, { onError: (error) => toast.error(errorText(error)) })}
         >
           {t('mail.retry')}
         </Button>

@@ -3,6 +3,7 @@ import '@mantine/core/styles/RadioCard.css';
 import '@mantine/core/styles/RadioIndicator.css';
 import { Group, Radio, Skeleton, Stack, Text } from '@mantine/core';
 import { registrations } from '../../../shared/contracts/accounts.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -19,7 +20,7 @@ export function RegistrationPanel() {
     return (
       <ErrorState
         title={t('common:failed.title')}
-        text={settings.error.message}
+        text={errorText(settings.error)}
         retry={t('common:retry')}
         onRetry={() => void settings.refetch()}
       />
@@ -29,7 +30,7 @@ export function RegistrationPanel() {
   const save = (registration: Registration, onSuccess?: () => void) =>
     change.mutate(
       { registration },
-      { ...(onSuccess && { onSuccess }), onError: (error) => toast.error(error.message) },
+      { ...(onSuccess && { onSuccess }), onError: (error) => toast.error(errorText(error)) },
     );
   const choose = (value: string) => {
     const next = registrations.find((each) => each === value);

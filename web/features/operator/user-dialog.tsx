@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { mostGivenCredits, type OperatedUser } from '../../../shared/contracts/operator.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { newId } from '../../lib/new-id.ts';
@@ -137,7 +138,7 @@ function GiveCredits({ user, onClose }: { user: OperatedUser; onClose(): void })
           value={to?.uuid ?? null}
           onChange={change(setChosen)}
           description={to && t('actions.giveCredits.balance', { balance: formatNumber(to.balance / microPerCredit) })}
-          error={workspaces.error?.message}
+          error={workspaces.error ? errorText(workspaces.error) : undefined}
           allowDeselect={false}
         />
         <NumberInput
@@ -230,7 +231,7 @@ function Buttons({
   isGrave: boolean;
   isBusy: boolean;
   isWhole?: boolean;
-  error: Error | null;
+  error: object | null;
   onClose(): void;
 }) {
   const { t } = useTranslation('operator');
@@ -238,7 +239,7 @@ function Buttons({
     <>
       {error && (
         <Text size="sm" c="red" role="alert">
-          {error.message}
+          {errorText(error)}
         </Text>
       )}
       <Group justify="flex-end" gap="xs">

@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { OperatedUser } from '../../../shared/contracts/operator.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
@@ -52,7 +53,12 @@ export function UsersPanel() {
       </Group>
       <PagedList
         query={users}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={<EmptyState drawing="search" title={t('users.noMatch')} text={t('users.noMatchText')} />}
       >
         {(rows) => (

@@ -1,6 +1,7 @@
 import { Group, Select } from '@mantine/core';
 import { useState } from 'react';
 import { paymentStates, type OperatedPayment } from '../../../shared/contracts/payments.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
@@ -52,7 +53,12 @@ export function OperatedPayments() {
         </Group>
         <PagedList
           query={payments}
-          labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+          labels={{
+            failed: t('common:failed.title'),
+            reason: errorText,
+            retry: t('common:retry'),
+            more: t('common:more'),
+          }}
           empty={
             isFiltered ? (
               <EmptyState drawing="search" title={t('payments.noMatch')} text={t('payments.noMatchText')} />

@@ -4,6 +4,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { currencies, type Package } from '../../../shared/contracts/payments.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -40,7 +41,7 @@ export function Packages() {
         {error && !data ? (
           <ErrorState
             title={t('common:failed.title')}
-            text={error.message}
+            text={errorText(error)}
             retry={t('common:retry')}
             onRetry={() => void refetch()}
           />
@@ -98,7 +99,7 @@ export function Packages() {
           removed &&
           remove.mutate(removed.uuid, {
             onSuccess: () => setRemoved(undefined),
-            onError: (reason) => toast.error(reason.message),
+            onError: (reason) => toast.error(errorText(reason)),
           })
         }
       />
@@ -166,7 +167,7 @@ function AddForm({ onClose }: { onClose(): void }) {
           cancel={t('common:cancel')}
           isBusy={add.isPending}
           disabled={!isWhole}
-          error={Object.keys(fields).length === 0 ? add.error?.message : undefined}
+          error={Object.keys(fields).length === 0 ? (add.error ? errorText(add.error) : undefined) : undefined}
           onClose={onClose}
         />
       </Stack>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { payments, type PaymentDetails as Details } from '../../../shared/contracts/payments.ts';
 import { unitOf } from '../../../shared/money.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { newId } from '../../lib/new-id.ts';
@@ -27,7 +28,7 @@ export function PaymentDetails({ uuid }: { uuid: string }) {
     return (
       <ErrorState
         title={t('common:failed.title')}
-        text={error.message}
+        text={errorText(error)}
         retry={t('common:retry')}
         onRetry={() => void refetch()}
       />
@@ -99,7 +100,7 @@ function Held({ uuid, holds }: { uuid: string; holds: Details['holds'] }) {
         size="xs"
         variant="default"
         loading={release.isPending}
-        onClick={() => release.mutate(undefined, { onError: (error) => toast.error(error.message) })}
+        onClick={() => release.mutate(undefined, { onError: (error) => toast.error(errorText(error)) })}
       >
         {t('payments.release')}
       </Button>
@@ -230,7 +231,7 @@ function RefundForm({ payment: { uuid, refundable, currency, gateway } }: { paym
           />
           {refund.error && Object.keys(fields).length === 0 && (
             <Text size="sm" c="red" role="alert">
-              {refund.error.message}
+              {errorText(refund.error)}
             </Text>
           )}
           <Group justify="space-between">

@@ -4,6 +4,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { payments, type Payment } from '../../../shared/contracts/payments.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useQueryText } from '../../lib/query-text.ts';
@@ -57,7 +58,7 @@ export function PaymentResult() {
       ) : error && !data ? (
         <ErrorState
           title={t('common:failed.title')}
-          text={error.message}
+          text={errorText(error)}
           retry={t('common:retry')}
           onRetry={() => void refetch()}
         />
@@ -227,7 +228,7 @@ function Challenge({ payment }: { payment: Payment }) {
       </div>
       {answer.error && (
         <p className={classes['fault']} role="alert">
-          {answer.error.message}
+          {errorText(answer.error)}
         </p>
       )}
     </>

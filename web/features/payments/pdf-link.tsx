@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { payments } from '../../../shared/contracts/payments.ts';
 import type { ParamsOf } from '../../../shared/route.ts';
 import { fetchBytes } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { currentLocale } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -28,7 +29,7 @@ export function PdfLink<R extends PdfRoute>({ route, params, name, children }: P
         type: 'application/pdf',
       });
     } catch (error) {
-      toast.error(error instanceof Error ? error.message : String(error));
+      toast.error(errorText(error));
     } finally {
       setIsBusy(false);
     }

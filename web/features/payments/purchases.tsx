@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { payments, type Payment } from '../../../shared/contracts/payments.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Section } from '../../ui/page.tsx';
@@ -36,7 +37,12 @@ export function Purchases() {
       <Section title={t('title')} end={!isEmpty && buy}>
         <PagedList
           query={all}
-          labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+          labels={{
+            failed: t('common:failed.title'),
+            reason: errorText,
+            retry: t('common:retry'),
+            more: t('common:more'),
+          }}
           empty={
             <EmptyState
               drawing="credits"

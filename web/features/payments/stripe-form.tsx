@@ -1,7 +1,8 @@
 import { Skeleton, Stack, Text, useComputedColorScheme } from '@mantine/core';
-import type { Stripe, StripeElements } from '@stripe/stripe-js';
+import type { Stripe, StripeElements, StripeError } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/pure';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { errorText } from '../../lib/error-text.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import type { Ordered } from './buy-dialog.tsx';
@@ -77,7 +78,7 @@ export function StripeForm({
     if (!sold || isIncomplete || !form.current) return;
     const { stripe, elements } = form.current;
     const complete = await elements.submit();
-    if (complete.error) return setError(complete.error.message);
+    if (complete.error) return setError(wordsOf(complete.error));
     const { data, meta } = await order.mutateAsync({ wanted: sold.uuid, key: orderKey, topUp });
     const back = new URL('/payment/3d-secure', location.origin);
     back.searchParams.set('payment', data.uuid);
@@ -88,7 +89,7 @@ export function StripeForm({
       clientSecret: meta.clientSecret,
       confirmParams: { return_url: back.href },
     });
-    setError(error.message ?? t('failure.declined'));
+    setError(wordsOf(error) ?? t('failure.declined'));
   }
 
   return (
@@ -99,7 +100,7 @@ export function StripeForm({
         setError(undefined);
         setIsPaying(true);
         pay()
-          .catch((reason: Error) => setError(reason.message))
+          .catch((reason: unknown) => setError(errorText(reason)))
           .finally(() => setIsPaying(false));
       }}
     >
@@ -123,3 +124,7 @@ export function StripeForm({
     </form>
   );
 }
+
+/** Of what a person can put right, the gateway tells in their language: https://docs.stripe.com/api/errors */
+const wordsOf = (error: StripeError): string | undefined =>
+  error.type === 'card_error' || error.type === 'validation_error' ? error.message : errorText(error);

@@ -1,6 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { Package, TopUp as Made } from '../../../shared/contracts/payments.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -43,7 +44,7 @@ export function TopUp({ packages, onSetUp }: Props) {
       {error && data === undefined ? (
         <ErrorState
           title={t('common:failed.title')}
-          text={error.message}
+          text={errorText(error)}
           retry={t('common:retry')}
           onRetry={() => void refetch()}
         />
@@ -78,7 +79,7 @@ function SetUp({ topUp, packages, onSetUp }: { topUp: Made; packages: Package[];
       { on: next },
       {
         onSuccess: () => toast.success(t(next ? 'topUp.turnedOn' : 'topUp.turnedOff')),
-        onError: (error) => toast.error(error.message),
+        onError: (error) => toast.error(errorText(error)),
       },
     );
   const close = () => setAsked(undefined);
@@ -134,7 +135,7 @@ function SetUp({ topUp, packages, onSetUp }: { topUp: Made; packages: Package[];
         onConfirm={() =>
           forget.mutate(undefined, {
             onSuccess: () => toast.success(t('topUp.forgotten')),
-            onError: (error) => toast.error(error.message),
+            onError: (error) => toast.error(errorText(error)),
             onSettled: close,
           })
         }
@@ -176,7 +177,7 @@ function Change({ topUp, packages, onClose }: { topUp: Made; packages: Package[]
           cancel={t('common:cancel')}
           isBusy={change.isPending}
           disabled={!areComplete(terms, sold)}
-          error={change.error?.message}
+          error={change.error ? errorText(change.error) : undefined}
           onClose={onClose}
         />
       </Stack>

@@ -66,12 +66,13 @@ const written = (contents: unknown): string => JSON.stringify(contents, null, 2)
 export const toEdit = (draft: RichDraft): Edit =>
   draft.kind === 'flex' ? { kind: 'flex', alt: draft.alt, source: written(draft.contents) } : draft;
 
-/** What is written, and what is wrong with it: the words of the browser's parser name line and column. */
-export function readFlex(source: string): { contents: unknown; error?: string } {
+/** What is written, or where it is not JSON, as far as the browser's parser says so. */
+export function readFlex(source: string): { contents: unknown; fault?: { line: string; column: string } | 'anywhere' } {
   try {
     return { contents: JSON.parse(source) };
   } catch (error) {
-    return { contents: undefined, error: error instanceof Error ? error.message : '' };
+    const [, line, column] = /line (\d+) column (\d+)/.exec(String(error)) ?? [];
+    return { contents: undefined, fault: line && column ? { line, column } : 'anywhere' };
   }
 }
 

@@ -6,6 +6,7 @@ import { useRef, useState, type ReactNode } from 'react';
 import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
 import type { RichDraft } from '../../../shared/rich-message.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { formatList, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -127,7 +128,7 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
   };
   const submit = (then?: () => void, called = name) => {
     setIsTold(true);
-    const isUnread = edit.kind === 'flex' && readFlex(edit.source).error !== undefined;
+    const isUnread = edit.kind === 'flex' && readFlex(edit.source).fault !== undefined;
     const isNameless = !message && called.trim() === '';
     if (isPictureless || isUnread || (isNameless && edit.alt.trim() === '')) return goToFault();
     if (isNameless) return setNaming('saving');
@@ -151,13 +152,13 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
       },
     );
   };
-  const told = (problem: Error) => {
+  const told = (problem: unknown) => {
     const letters =
       edit.kind === 'imagemap' ? edit.areas.flatMap((_, at) => (isWrong('areas', at) ? [letterOf(at)] : [])) : [];
     const isOnlyAreas = Object.keys(fields).every((path) => path.startsWith('draft.areas.'));
     if (letters.length > 0 && isOnlyAreas)
       return t('areas.wrong', { count: letters.length, letters: formatList(letters) });
-    return isConflict(problem) ? t('editor.conflict') : (fields['name'] ?? problem.message);
+    return isConflict(problem) ? t('editor.conflict') : (fields['name'] ?? errorText(problem));
   };
   const line = lineOfEdit(edit, {
     title: t('cards.heading'),
@@ -401,4 +402,4 @@ export function RichEditor({ channel, message, begin, ways, broadcast, onCreated
   );
 }
 
-const isConflict = (error: Error | null) => error instanceof ApiError && error.code === 'conflict';
+const isConflict = (error: unknown) => error instanceof ApiError && error.code === 'conflict';

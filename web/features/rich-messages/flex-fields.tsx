@@ -17,7 +17,7 @@ export function FlexFields({ edit, onChange }: Props) {
   const { t } = useTranslation('rich-messages');
   const { t: tell, has } = useTranslation('errors');
   const read = readFlex(edit.source);
-  const found = read.error === undefined ? checkFlex(read.contents) : [];
+  const found = read.fault === undefined ? checkFlex(read.contents) : [];
   const wordsFor = (code: string) => {
     const key = `field.${code}`;
     return has(key) ? tell(key) : tell('field.invalid');
@@ -38,19 +38,19 @@ export function FlexFields({ edit, onChange }: Props) {
           autoCapitalize="off"
           autoCorrect="off"
           mt={8}
-          error={read.error === undefined ? undefined : t('flex.syntax', { error: read.error })}
+          error={read.fault && (read.fault === 'anywhere' ? t('flex.syntax') : t('flex.syntaxAt', read.fault))}
         />
         <Group mt={8} gap={8}>
           <Button
             size="xs"
             variant="default"
-            disabled={read.error !== undefined}
+            disabled={read.fault !== undefined}
             onClick={() => onChange({ ...edit, source: JSON.stringify(read.contents, null, 2) })}
           >
             {t('flex.format')}
           </Button>
         </Group>
-        {read.error === undefined && (
+        {read.fault === undefined && (
           <div role="status">
             {found.length === 0 ? (
               <p className={classes['hint']}>{t('flex.good')}</p>

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { ListedRich } from '../../../shared/contracts/rich-messages.ts';
 import { richKinds, type RichKind } from '../../../shared/rich-line.ts';
 import { richTemplates } from '../../../shared/rich-templates.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
@@ -90,7 +91,12 @@ export function RichGallery({ channel, onBroadcast }: Props) {
       )}
       <PagedList
         query={messages}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={
           isNarrowed ? (
             <EmptyState

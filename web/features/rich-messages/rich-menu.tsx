@@ -3,6 +3,7 @@ import { IconCopy, IconDots, IconDownload, IconPencil, IconSpeakerphone, IconTra
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -28,7 +29,7 @@ export function RichMenu({ message: { uuid, name }, editAt, onRename, onBroadcas
   const [isAsked, setIsAsked] = useState(false);
   const copy = useCopyRich();
   const remove = useRemoveRich();
-  const fail = (error: Error) => toast.error(error.message);
+  const fail = (error: unknown) => toast.error(errorText(error));
   const save = async () => {
     const json = new TextEncoder().encode(JSON.stringify(await readLineJson(uuid), null, 2));
     saveFile(json.buffer, { name: `${name}.json`, type: 'application/json' });

@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -29,7 +30,12 @@ export function RichDialog({ title, choose, onChoose, onClose }: DialogProps) {
       <SearchInput value={q} onChange={setQ} label={t('gallery.search')} clearLabel={t('common:clear')} />
       <PagedList
         query={messages}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={<p className={classes['hint']}>{q ? t('gallery.noMatch', { q }) : t('picker.none')}</p>}
       >
         {(rows) => (

@@ -107,7 +107,7 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
       description: bot.description,
       Icon: IconMessageChatbot,
       bot,
-      run: go(`/Bot/${bot.uuid}`),
+      run: go(may('edit') ? `/Bot/${bot.uuid}` : `/Bot/${bot.uuid}/Chat`),
     })),
     knowledge: (data?.bases ?? []).map((base): Item => ({
       id: base.uuid,

@@ -2,6 +2,7 @@ import { Button, Center, Skeleton } from '@mantine/core';
 import { IconBooks, IconFileText, IconMessageChatbot, IconPhoto, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { trashKinds, type TrashItem, type TrashKind } from '../../../shared/contracts/trash.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useThumb } from '../../lib/use-thumb.ts';
@@ -36,9 +37,9 @@ export function TrashList() {
   const total = trash.data?.pages[0]?.meta.total ?? 0;
   const isEmpty = trash.isSuccess && total === 0 && q === '' && kind === 'all';
   const close = () => setAsking(undefined);
-  const fail = (error: Error) => {
+  const fail = (error: unknown) => {
     close();
-    toast.error(error.message);
+    toast.error(errorText(error));
   };
   const takeBack = (item: TrashItem) =>
     restore.mutate(item, {
@@ -87,7 +88,7 @@ export function TrashList() {
       ) : trash.isError ? (
         <ErrorState
           title={t('common:failed.title')}
-          text={trash.error.message}
+          text={errorText(trash.error)}
           retry={t('common:retry')}
           onRetry={() => void trash.refetch()}
         />

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { UnansweredDetail } from '../../../shared/contracts/unanswered.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
@@ -136,12 +137,12 @@ export function AnswerForm({ question, written, answer, onWrite, onSubmit }: Pro
         error={
           missing(written.answer) ??
           fields['answer'] ??
-          (Object.keys(fields).length === 0 ? answer.error?.message : undefined)
+          (Object.keys(fields).length === 0 ? (answer.error ? errorText(answer.error) : undefined) : undefined)
         }
       />
       {suggestion.error && (
         <p className={classes['hint']} role="alert">
-          {suggestion.error.message}
+          {errorText(suggestion.error)}
           {mayManage && suggestion.error instanceof ApiError && suggestion.error.code === 'model-needed' && (
             <Link to="/Token" search={{ tab: 'models' }} className={classes['inline']}>
               {t('form.addModel')}

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ComponentType } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import type { UnansweredDetail } from '../../../shared/contracts/unanswered.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
@@ -44,7 +45,7 @@ export function QuestionDetail({ uuid, ...rest }: Props) {
     return (
       <ErrorState
         title={t('common:failed.title')}
-        text={question.error.message}
+        text={errorText(question.error)}
         retry={t('common:retry')}
         onRetry={() => void question.refetch()}
       />
@@ -106,7 +107,7 @@ function Detail({
               variant="default"
               leftSection={<IconSend size={16} stroke={1.75} />}
               loading={tell.isPending}
-              onClick={() => tell.mutate(written.answer, { onError: (error) => toast.error(error.message) })}
+              onClick={() => tell.mutate(written.answer, { onError: (error) => toast.error(errorText(error)) })}
             >
               {t('form.tell', { count: askers })}
             </Button>
@@ -274,7 +275,7 @@ export function StatusButton({ uuid, onDone }: { uuid: string; onDone(): void })
   const question = useQuestion(uuid).data;
   const set = useSetStatus();
   if (!question) return null;
-  const onError = (error: Error) => toast.error(error.message);
+  const onError = (error: unknown) => toast.error(errorText(error));
   const isOpen = question.status === 'open';
   const change = () =>
     set.mutate(

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Unanswered } from '../../../shared/contracts/unanswered.ts';
 import { useBotNames } from '../../lib/bot-names.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -42,7 +43,12 @@ export function QuestionList({ filter, questions, question, onFilter }: Props) {
       <Tools filter={filter} cleared={cleared} onFilter={onFilter} />
       <PagedList
         query={questions}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={
           isNarrowed ? (
             <p className={classes['nothing']}>

@@ -6,6 +6,7 @@ import { useState, type ReactNode } from 'react';
 import type { Connection } from '../../../shared/contracts/connections.ts';
 import type { EmbedSettings, WebChannel } from '../../../shared/contracts/web-channels.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { currentLocale, useTranslation, type Locale } from '../../lib/i18n.ts';
@@ -116,7 +117,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
         onSaved(values);
         setBegun((now) => (now === begun ? undefined : now));
         toast.undo(t('saved'), t('common:undo'), () =>
-          save.mutate(changesOf(values, before), { onError: (error) => toast.error(error.message) }),
+          save.mutate(changesOf(values, before), { onError: (error) => toast.error(errorText(error)) }),
         );
       },
       onError: (error) => {
@@ -300,7 +301,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
                     save.error && faulty.size === 0
                       ? isConflict(save.error)
                         ? t('conflict')
-                        : save.error.message
+                        : errorText(save.error)
                       : undefined
                   }
                   onDiscard={() => {
@@ -370,7 +371,7 @@ interface Seen {
   connection: string;
 }
 
-const isConflict = (error: Error | null) => error instanceof ApiError && error.code === 'conflict';
+const isConflict = (error: unknown) => error instanceof ApiError && error.code === 'conflict';
 
 /** What has to be sent so that `from` becomes `to`: of the channel and of its connection the parts that differ. */
 function changesOf(from: Values, to: Values, seen?: Seen): ChannelChanges {

@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { WebChannel } from '../../../shared/contracts/web-channels.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -40,7 +41,12 @@ export function ChannelList({ onCreate }: { onCreate(): void }) {
       </Text>
       <PagedList
         query={channels}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={<EmptyState drawing="website" title={t('list.empty')} text={t('list.emptyText')} action={create} />}
       >
         {(shown) => (

@@ -11,6 +11,7 @@ import {
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { WebChannel } from '../../../shared/contracts/web-channels.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -29,7 +30,7 @@ export function ChannelMenu({ channel }: { channel: WebChannel }) {
   const { uuid, name, active, connection } = channel;
   const { retentionDays } = channel.settings.history;
   const close = () => setDialog(undefined);
-  const fail = (error: Error) => toast.error(error.message);
+  const fail = (error: unknown) => toast.error(errorText(error));
   return (
     <>
       <Menu position="bottom-end">
@@ -112,7 +113,7 @@ function RenameDialog({ channel, onClose }: { channel: WebChannel; onClose(): vo
             onChange={(event) => setName(event.currentTarget.value)}
             maxLength={80}
             data-autofocus
-            error={(isTold && isEmpty && t('common:required')) || save.error?.message}
+            error={(isTold && isEmpty && t('common:required')) || (save.error ? errorText(save.error) : undefined)}
           />
           <FormActions
             submit={t('common:save')}

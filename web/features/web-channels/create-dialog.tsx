@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useBotNames } from '../../lib/bot-names.ts';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -126,7 +127,7 @@ export function CreateDialog({ bot, onClose }: Props) {
               submit={t('common:create')}
               cancel={t('common:cancel')}
               isBusy={create.isPending}
-              error={create.error && Object.keys(fields).length === 0 ? create.error.message : undefined}
+              error={create.error && Object.keys(fields).length === 0 ? errorText(create.error) : undefined}
               onClose={onClose}
             />
           </div>

@@ -4,6 +4,7 @@ import { IconAlertTriangle, IconShare2 } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { SiteCheck, WebChannel } from '../../../shared/contracts/web-channels.ts';
 import { apiBase } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { CodeBox } from '../../ui/code-box.tsx';
@@ -117,7 +118,7 @@ function Publish({ bot }: { bot: NonNullable<WebChannel['bot']> }) {
           onClick={() =>
             publish.mutate(bot.uuid, {
               onSuccess: () => toast.success(t('snippet.published', { bot: bot.name })),
-              onError: (error) => toast.error(error.message),
+              onError: (error) => toast.error(errorText(error)),
             })
           }
         >
@@ -183,7 +184,7 @@ function Check({ channel }: { channel: WebChannel }) {
           value={url}
           onChange={(event) => setUrl(event.currentTarget.value)}
           maxLength={2000}
-          error={(isTold && isEmpty && t('common:required')) || check.error?.message}
+          error={(isTold && isEmpty && t('common:required')) || (check.error ? errorText(check.error) : undefined)}
         />
         <Button type="submit" variant="default" loading={check.isPending}>
           {t('check.button')}
@@ -255,7 +256,7 @@ function Identify({ channel, secret, onSecret }: IdentifyProps) {
         onConfirm={() =>
           create.mutate(undefined, {
             onSuccess: onSecret,
-            onError: (error) => toast.error(error.message),
+            onError: (error) => toast.error(errorText(error)),
             onSettled: close,
           })
         }

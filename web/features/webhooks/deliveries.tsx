@@ -8,6 +8,7 @@ import {
   type DeliveryState,
   type WebhookDelivery,
 } from '../../../shared/contracts/webhooks.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment, formatNumber, formatSecond, formatWait } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
@@ -82,7 +83,12 @@ export function Deliveries({ webhook, retry }: { webhook: string; retry: ReactNo
         )}
         <PagedList
           query={deliveries}
-          labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+          labels={{
+            failed: t('common:failed.title'),
+            reason: errorText,
+            retry: t('common:retry'),
+            more: t('common:more'),
+          }}
           empty={
             <Text size="sm" c="dimmed" py="md">
               {t(sum(whole) > 0 ? 'log.none' : 'log.empty')}
@@ -273,7 +279,7 @@ function Delivery({ webhook, delivery, onClose }: { webhook: string; delivery: W
                 onClick={() =>
                   replay.mutate(uuid, {
                     onSuccess: () => toast.success(t('log.replayed')),
-                    onError: (error) => toast.error(error.message),
+                    onError: (error) => toast.error(errorText(error)),
                   })
                 }
               >

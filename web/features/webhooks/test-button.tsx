@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import type { WebhookDelivery } from '../../../shared/contracts/webhooks.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatWait } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { State } from '../../ui/page.tsx';
@@ -30,7 +31,7 @@ export function TestButton({ webhook, test }: Props) {
         aria-label={t('detail.test')}
         leftSection={<IconSend size={16} />}
         loading={test.isPending}
-        onClick={() => test.mutate(webhook, { onError: (error) => toast.error(error.message) })}
+        onClick={() => test.mutate(webhook, { onError: (error) => toast.error(errorText(error)) })}
       >
         {t('detail.test')}
       </Button>

@@ -5,6 +5,7 @@ import { useId, useState, type ReactNode } from 'react';
 import { Trans } from 'react-i18next';
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
 import type { KeyIn } from '../../../shared/texts.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -55,7 +56,7 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
         onClick={() =>
           retry.mutate(uuid, {
             onSuccess: () => toast.success(t('log.replayed')),
-            onError: (error) => toast.error(error.message),
+            onError: (error) => toast.error(errorText(error)),
           })
         }
       >
@@ -218,7 +219,7 @@ function RenewSecret({ uuid, isAsked, close }: { uuid: string; isAsked: boolean;
         cancel={t('common:cancel')}
         loading={renew.isPending}
         onClose={close}
-        onConfirm={() => renew.mutate(uuid, { onError: (error) => toast.error(error.message), onSettled: close })}
+        onConfirm={() => renew.mutate(uuid, { onError: (error) => toast.error(errorText(error)), onSettled: close })}
       />
       <Modal
         opened={renew.data !== undefined}
@@ -275,7 +276,7 @@ function More({ webhook: { uuid, url } }: { webhook: OutgoingWebhook }) {
             },
             onError: (error) => {
               close();
-              toast.error(error.message);
+              toast.error(errorText(error));
             },
           })
         }

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -12,7 +13,7 @@ interface Props {
   /** What comes after it. */
   note?: string;
   isBusy: boolean;
-  error: Error | null;
+  error: object | null;
   /** What was said of it before no longer holds. */
   onChange(): void;
   onSubmit(values: WebhookValues, goToFault: () => void): void;
@@ -56,7 +57,7 @@ export function WebhookForm({ begin, submit, note, isBusy, error, onChange, onSu
         submit={submit}
         cancel={t('common:cancel')}
         isBusy={isBusy}
-        error={Object.keys(fields).length === 0 ? error?.message : undefined}
+        error={Object.keys(fields).length === 0 ? (error ? errorText(error) : undefined) : undefined}
         onClose={onClose}
       />
     </form>

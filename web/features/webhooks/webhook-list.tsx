@@ -2,6 +2,7 @@ import { Box, Button } from '@mantine/core';
 import { IconChevronRight, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { Page, Section, State } from '../../ui/page.tsx';
@@ -30,7 +31,7 @@ export function WebhookList({ onCreate }: { onCreate(): void }) {
       {error && !data ? (
         <ErrorState
           title={t('common:failed.title')}
-          text={error.message}
+          text={errorText(error)}
           retry={t('common:retry')}
           onRetry={() => void refetch()}
         />
@@ -189,7 +190,7 @@ function Retry({ uuid, url }: { uuid: string; url: string }) {
       onClick={() =>
         retry.mutate(uuid, {
           onSuccess: () => toast.success(t('log.replayed')),
-          onError: (error) => toast.error(error.message),
+          onError: (error) => toast.error(errorText(error)),
         })
       }
     >

@@ -1,5 +1,6 @@
 import { Switch, type SwitchProps } from '@mantine/core';
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useUpdateWebhook } from './webhooks.queries.ts';
@@ -20,7 +21,7 @@ export function WebhookSwitch({ webhook: { uuid, url, active }, ...looks }: Prop
           toast.undo(t(next ? 'list.turnedOn' : 'list.turnedOff', { url: addressOf(url) }), t('common:undo'), () =>
             turn(!next),
           ),
-        onError: (error) => toast.error(error.message),
+        onError: (error) => toast.error(errorText(error)),
       },
     );
   return (

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronRight, IconLink, IconMail } from '@tabler/icons-react';
 import type { Invitation } from '../../../shared/contracts/workspaces.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
@@ -28,7 +29,7 @@ export function Invitations() {
           key={invitation.uuid}
           invitation={invitation}
           isRenewing={renew.isPending}
-          onRenew={() => renew.mutate(invitation.uuid, { onError: (error) => toast.error(error.message) })}
+          onRenew={() => renew.mutate(invitation.uuid, { onError: (error) => toast.error(errorText(error)) })}
         />
       ))}
     </Stack>
@@ -42,7 +43,12 @@ export function Invitations() {
     <Section title={t('invitations.title')}>
       <PagedList
         query={invitations}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={nobody}
       >
         {(rows) => {
@@ -142,7 +148,7 @@ function Row({ invitation, isRenewing, onRenew }: RowProps) {
               onClick={() =>
                 revoke.mutate(invitation.uuid, {
                   onSuccess: () => toast.success(t('invitations.revoked')),
-                  onError: (error) => toast.error(error.message),
+                  onError: (error) => toast.error(errorText(error)),
                 })
               }
             >

@@ -4,6 +4,7 @@ import { IconShieldCheck, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Invitation, Member } from '../../../shared/contracts/workspaces.ts';
 import { may } from '../../../shared/roles.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay, useUser } from '../../lib/session.ts';
@@ -41,7 +42,12 @@ export function Members() {
     >
       <PagedList
         query={members}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
         empty={<EmptyState drawing="search" title={t('members.noMatch')} text={t('members.noMatchText', { q })} />}
       >
         {(rows) =>
@@ -120,7 +126,7 @@ export function Members() {
           leaving &&
           remove.mutate(leaving.uuid, {
             onSuccess: () => toast.success(t('members.removed', { name: leaving.username })),
-            onError: (error) => toast.error(error.message),
+            onError: (error) => toast.error(errorText(error)),
             onSettled: () => setLeaving(undefined),
           })
         }
@@ -179,7 +185,10 @@ function MemberRole({ member }: { member: Member }) {
   if (!mayChange || member.role === 'owner') return <Text size="sm">{t(`common:role.${member.role}`)}</Text>;
   const { uuid, username, role: before } = member;
   const save = (role: Invitation['role'], onSuccess?: () => void) =>
-    change.mutate({ uuid, role }, { ...(onSuccess && { onSuccess }), onError: (error) => toast.error(error.message) });
+    change.mutate(
+      { uuid, role },
+      { ...(onSuccess && { onSuccess }), onError: (error) => toast.error(errorText(error)) },
+    );
   return (
     <RoleSelect
       label={t('members.roleOf', { name: username })}

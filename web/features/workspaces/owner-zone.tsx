@@ -3,6 +3,7 @@ import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUser, type Workspace } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -52,11 +53,11 @@ function Line({ title, text, action }: { title: string; text: string; action: Re
   );
 }
 
-function Problem({ error }: { error: Error }) {
+function Problem({ error }: { error: object }) {
   const { t } = useTranslation('workspaces');
   return (
     <Text size="sm" c="red" role="alert">
-      {error.message}{' '}
+      {errorText(error)}{' '}
       {error instanceof ApiError && error.code === 'confirmation-needed' && (
         <Anchor
           renderRoot={(props) => <Link {...props} to="/Account" search={{ tab: 'security' }} />}
@@ -230,7 +231,7 @@ function Leave({ workspace }: { workspace: Workspace }) {
         cancel={t('common:cancel')}
         loading={leave.isPending}
         onClose={dialog.close}
-        onConfirm={() => leave.mutate(undefined, { onError: (error) => toast.error(error.message) })}
+        onConfirm={() => leave.mutate(undefined, { onError: (error) => toast.error(errorText(error)) })}
       />
     </>
   );

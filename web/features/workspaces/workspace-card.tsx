@@ -1,6 +1,7 @@
 import { Box, Button, FileButton, Group, Input, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay, type Workspace } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -39,7 +40,7 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
   const [name, setName] = useState(workspace.name);
   const update = useUpdateWorkspace();
   const picture = useUploadPicture();
-  const fail = (error: Error) => toast.error(error.message);
+  const fail = (error: unknown) => toast.error(errorText(error));
   const nameError =
     update.error instanceof ApiError ? (update.error.fields['name'] ?? update.error.message) : undefined;
   const changePicture = (avatar: string | null) => update.mutate({ avatar }, { onError: fail });
