@@ -427,7 +427,7 @@ test('a stream that ends late brings nothing back of a conversation that was lef
     messages: [message(1, 'new question', { role: 'user' }), message(2, 'new answer')],
   });
   fresh?.end();
-  server.sockets[0]?.on.onConnect();
+  server.sockets[0]?.on.onMissed();
   await until(() => expect(shown.texts()).toEqual(['new question', 'new answer']));
 });
 

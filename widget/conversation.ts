@@ -468,7 +468,7 @@ export function createConversation(options: Options) {
         if (isRefused) await begin();
         return api.token() ?? '';
       },
-      onConnect: () => void catchUp().catch(() => {}),
+      onMissed: () => void catchUp().catch(() => {}),
       onMessage: ({ message, thread }) =>
         ifOurs(thread, () => {
           // What comes here by itself comes in pieces.

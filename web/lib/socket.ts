@@ -1,17 +1,25 @@
 import type { Socket } from 'socket.io-client';
 import type { z } from 'zod';
 import type { EventData, SocketEvent, SocketRequest } from '../../shared/event.ts';
+import { liveOptions, turnRound } from '../../shared/live.ts';
 import { ApiError, apiBase, freshToken, recheckSession } from './api.ts';
 import { translate } from './i18n.ts';
+import { createStore } from './store.ts';
 
 let socket: Promise<Socket> | undefined;
 
+/** Whether live news come; nothing as long as nobody listens. */
+const live = createStore<boolean | undefined>(undefined);
+
+export const useIsLive = live.use;
+
 /** Connects with the first listener; each (re)connection shows a fresh token. Pages do not wait for its code: they are whole without live news. */
 async function open(): Promise<Socket> {
+  live.set(false);
   const { io } = await import('socket.io-client');
   const connection = io(apiBase || window.location.origin, {
     path: '/socket.io',
-    transports: ['websocket', 'polling'],
+    ...liveOptions,
     withCredentials: true,
     auth: (send) => void freshToken().then((token) => send({ token })),
   });
@@ -19,8 +27,15 @@ async function open(): Promise<Socket> {
   const comeBack = async () => {
     if (await recheckSession()) connection.connect();
   };
-  connection.on('disconnect', (reason) => reason === 'io server disconnect' && void comeBack());
-  connection.on('connect_error', ({ message }) => message === 'not-signed-in' && void comeBack());
+  connection.on('connect', () => live.set(true));
+  connection.on('disconnect', (reason) => {
+    live.set(false);
+    if (reason === 'io server disconnect') void comeBack();
+  });
+  connection.on('connect_error', (error) => {
+    turnRound(error, connection.io);
+    if (error.message === 'not-signed-in') void comeBack();
+  });
   return connection;
 }
 
@@ -92,8 +107,9 @@ export function onConnect(listen: (isNew: boolean) => void): () => void {
 
 export function closeSocket(): void {
   socket?.then(
-    (connection) => void connection.close(),
+    (connection) => void connection.off().close(),
     () => {},
   );
   socket = undefined;
+  live.set(undefined);
 }
