@@ -175,10 +175,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           await expect(staff.page.getByRole('textbox', { name: 'Your message' })).toBeVisible();
           const chat = staff.page.url();
           await staff.page.goto(chat.replace('/Chat', ''));
-          await expect(staff.page).toHaveURL(chat);
+          await expect(staff.page.getByText(/your role is Staff, which does not include “Bots”/)).toBeVisible();
           await staff.page.goto(`${kotae.url}/Knowledge/Add`);
-          await expect(staff.page).toHaveURL(`${kotae.url}/Knowledge`);
-          await expect(staff.page.getByRole('heading', { level: 1 })).toBeVisible();
+          await expect(staff.page.getByRole('heading', { name: 'Your role cannot open this page' })).toBeVisible();
+          expect(new URL(staff.page.url()).pathname).toBe('/Knowledge/Add');
+          await expectAccessible(staff.page);
+          await expectNoOverflow(staff.page);
+          await staff.page.getByRole('link', { name: 'Go to Home' }).click();
+          await expect(staff.page).toHaveURL(`${kotae.url}/`);
           await expect(staff.page.getByRole('link', { name: 'Operation' })).toHaveCount(0);
           for (const [page, status] of [
             ['user/bots', 200],

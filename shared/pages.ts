@@ -9,10 +9,8 @@ interface Entry {
   path: string;
   /** The page whose file draws it, too. */
   file?: string;
-  /** What one must be or may do, where being signed in is not enough. */
+  /** What one must be or may do, where being signed in is not enough; others are told so in its place. */
   access?: Access;
-  /** Where those are sent who may not; without it the page tells them itself. */
-  instead?: string;
   /** The file that draws it for who is not signed in, where it is for everybody. */
   open?: string;
   /** Whoever is signed in goes on to where they wanted. */
@@ -39,7 +37,6 @@ const app = {
   friend: {
     path: '/Friend',
     access: 'converse',
-    instead: '/',
     menu: 'top',
     isFound: true,
     icon: 'IconInbox',
@@ -65,7 +62,6 @@ const app = {
   unanswered: {
     path: '/Unanswered',
     access: 'edit',
-    instead: '/',
     menu: 'build',
     isFound: true,
     icon: 'IconHelp',
@@ -76,7 +72,6 @@ const app = {
   connections: {
     path: '/Bot-Connect',
     access: 'edit',
-    instead: '/',
     menu: 'connect',
     isFound: true,
     icon: 'IconPlugConnected',
@@ -84,7 +79,6 @@ const app = {
   'web-channels': {
     path: '/Web-Channel',
     access: 'edit',
-    instead: '/',
     menu: 'connect',
     isFound: true,
     icon: 'IconWorld',
@@ -93,7 +87,6 @@ const app = {
   'line-channels': {
     path: '/Line-Channel',
     access: 'edit',
-    instead: '/',
     menu: 'connect',
     isFound: true,
     icon: 'IconMessageCircle',
@@ -102,7 +95,6 @@ const app = {
   webhooks: {
     path: '/Webhook',
     access: 'manage',
-    instead: '/',
     menu: 'connect',
     isFound: true,
     icon: 'IconShare2',
@@ -112,12 +104,11 @@ const app = {
   team: { path: '/Team', menu: 'manage', icon: 'IconUsers', search: ['new'] },
   token: { path: '/Token', menu: 'manage', icon: 'IconCoins', search: ['tab'] },
   operator: { path: '/Operator', access: 'operator', menu: 'manage', icon: 'IconServerCog', search: ['tab'] },
-  trash: { path: '/Trash', access: 'edit', instead: '/', menu: 'manage', isFound: true, icon: 'IconTrash' },
+  trash: { path: '/Trash', access: 'edit', menu: 'manage', isFound: true, icon: 'IconTrash' },
   account: { path: '/Account', search: ['tab'] },
   bot: {
     path: '/Bot/$id',
     access: 'edit',
-    instead: '/Bot/$id/Chat',
     search: ['thread', 'document', 'chunk'],
     fillsWindow: true,
   },
@@ -128,44 +119,39 @@ const app = {
     texts: ['conversations', 'bots'],
     fillsWindow: true,
   },
-  'knowledge-add': { path: '/Knowledge/Add', access: 'edit', instead: '/Knowledge', isFound: true, icon: 'IconPlus' },
+  'knowledge-add': { path: '/Knowledge/Add', access: 'edit', isFound: true, icon: 'IconPlus' },
   knowledge: { path: '/Knowledge/$id/documents', search: ['tab', 'q'] },
   'document-create': {
     path: '/Knowledge/$id/documents/Create',
     search: ['question'],
     access: 'edit',
-    instead: '/Knowledge',
   },
   payment: { path: '/payment/3d-secure', search: ['payment'] },
   'payment-success': { path: '/payment/success', file: 'payment', search: ['payment'] },
   'payment-failed': { path: '/payment/failed', file: 'payment', search: ['payment'] },
-  connection: { path: '/Bot-Connect/$id', access: 'edit', instead: '/' },
+  connection: { path: '/Bot-Connect/$id', access: 'edit' },
   // Not `tab`: one form has all of them, and nobody leaves it between them.
-  'web-channel': { path: '/Web-Channel/$id', access: 'edit', instead: '/', search: ['part'] },
+  'web-channel': { path: '/Web-Channel/$id', access: 'edit', search: ['part'] },
   'line-channel': {
     path: '/Line-Channel/$id',
     access: 'edit',
-    instead: '/',
     search: ['tab', 'type', 'state', 'event'],
   },
   'line-broadcast': {
     path: '/Line-Channel/$id/Broadcast/$broadcast',
     access: 'edit',
-    instead: '/',
     texts: ['line-campaigns'],
   },
   'line-steps': {
     path: '/Line-Channel/$id/Steps/$scenario',
     access: 'edit',
-    instead: '/',
     search: ['tab'],
     texts: ['line-campaigns'],
   },
-  'line-message': { path: '/Line-Channel/$id/Message/$message', access: 'edit', instead: '/', search: ['from'] },
+  'line-message': { path: '/Line-Channel/$id/Message/$message', access: 'edit', search: ['from'] },
   'line-menu': {
     path: '/Line-Channel/$id/Rich-Menu/$menu',
     access: 'edit',
-    instead: '/',
     search: ['part', 'area'],
     texts: ['line-menus'],
   },

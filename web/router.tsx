@@ -9,13 +9,14 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { pages, type Page } from '../shared/pages.ts';
-import { Bare, NoSuchPage, NotFoundPage, RootErrorPage } from './features/shell/error-pages.tsx';
+import type { Access } from '../shared/roles.ts';
+import { Bare, NoSuchPage, NotAllowedPage, NotFoundPage, RootErrorPage } from './features/shell/error-pages.tsx';
 import { LoginLayout } from './features/shell/login-layout.tsx';
 import { RootShell } from './features/shell/root-shell.tsx';
 import { i18n } from './lib/i18n.ts';
 import { safeNext } from './lib/next.ts';
 import { withPageCode } from './lib/page-code.ts';
-import { getUser, may, useUser } from './lib/session.ts';
+import { getUser, may, useMay, useUser } from './lib/session.ts';
 
 /** What stands after the `?`: texts, since a code may look like a number. */
 type Search = Record<string, string>;
@@ -58,13 +59,24 @@ function byUser(Own: AsyncRouteComponent<object>, Open: AsyncRouteComponent<obje
   return Object.assign(() => (useUser() ? <Own /> : <Open />), { preload: () => (getUser() ? Own : Open).preload?.() });
 }
 
+/** Who may not is told so where the page would be. */
+function byAccess(access: Access, path: string, Own: AsyncRouteComponent<object>) {
+  const Guarded = () => {
+    const isAllowed = useMay(access);
+    // Whoever has just signed out is on their way to another page.
+    const isGone = useUser() === undefined;
+    return isAllowed || isGone ? <Own /> : <NotAllowedPage access={access} path={path} />;
+  };
+  return Object.assign(Guarded, { preload: () => Own.preload?.() });
+}
+
 type SearchOf<Each> = Each extends { search: readonly (infer Name extends string)[] }
   ? { [Key in Name]?: string }
   : Record<never, never>;
 
 function pageRoute<Parent extends AnyRoute, Each extends Page>(parent: Parent, name: string, page: Each) {
   const path: Each['path'] = page.path;
-  const { access, instead, isForGuests, open, search: names = [] } = page;
+  const { access, isForGuests, open, search: names = [] } = page;
   const load = () => loadPage(name, getUser() || !open ? page : { ...page, file: open });
   const component = lazyRouteComponent(() => withPageCode(loadPage(name, page)));
   return createRoute({
@@ -75,30 +87,29 @@ function pageRoute<Parent extends AnyRoute, Each extends Page>(parent: Parent, n
           component,
           lazyRouteComponent(() => withPageCode(loadPage(name, { ...page, file: open }))),
         )
-      : component,
+      : access
+        ? byAccess(access, path, component)
+        : component,
     // The names are those that the table has for this page; TypeScript cannot follow them through the filter.
     validateSearch: (search: Search) =>
       Object.fromEntries(
         Object.entries(search).filter(([key, value]) => names.includes(key) && value),
       ) as SearchOf<Each>,
-    beforeLoad: ({ params, search, location: { href } }) => {
+    beforeLoad: ({ search, location: { href } }) => {
       if (parent.id === app.id && !open && !getUser())
         throw redirect({ to: '/Login', search: href === '/' ? {} : { next: href } });
       if (isForGuests && getUser()) throw redirect({ href: safeNext(search['next']) });
-      if (access && instead && !may(access)) throw redirect({ href: fill(instead, params) });
     },
     // Not waited for: the page is drawn while its data is on the way.
-    loader: ({ params, location }) =>
+    loader: ({ params, location }) => {
+      if (access && !may(access)) return;
       void load().then(
         ({ prefetch }) => prefetch?.(params, Object.fromEntries(new URLSearchParams(location.searchStr))),
         () => {}, // told by the attempt that draws it
-      ),
+      );
+    },
   });
 }
-
-/** A path with values for its parts that vary. */
-const fill = (path: string, params: Record<string, string>) =>
-  path.replace(/\$(\w+)/g, (_, name: string) => params[name] ?? '');
 
 /** Asks for a page's texts together with the page; by itself it would ask for them one after the other, when it is drawn. */
 function loadPage(name: string, { texts = [], file = name }: Page): Promise<PageFile> {

@@ -7,11 +7,9 @@ import { HealthPanel } from '../features/operator/health.tsx';
 import { MailPanel } from '../features/operator/mails.tsx';
 import { RegistrationPanel } from '../features/operator/registration.tsx';
 import { UsersPanel } from '../features/operator/users.tsx';
-import { useUser } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { SkeletonRows } from '../ui/paged-list.tsx';
 import { Page } from '../ui/page.tsx';
-import { EmptyState } from '../ui/states.tsx';
 import { useOpenTab } from '../ui/use-open-tab.ts';
 
 const OperatedServices = lazy(async () => ({
@@ -51,31 +49,26 @@ export default function OperatorPage() {
   const { t } = useTranslation('operator');
   const { tab: wanted } = route.useSearch();
   const navigate = route.useNavigate();
-  const user = useUser();
   const tab = tabs.find((each) => each === wanted) ?? 'health';
   const list = useOpenTab(tab);
   const Panel = panels[tab];
   useTitle(t('common:page.operator'));
   return (
     <Page title={t('common:page.operator')} facts={tab === 'health' && t('description')}>
-      {user?.operator ? (
-        <Tabs value={tab} onChange={(next) => void navigate({ search: next ? { tab: next } : {} })} keepMounted={false}>
-          <Tabs.List ref={list}>
-            {tabs.map((each) => (
-              <Tabs.Tab key={each} value={each}>
-                {t(`tabs.${each}`)}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-          <Tabs.Panel value={tab}>
-            <Suspense fallback={<SkeletonRows />}>
-              <Panel />
-            </Suspense>
-          </Tabs.Panel>
-        </Tabs>
-      ) : (
-        <EmptyState drawing="lost" title={t('notAllowed.title')} text={t('notAllowed.text')} />
-      )}
+      <Tabs value={tab} onChange={(next) => void navigate({ search: next ? { tab: next } : {} })} keepMounted={false}>
+        <Tabs.List ref={list}>
+          {tabs.map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {t(`tabs.${each}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          <Suspense fallback={<SkeletonRows />}>
+            <Panel />
+          </Suspense>
+        </Tabs.Panel>
+      </Tabs>
     </Page>
   );
 }

@@ -2,9 +2,12 @@ import { Button, Center, Code, Stack, Text, Title } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { ApiError } from '../../lib/api.ts';
+import { labelledPages } from '../../../shared/pages.ts';
+import type { Access } from '../../../shared/roles.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { hasNewBuild } from '../../lib/new-build.ts';
 import { PageCodeError } from '../../lib/page-code.ts';
+import { useWorkspace } from '../../lib/session.ts';
 import { Drawing } from '../../ui/drawing.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
 
@@ -29,12 +32,68 @@ export function NotFoundPage() {
   );
 }
 
+/** A page that others in the workspace may open, or that is for operators. */
+export function NotAllowedPage({ access, path }: { access: Access; path: string }) {
+  const { t } = useTranslation('common');
+  const workspace = useWorkspace();
+  // Pages without a name of their own belong to the one that their address begins with.
+  const [name] = labelledPages.findLast(([, page]) => `${path}/`.startsWith(`${page.path}/`)) ?? ['home' as const];
+  const page = t(`page.${name}`);
+  if (access === 'operator' || !workspace)
+    return (
+      <ErrorPage
+        status={403}
+        message={t('notAllowed.operators')}
+        description={t('notAllowed.askOperator', { page })}
+        drawing="lost"
+      />
+    );
+  return (
+    <ErrorPage
+      status={403}
+      message={t('notAllowed.title')}
+      description={t('notAllowed.text', { page, role: t(`role.${workspace.role}`), workspace: workspace.name })}
+      drawing="lost"
+    />
+  );
+}
+
+interface Failed {
+  status: number;
+  code: string;
+  details: Record<string, unknown>;
+  requestId: string;
+}
+
+/** What went wrong at an address of the server's, which it gave this page for. */
+const failedAt = window.location.pathname;
+const failedMeta = document.querySelector<HTMLMetaElement>('meta[name="kotae-failed"]');
+// A border: the server has written it.
+const failed = failedMeta && (JSON.parse(failedMeta.content) as Failed);
+
 /** An address that no page has. */
-export const NoSuchPage = () => (
-  <Suspense>
-    <Lost />
-  </Suspense>
-);
+export function NoSuchPage() {
+  const { pathname } = useLocation();
+  return (
+    <Suspense>
+      {failed && pathname === failedAt && failed.code !== 'not-found' ? <FailedPage {...failed} /> : <Lost />}
+    </Suspense>
+  );
+}
+
+function FailedPage({ status, code, details, requestId }: Failed) {
+  const { t, has } = useTranslation('errors');
+  return (
+    <Bare>
+      <ErrorPage
+        status={status}
+        message={t('common:failed.title')}
+        description={has(code) ? t(code, { ...details, requestId }) : t('common:failed.text')}
+        drawing="broken"
+      />
+    </Bare>
+  );
+}
 
 /** What nothing else has caught. A thing that is not there is told as such; anything else is our fault. */
 export function RootErrorPage({ error }: { error: unknown }) {
