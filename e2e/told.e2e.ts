@@ -1,7 +1,9 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import sharp from 'sharp';
+import { openIdSettings, startOpenIdProvider } from '../server/testing/openid.ts';
+import { accounts } from '../shared/contracts/accounts.ts';
 import { arrive } from './api.ts';
-import { expect, expectAccessible, expectNoOverflow, test } from './server.ts';
+import { complaintsOf, expect, expectAccessible, expectNoOverflow, openKotae, test } from './server.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
@@ -161,4 +163,56 @@ test('the account says how it stands with notices here, and keeps what was chose
   await expect(push).toBeDisabled();
   await expectAccessible(page);
   await expectNoOverflow(page);
+});
+
+test('with the worker in charge a link that opens once is opened once, and then says so on a page', async ({
+  page,
+  kotae,
+}) => {
+  await arrive(page, kotae.url, 'en');
+  await page.goto(`${kotae.url}/Account?tab=data`);
+  await isInCharge(page);
+  // A page that the worker has brought, as all are from then on.
+  await page.reload();
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download my data' }).click();
+  const download = await coming;
+  expect(await download.failure()).toBeNull();
+  expect(download.suggestedFilename()).toMatch(/^kotae-hanako-.*\.zip$/);
+  const answer = await page.goto(download.url());
+  expect(answer?.status()).toBe(400);
+  await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
+  await expect(page.getByText('This code or link is wrong, has already been used, or has expired.')).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('with the worker in charge the code that Google sends back is used once', async ({ page }) => {
+  const google = await startOpenIdProvider(
+    { sub: 'sub-1', email: 'jiro@example.com', email_verified: true, name: 'Jiro' },
+    () => `${kotae.url}${accounts.googleCallback.path}`,
+  );
+  const kotae = await openKotae(openIdSettings(google.issuer));
+  const complaints = complaintsOf(page);
+  let finished = 0;
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    finished += Number(pathname === accounts.googleCallback.path && request.resourceType() === 'fetch');
+  });
+  try {
+    await arrive(page, kotae.url, 'en');
+    await page.goto(`${kotae.url}/Account`);
+    await isInCharge(page);
+    await page.reload();
+    await page.getByRole('button', { name: 'Account of hanako' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('link', { name: 'Continue with Google' }).click();
+    await expect(page).toHaveURL(`${kotae.url}/`);
+    await expect(page.getByRole('button', { name: /^Account of Jiro/i })).toBeVisible();
+    expect(finished).toBe(1);
+    expect(complaints).toEqual([]);
+  } finally {
+    await page.close();
+    await kotae.close();
+    await google.close();
+  }
 });

@@ -1,4 +1,6 @@
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Person, type TestApp } from '../testing/app.ts';
@@ -152,6 +154,41 @@ test.each(['/api/%', '/api/%00', '/%c0%ae', `/api/user/bot/${'x'.repeat(5000)}`]
     expect([400, 404]).toContain((await person.fetch(path)).status);
   },
 );
+
+test('whoever opens an address that fails gets the page with its status, and a program data', async () => {
+  const own = await startTestApp({}, { page: '<!doctype html><head><title>Kotae</title></head>' });
+  const ask = async (path: string, headers: Record<string, string>) => {
+    // `fetch` writes a `Sec-Fetch-Mode` of its own.
+    const reply = await new Promise<IncomingMessage>((done, fail) =>
+      get(`${own.url}${path}`, { headers }, done).on('error', fail),
+    );
+    return { status: reply.statusCode, type: reply.headers['content-type'], text: await text(reply) };
+  };
+  const addresses = {
+    '/api/nothing': [404, 'not-found'],
+    '/api/user/bot/a%': [404, 'not-found'],
+    '/api/export/none': [400, 'code-invalid'],
+    '/api/user/bots': [401, 'not-signed-in'],
+    '/v1/models': [401, 'not-signed-in'],
+    '/api/auth/google?next=%00': [404, 'google-not-configured'],
+  } as const;
+  try {
+    for (const [path, [status, code]] of Object.entries(addresses)) {
+      const readers = [{ accept: 'text/html,*/*;q=0.8' }, { accept: '*/*', 'sec-fetch-mode': 'navigate' }];
+      for (const headers of readers) {
+        const page = await ask(path, headers);
+        expect([path, page.status, page.type]).toEqual([path, status, 'text/html; charset=utf-8']);
+        expect(page.text).toContain(`&quot;code&quot;:&quot;${code}&quot;`);
+      }
+      for (const headers of [{ accept: '*/*' }, { accept: 'application/json', 'sec-fetch-mode': 'cors' }]) {
+        const data = await ask(path, headers);
+        expect([path, data.status, data.type]).toEqual([path, status, 'application/json; charset=utf-8']);
+      }
+    }
+  } finally {
+    await own.stop();
+  }
+});
 
 test('healthz and readyz answer', async () => {
   expect((await app.anyone.fetch('/healthz')).status).toBe(200);

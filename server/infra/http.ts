@@ -644,8 +644,18 @@ function asAppError(error: unknown): AppError {
 const maxDropped = 256 * 1024;
 
 /** Somebody opened an address: the page tells them what is wrong. */
-const isForReader = ({ server, method, url, headers }: FastifyRequest): boolean =>
-  server.hasWeb && method === 'GET' && !isForPrograms(server, url) && (headers.accept ?? '').includes('text/html');
+const isForReader = ({ server, method, headers }: FastifyRequest): boolean =>
+  server.hasWeb &&
+  method === 'GET' &&
+  (headers['sec-fetch-mode'] === 'navigate' || (headers.accept ?? '').includes('text/html'));
+
+/** What the page says of an address that is none of its own, in the language that was chosen there. */
+const failedHead = (status: number, { code, details }: AppError, requestId: string): PageHead => ({
+  locale: 'en',
+  title: `${status} · Kotae`,
+  description: '',
+  head: `<meta name="kotae-failed" content="${escapeHtml(JSON.stringify({ status, code, details, requestId }))}">`,
+});
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = asAppError(error);
@@ -668,7 +678,11 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
       .type('text/plain; charset=utf-8')
       .serializer(String)
       .send(translate(locale, `errors:${known.code}`, known.details));
-  if (isForReader(request)) return void request.server.sendPage(reply, status);
+  if (isForReader(request)) {
+    // Of the answer that was begun, a browser would make a file.
+    reply.removeHeader('content-disposition');
+    return void request.server.sendPage(reply, status, failedHead(status, known, request.id));
+  }
   const door = request.server.doors.find(({ prefix }) => request.url.startsWith(prefix));
   const told = door?.toError(known, locale, request.id) ?? { status, body: localizedError(known, locale, request.id) };
   reply

@@ -18,7 +18,8 @@ addEventListener('activate', (event) => {
       caches
         .keys()
         .then((names) => Promise.all(names.filter((name) => name !== shelf).map((name) => caches.delete(name)))),
-      registration.navigationPreload?.enable(),
+      // It would ask for addresses that are none of ours here a second time, and some of those open once only.
+      registration.navigationPreload?.disable(),
       clients.claim(),
     ]),
   );
@@ -30,15 +31,15 @@ addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.mode === 'navigate' && request.method === 'GET' && origin === location.origin && !others.test(pathname))
-    event.respondWith(open(event));
+    event.respondWith(open(request));
   // The shell's own parts, when it is drawn without a network.
   else if (origin === location.origin && shell.includes(pathname))
     event.respondWith(fetch(request).catch(async () => (await caches.match(pathname)) ?? Response.error()));
 });
 
-async function open(event) {
+async function open(request) {
   try {
-    return (await event.preloadResponse) ?? (await fetch(event.request));
+    return await fetch(request);
   } catch (error) {
     const kept = await caches.match('/offline.html');
     if (!kept) throw error;

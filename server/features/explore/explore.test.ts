@@ -930,8 +930,6 @@ describe('what programs read', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
     const data = await read('/Bot/a%');
     expect([data.status, JSON.parse(data.text).error.code]).toEqual([404, 'not-found']);
-    const call = await read('/api/user/bot/a%', { accept: 'text/html' });
-    expect([call.status, JSON.parse(call.text).error.code]).toEqual([404, 'not-found']);
   });
 
   test('a public bot’s page says what it is, and a hostile name is text everywhere', async () => {
