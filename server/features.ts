@@ -35,6 +35,7 @@ import { webChannels } from './features/web-channels/feature.ts';
 import { webhooks } from './features/webhooks/feature.ts';
 import { workspaces } from './features/workspaces/feature.ts';
 import { settings as houseSettings } from './infra/config.ts';
+import { keyedCalls } from './infra/idempotency.ts';
 import { callLimits } from './infra/limits.ts';
 
 /** Every feature. A feature imports only those above it; what one has for those below stands where it declares it. */
@@ -78,7 +79,7 @@ export const features: readonly Feature[] = [
 
 export const everyRoute = features.flatMap(({ contracts = [] }) => contracts.flatMap((group) => Object.values(group)));
 
-export const everyLimit = [...Object.values(callLimits), ...features.flatMap(({ limits = [] }) => limits)];
+export const everyLimit = [...Object.values(callLimits), keyedCalls, ...features.flatMap(({ limits = [] }) => limits)];
 
 /** What `readConfig` reads beside the settings of the house itself. */
 export const featureSettings: NonNullable<Feature['settings']> = Object.assign(

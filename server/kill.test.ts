@@ -217,6 +217,39 @@ test(
   },
 );
 
+test('a call with a key that a kill cuts off is not carried out again with that key', patient, async () => {
+  upstream.behave(() => {});
+  let kotae = await start();
+  const jwt = await register(kotae);
+  const bot = await addModelBot(kotae, jwt);
+  const before = upstream.received.length;
+  const send = () =>
+    fetch(`${kotae.url}${conversations.send.path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${jwt}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'one question',
+      },
+      body: JSON.stringify({ bot, message: { text: 'Hello' } }),
+    });
+  const asked = send().catch(() => undefined);
+  await eventually('the model is asked', async () => upstream.received.length > before);
+  await kill(kotae.process);
+  await asked;
+  const look = async () => {
+    const response = await send();
+    return { status: response.status, code: JSON.parse(await response.text()).error?.code };
+  };
+  kotae = await start();
+  expect(await look()).toEqual({ status: 409, code: 'idempotency-in-progress' });
+  await kill(kotae.process);
+  await letLeasesRunOut();
+  kotae = await start();
+  expect(await look()).toEqual({ status: 409, code: 'idempotency-outcome-unknown' });
+  expect(upstream.received).toHaveLength(before + 1);
+});
+
 test('what was acknowledged before a kill is there after it', patient, async () => {
   let kotae = await start();
   const jwt = await register(kotae);
@@ -422,6 +455,7 @@ async function letLeasesRunOut(): Promise<number> {
       .select('uuid')
       .where('status', 'in', ['queued', 'parsing', 'chunking', 'embedding'])
       .execute();
+    await opened.db.updateTable('idempotency').set({ alive_until: 0 }).where('status', 'is', null).execute();
     // The embedded database lets go of them by itself at the next start.
     if (!isEmbedded) {
       await opened.db.updateTable('job').set({ lease_until: 0 }).where('state', '=', 'running').execute();

@@ -8,6 +8,7 @@ import { checkLimits, type Config } from './infra/config.ts';
 import { keepPrivate, lockDataDirectory, openDatabase } from './infra/db.ts';
 import { createHttp, watchBodies, type Http } from './infra/http.ts';
 import type { Log } from './infra/log.ts';
+import { createIdempotency, sweepAnswers } from './infra/idempotency.ts';
 import { createLimits, noLimits } from './infra/limits.ts';
 import { migrate } from './infra/migrate.ts';
 import { createOutbound } from './infra/outbound.ts';
@@ -119,6 +120,7 @@ export async function startServer(
       authorize: createAuthorize(context),
       visit: createVisit(context),
       limits,
+      idempotency: createIdempotency(context),
       webFolder,
       isPage,
       doors: features.flatMap(({ door }) => (door ? [door] : [])),
@@ -162,6 +164,7 @@ export async function startServer(
     }
     const recurring = createRecurring(db, log);
     recurring.register({ name: 'jobs.sweep', everyMs: hourMs, run: () => sweepJobs(db) });
+    recurring.register({ name: 'idempotency.sweep', everyMs: hourMs, run: () => sweepAnswers(db) });
     for (const feature of features) feature.recurring?.(context).forEach(recurring.register);
     recurring.register({
       name: emptyWork,

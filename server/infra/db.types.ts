@@ -43,9 +43,30 @@ export interface InstallationTable {
   value: string;
 }
 
+/** A call with an `Idempotency-Key`. */
+export interface IdempotencyTable {
+  /** Made of the account, the workspace, the path and the key. */
+  id: string;
+  created_at: number;
+  /** The user or guest whose call it was. */
+  owner: string;
+  workspace: string;
+  /** Of what was sent; null while a form is being read. */
+  fingerprint: string | null;
+  /** The process that answers moves it on. */
+  alive_until: number;
+  /** Null until it is answered. */
+  status: number | null;
+  /** Sealed; null where it was too large to be kept. */
+  answer: string | null;
+  /** The length of `answer`. */
+  bytes: number;
+}
+
 /** Every table. Each feature adds its own, in its `….tables.ts`. */
 export interface Tables {
   installation: InstallationTable;
   job: JobTable;
   recurring: RecurringTable;
+  idempotency: IdempotencyTable;
 }

@@ -1,4 +1,6 @@
+import { createHash, type Hash } from 'node:crypto';
 import { pipeline, Transform, type Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../shared/errors.ts';
 
@@ -14,11 +16,15 @@ export type ReadFiles = (limits?: { fileSize?: number; files?: number }) => Asyn
 /** How often it is asked whether the sender is still let in, while a file comes and when it is whole. */
 const askMs = { coming: 2_000, whole: 1_000 };
 
-/** The files of a form, one after another. A file that comes slowly ends with an error once `recheck` refuses its sender. */
+/**
+ * The files of a form, one after another. A file that comes slowly ends with an error once `recheck` refuses its sender. `digest`
+ * takes every part, so that two forms with one digest hold the same.
+ */
 export async function* readFiles(
   request: FastifyRequest,
   recheck: () => Promise<unknown>,
   limits: Parameters<ReadFiles>[0],
+  digest?: Hash,
 ): AsyncGenerator<FormFile, void> {
   let askedAt = performance.now();
   const ask = async (everyMs: number) => {
@@ -29,10 +35,23 @@ export async function* readFiles(
       if (error instanceof AppError && error.code !== 'unavailable') throw error;
     });
   };
-  for await (const { fieldname, filename, file: raw } of request.files({ ...(limits && { limits }) })) {
+  for await (const part of request.parts({ ...(limits && { limits }) })) {
+    const { fieldname } = part;
+    if (part.type === 'field') {
+      digest?.update(JSON.stringify([fieldname, { value: part.value }]));
+      continue;
+    }
+    const { filename, file: raw } = part;
+    const content = digest && createHash('sha256');
     const asked = new Transform({
-      transform: (part, _encoding, done) => void ask(askMs.coming).then(() => done(null, part), done),
-      flush: (done) => void ask(askMs.whole).then(() => done(), done),
+      transform(chunk: Buffer, _encoding, done) {
+        content?.update(chunk);
+        void ask(askMs.coming).then(() => done(null, chunk), done);
+      },
+      flush(done) {
+        digest?.update(JSON.stringify([fieldname, filename, content?.digest('hex')]));
+        void ask(askMs.whole).then(() => done(), done);
+      },
     });
     // A border: what is defined here has no type of its own.
     const file = Object.defineProperty(asked, 'truncated', { get: () => raw.truncated }) as Transform &
@@ -41,4 +60,9 @@ export async function* readFiles(
     pipeline(raw, asked, () => {});
     yield { fieldname, filename, file };
   }
+}
+
+/** Reads to the end what nobody needs, one file after another. */
+export async function drain(files: AsyncIterable<FormFile>): Promise<void> {
+  for await (const { file } of files) await finished(file.resume());
 }

@@ -33,8 +33,9 @@ import { addressKey, proxiesOf } from './address.ts';
 import { bodyLimits, createBodies, type Bodies, type HeldBytes } from './bodies.ts';
 import { megabyte, type Config } from './config.ts';
 import { isDatabaseAway, isForeignKeyViolation } from './db.ts';
-import { readFiles, type ReadFiles } from './forms.ts';
+import { drain, readFiles, type FormFile, type ReadFiles } from './forms.ts';
 import { createHostCheck } from './hosts.ts';
+import { isAnsweredBefore, keyOf, tellingHeaders, type Claim, type Idempotency } from './idempotency.ts';
 import { callLimits, type Limit, type Limits } from './limits.ts';
 import type { Log } from './log.ts';
 import { pack, sendPacked, type Packed } from './packed.ts';
@@ -96,6 +97,8 @@ declare module 'fastify' {
     /** The same, where the route is for visitors. */
     visitor: Visitor | undefined;
     held: HeldBytes | undefined;
+    /** What keeps the answer to a call with an `Idempotency-Key`. */
+    claim: Claim | undefined;
     /** When its body was asked for, by `performance.now()`. */
     readAt: number;
   }
@@ -104,6 +107,7 @@ declare module 'fastify' {
     authorize: Authorize;
     visit: Visit;
     limits: Limits;
+    idempotency: Idempotency;
     doors: Door[];
     notFoundCodes: Record<string, ErrorCode>;
     /** Whether the pages were built. */
@@ -155,6 +159,7 @@ interface HttpOptions {
   authorize: Authorize;
   visit: Visit;
   limits: Limits;
+  idempotency: Idempotency;
   /** Where the built front end is, and beside it the widget's. */
   webFolder: string;
   isPage(path: string): boolean;
@@ -167,7 +172,7 @@ interface HttpOptions {
 
 /** The web server with everything that is the same for every route; features add theirs with `handle`. */
 export async function createHttp(options: HttpOptions): Promise<Http> {
-  const { config, log, authorize, visit, limits, doors, notFoundCodes, pageSources } = options;
+  const { config, log, authorize, visit, limits, idempotency, doors, notFoundCodes, pageSources } = options;
   const others = (kind: keyof PageSources) => pageSources.flatMap((sources) => sources[kind] ?? []);
   const app: Http = fastify({
     loggerInstance: log satisfies FastifyBaseLogger as FastifyBaseLogger,
@@ -196,10 +201,13 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   app.decorateRequest('caller', undefined);
   app.decorateRequest('visitor', undefined);
   app.decorateRequest('held', undefined);
+  app.decorateRequest('claim', undefined);
   app.decorateRequest('readAt', 0);
   app.decorate('authorize', authorize);
   app.decorate('visit', visit);
   app.decorate('limits', limits);
+  app.decorate('idempotency', idempotency);
+  app.addHook('onClose', () => idempotency.close());
   app.decorate('doors', doors);
   app.decorate('notFoundCodes', notFoundCodes);
   app.setValidatorCompiler(() => (value) => ({ value }));
@@ -295,7 +303,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       origin: config.ALLOWED_ORIGINS,
       credentials: true,
       // Whatever headers a browser asks for: clients of OpenAI's send a dozen of their own, and more with each version.
-      exposedHeaders: ['x-request-id', 'retry-after', 'x-kotae-ignored'],
+      exposedHeaders: ['x-request-id', 'retry-after', 'x-kotae-ignored', 'idempotency-replayed'],
       methods: ['GET', 'POST', 'PUT', 'DELETE'],
     });
   }
@@ -406,6 +414,8 @@ interface Call<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
   locale: Locale;
   /** The files of a form. Throws `unsupported-media-type` for any other body. */
   files: ReadFiles;
+  /** The call's `Idempotency-Key`, for those that keep it themselves. */
+  key: string | undefined;
   request: FastifyRequest;
   reply: FastifyReply;
 }
@@ -419,6 +429,8 @@ interface HandleOptions {
   formMemory?: number;
   /** How often one address may call it. */
   limit?: Limit;
+  /** What it does is stored together with the call's `Idempotency-Key`, so that it holds over a crash, too. */
+  keepsKey?: true;
 }
 
 /** Serves a declared route: identity, then access, then validation, then `answer`; what it returns is checked against the contract. */
@@ -439,6 +451,7 @@ export function handle<
     tags: [route.path.split('/')[3] ?? route.path.split('/')[2] ?? 'api'],
     params: route.params,
     querystring: route.query,
+    ...(route.method === 'POST' && route.access !== 'anyone' && { headers: keyHeader }),
     ...(route.body.def.type !== 'undefined' && { body: route.body }),
     response: Object.fromEntries(
       [route.status, route.otherStatus].flatMap((status) =>
@@ -483,8 +496,10 @@ export function handle<
       const who = request.caller?.key?.uuid ?? request.caller?.user ?? request.visitor?.guest;
       if (who) await app.limits.take(callLimits.byAccount, who);
     },
+    ...(route.method === 'POST' && { onSend: keepAnswer }),
     handler: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const isForm = request.isMultipart();
+      let form: AsyncGenerator<FormFile, void> | undefined;
       const recheck = async () => {
         if (request.caller ?? request.visitor) await identify(request);
       };
@@ -497,6 +512,9 @@ export function handle<
         }
         // Whoever lost their access while a slow body was coming has lost it.
         if (request.readAt > 0 && performance.now() - request.readAt > slowBodyMs) await recheck();
+        // Other methods do the same when they are called twice, and whoever is nobody has no keys.
+        const key = route.method === 'POST' && (request.caller ?? request.visitor) ? keyOf(request) : undefined;
+        if (key !== undefined && !options.keepsKey && (await isCarriedOut(key, request, reply))) return;
         const params = readParams(request.params);
         const query = readQuery(request.query);
         // The handler reads a form part by part; routes that take forms declare their JSON body as optional.
@@ -511,17 +529,54 @@ export function handle<
           locale: localeOf(request.headers['accept-language']),
           files(limits) {
             if (!isForm) throw new AppError('unsupported-media-type');
-            return readFiles(request, recheck, limits);
+            return (form = readFiles(request, recheck, limits, request.claim?.digest));
           },
+          key,
           request,
           reply,
         });
+        // What nobody asked for of a form counts, too, when it is compared; an error says that there is more than may be sent.
+        if (form && request.claim) await drain(form).catch(() => {});
         if (result !== undefined) await reply.send(result);
       } finally {
         request.held?.release();
       }
     },
   });
+}
+
+const keyHeader = z.object({
+  'Idempotency-Key': z.string().min(1).max(255).optional().meta({
+    description:
+      'The same call with the same key is carried out once in 24 hours: again it is answered with the same answer and the header `Idempotency-Replayed: true`. Anything else with the same key is refused (422).',
+  }),
+});
+
+/** True when a call with this key was carried out before; it is answered with what was answered then. */
+function isCarriedOut(key: string, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  const { caller, visitor } = request;
+  const who = caller ?? visitor;
+  const owner = caller?.user ?? visitor?.guest;
+  if (!who || !owner) return Promise.resolve(false);
+  return isAnsweredBefore(
+    { key, account: caller?.key?.uuid ?? owner, owner, workspace: who.workspace },
+    request,
+    reply,
+  );
+}
+
+/** A stream is not sent by Fastify, and keeps what it sends itself. */
+function keepAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: Error | null, payload: unknown) => void,
+): void {
+  const { claim } = request;
+  if (!claim) return done(null, payload);
+  request.claim = undefined;
+  const body = typeof payload === 'string' ? payload : payload === null || payload === undefined ? '' : undefined;
+  void claim.finish({ status: reply.statusCode, headers: tellingHeaders(reply), body }).then(() => done(null, payload));
 }
 
 const isForm = (type: string | undefined) => type !== undefined && /^multipart\//i.test(type);

@@ -1,9 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../shared/errors.ts';
+import { maxAnswerBytes, tellingHeaders, type Claim } from './idempotency.ts';
 
 export interface EventStream {
-  /** Sends one event. */
-  send(data: string): void;
+  /** Sends one event. What a later event tells again may be left out when the stream is too long to be kept. */
+  send(data: string, isToldAgain?: boolean): void;
   /** The first event opens it, or a long wait for that one; until then an error is an ordinary answer. */
   isOpen(): boolean;
   end(): void;
@@ -23,16 +24,20 @@ const recheckMs = 1_000;
 /** A connection whose reader does not read is closed. */
 const maxBuffered = 1024 * 1024;
 
-/** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+/**
+ * Server-sent events. With an `Idempotency-Key` what is sent is kept, and goes on when the reader is lost, who will ask for it again.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
 export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefused }: Watch): EventStream {
-  const { raw } = reply;
+  const { raw, request } = reply;
+  let record: Recorder | undefined;
   let isOver = false;
   let unwatch = () => {};
   let waiting = '';
   /** Events of one turn are sent in one write, after the work that they started has begun. */
   const flush = () => {
-    if (waiting === '' || raw.destroyed) return;
-    raw.write(waiting);
+    if (waiting === '') return;
+    if (!raw.destroyed) raw.write(waiting);
     waiting = '';
     if (raw.writableLength > maxBuffered) raw.destroy();
   };
@@ -41,16 +46,20 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
     clearInterval(heart);
     unwatch();
     flush();
-    if (raw.headersSent) raw.end();
+    if (!raw.headersSent) return;
+    if (record) void record.finish().then(() => raw.end());
+    else raw.end();
   };
   const open = () => {
-    reply.hijack();
-    raw.writeHead(200, {
-      ...toHeaders(reply.getHeaders()),
+    reply.headers({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
+    if (request.claim) record = recorder(request.claim, tellingHeaders(reply));
+    request.claim = undefined;
+    reply.hijack();
+    raw.writeHead(200, toHeaders(reply.getHeaders()));
     unwatch = watchAccess(recheck, (error) => {
       onRefused(error);
       end();
@@ -58,24 +67,47 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
   };
   // Whoever waits for a model that loads or thinks must not take the connection for dead.
   const beat = () => {
+    if (raw.destroyed) return;
     if (!raw.headersSent) open();
     raw.write(': still here\n\n');
   };
   const heart = setInterval(beat, heartbeatMs);
   raw.once('close', () => {
-    if (isOver) return;
+    if (isOver || record || request.claim) return;
     end();
     onLeave();
   });
   return {
-    send(data) {
+    send(data, isToldAgain = false) {
       if (isOver) return;
       if (!raw.headersSent) open();
       if (waiting === '') setImmediate(flush);
-      waiting += `data: ${data}\n\n`;
+      const event = `data: ${data}\n\n`;
+      waiting += event;
+      record?.add(event, isToldAgain);
     },
     isOpen: () => raw.headersSent,
     end,
+  };
+}
+
+interface Recorder {
+  add(event: string, isToldAgain: boolean): void;
+  finish(): Promise<void>;
+}
+
+/** Keeps a stream whole, or without what its end tells again, as far as there is room. */
+function recorder(claim: Claim, headers: ReturnType<typeof tellingHeaders>): Recorder {
+  let whole: string | undefined = '';
+  let short: string | undefined = '';
+  const grow = (text: string | undefined, event: string) =>
+    text === undefined || text.length + event.length > maxAnswerBytes ? undefined : text + event;
+  return {
+    add(event, isToldAgain) {
+      whole = grow(whole, event);
+      if (!isToldAgain) short = grow(short, event);
+    },
+    finish: () => claim.finish({ status: 200, headers, body: whole ?? short }),
   };
 }
 

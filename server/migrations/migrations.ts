@@ -72,6 +72,7 @@ import { waiting } from './0074-waiting.ts';
 import { broadcastReplies } from './0075-broadcast-replies.ts';
 import { listingOrder } from './0076-listing-order.ts';
 import { typedClaims } from './0077-typed-claims.ts';
+import { idempotency } from './0080-idempotency.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -148,4 +149,5 @@ export const migrations: Migration[] = [
   broadcastReplies,
   listingOrder,
   typedClaims,
+  idempotency,
 ];

@@ -197,7 +197,7 @@ async function stream(
   let following: Following | undefined;
   const send = (event: ChatEvent) => {
     if (event.type === 'message' && event.message.role === 'assistant') answer = event.message;
-    events.send(JSON.stringify(event));
+    events.send(JSON.stringify(event), event.type === 'delta');
   };
   const events = openEventStream(reply, {
     recheck,
@@ -207,7 +207,13 @@ async function stream(
       if (answer)
         send({
           type: 'error',
-          error: { code, message: translate(localeOf(request.headers['accept-language']), `errors:${code}`, details) },
+          error: {
+            code,
+            message: translate(localeOf(request.headers['accept-language']), `errors:${code}`, {
+              ...details,
+              requestId: request.id,
+            }),
+          },
           message: answer,
         });
     },

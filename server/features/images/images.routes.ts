@@ -19,9 +19,12 @@ import {
 
 export function imagesRoutes(app: Http, context: Context): void {
   handle(app, images.list, ({ caller, query }) => listOwnImages(context, caller, query));
-  handle(app, images.create, async ({ caller, body, request }) => ({
-    data: await createImages(context, caller, body, request.headers['idempotency-key']?.toString()),
-  }));
+  handle(
+    app,
+    images.create,
+    async ({ caller, body, key }) => ({ data: await createImages(context, caller, body, key) }),
+    { keepsKey: true },
+  );
   handle(
     app,
     images.upload,

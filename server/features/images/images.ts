@@ -55,7 +55,6 @@ export const drawKind = jobKind<DrawJob>({ name: 'images.draw', lane: 'images', 
 
 /** Pictures that one workspace may have under way. */
 const maxPending = 64;
-const maxKeyLength = 255;
 
 interface Wanted {
   prompt: string;
@@ -94,8 +93,6 @@ export async function createImages(
 ): Promise<Image[]> {
   const { db, engine, config, queue } = context;
   const { workspace, user, locale } = caller;
-  if (givenKey !== undefined && (givenKey === '' || givenKey.length > maxKeyLength))
-    throw new AppError('validation-failed', { fields: [{ path: 'Idempotency-Key', code: 'invalid' }] });
   const key = givenKey === undefined ? null : `${user} ${givenKey}`;
   const hash = key && createHash('sha256').update(JSON.stringify(wanted)).digest('hex');
   const [target] = await reachDrawers(context, workspace, wanted.service);
@@ -416,6 +413,7 @@ function toImage(row: ImageRow, locale: Locale): Image {
           message: translate(locale, isTextKey(key) ? key : 'errors:internal-error', {
             reason: row.reason ?? '',
             service: row.service_name,
+            requestId: row.uuid,
           }),
         }
       : null,

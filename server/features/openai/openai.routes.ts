@@ -57,7 +57,8 @@ async function begin(context: Context, { speaker, body, request }: Asked, signal
 async function sendWhole(app: Http, context: Context, asked: Asked, reply: FastifyReply) {
   const { body, request } = asked;
   const leaving = new AbortController();
-  reply.raw.once('close', () => leaving.abort());
+  // With an `Idempotency-Key` it is asked for again.
+  reply.raw.once('close', () => request.claim ?? leaving.abort());
   let answered: Answered | undefined;
   const listen = async () => {
     for await (const event of await begin(context, asked, leaving.signal))

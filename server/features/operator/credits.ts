@@ -42,7 +42,7 @@ export async function giveCredits(
     reason: string;
   },
 ): Promise<OperatedWorkspace> {
-  if (!key || key.length > 255) throw new AppError('idempotency-key-missing');
+  if (!key) throw new AppError('idempotency-key-missing');
   const to = await context.db.transaction().execute(async (trx) => {
     const found = await findWorkspaceOf(trx, uuid, workspace);
     if (await give(context, trx, { operator: caller.user, key, workspace: found.uuid, credits, reason }))

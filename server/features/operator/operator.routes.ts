@@ -37,15 +37,14 @@ export function operatorRoutes(app: Http, context: Context): void {
     data: await setOperator(context, caller, params.uuid, body.operator),
   }));
   handle(app, operator.workspaces, async ({ params }) => ({ data: await listWorkspacesOf(context, params.uuid) }));
-  handle(app, operator.giveCredits, async ({ caller, params, body, request }) => ({
-    data: await giveCredits(context, caller, {
-      uuid: params.uuid,
-      key: request.headers['idempotency-key']?.toString(),
-      workspace: body.workspace,
-      credits: body.credits,
-      reason: body.reason,
+  handle(
+    app,
+    operator.giveCredits,
+    async ({ caller, params: { uuid }, body: { workspace, credits, reason }, key }) => ({
+      data: await giveCredits(context, caller, { uuid, key, workspace, credits, reason }),
     }),
-  }));
+    { keepsKey: true },
+  );
   handle(app, operator.settings, async () => ({ data: await readSettings(context.db) }));
   handle(app, operator.changeSettings, async ({ caller, body }) => ({
     data: await changeSettings(context, caller, body),

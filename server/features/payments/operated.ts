@@ -151,7 +151,6 @@ export async function refundPayment(
   caller: Caller,
   { uuid, reason, amount, key }: Wanted,
 ): Promise<Payment> {
-  if (key !== undefined && (key === '' || key.length > 255)) throw new AppError('idempotency-key-missing');
   const row = await context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'payment', uuid);
     const found = await findPayment(trx, uuid);

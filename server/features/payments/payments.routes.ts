@@ -57,13 +57,8 @@ export function paymentRoutes(app: Http, context: Context): void {
   handle(
     app,
     payments.create,
-    ({ caller, body, request }) =>
-      createPayment(context, caller, {
-        package: body.package,
-        topUp: body.topUp,
-        key: request.headers['idempotency-key']?.toString(),
-      }),
-    { limit: ordersBegun },
+    ({ caller, body, key }) => createPayment(context, caller, { package: body.package, topUp: body.topUp, key }),
+    { limit: ordersBegun, keepsKey: true },
   );
   handle(app, payments.topUp, async ({ caller }) => ({ data: await getTopUp(context, caller) }));
   handle(app, payments.changeTopUp, async ({ caller, body }) => ({ data: await changeTopUp(context, caller, body) }));
@@ -112,12 +107,12 @@ export function paymentRoutes(app: Http, context: Context): void {
   handle(app, payments.release, async ({ caller, params }) => ({
     data: await releasePayment(context, caller, params.uuid),
   }));
-  handle(app, payments.refund, async ({ caller, params, body, request }) => ({
-    data: await refundPayment(context, caller, {
-      uuid: params.uuid,
-      reason: body.reason,
-      amount: body.amount,
-      key: request.headers['idempotency-key']?.toString(),
+  handle(
+    app,
+    payments.refund,
+    async ({ caller, params: { uuid }, body: { reason, amount }, key }) => ({
+      data: await refundPayment(context, caller, { uuid, reason, amount, key }),
     }),
-  }));
+    { keepsKey: true },
+  );
 }

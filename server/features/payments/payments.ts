@@ -63,7 +63,7 @@ interface Wanted {
 
 /** Begins a payment, once for a workspace and a key. Its row is there before the gateway is asked, so that nothing is lost between. */
 export async function createPayment(context: Context, caller: Caller, { package: wanted, key, topUp }: Wanted) {
-  if (!key || key.length > 255) throw new AppError('idempotency-key-missing');
+  if (!key) throw new AppError('idempotency-key-missing');
   mustBeOpen(context);
   const { workspace } = caller;
   const gateway = currentGateway(context);

@@ -1,4 +1,5 @@
 import { hourMs, type Feature } from '../../feature.ts';
+import { forgetAnswers } from '../../infra/idempotency.ts';
 import { deleteExpiredSessions } from './sessions.ts';
 import { listPeople } from './users.ts';
 
@@ -8,6 +9,12 @@ export const users: Feature = {
   tables: ['user', 'session'],
   names: {
     member: async ({ db }, _, ids) => (await listPeople(db, ids)).map(({ uuid, username }) => [uuid, username]),
+  },
+  // What their calls were answered.
+  person: { erase: async (trx, { user }) => void (await forgetAnswers(trx, { owner: user })) },
+  workspace: { erase: async (trx, workspace) => void (await forgetAnswers(trx, { workspace })) },
+  async eraseGuest(_, trx, ways) {
+    for (const owner of new Set(ways.map(({ guest }) => guest))) await forgetAnswers(trx, { owner });
   },
   pictures: (db) => db.selectFrom('user').select('avatar').where('avatar', 'is not', null),
   recurring: ({ db }) => [

@@ -249,11 +249,14 @@ export function visitorRoutes(app: Http, context: Context): void {
     });
     const refusal = (code: AppError['code'], details = {}) => ({
       code,
-      message: translate(localeOf(request.headers['accept-language']), `errors:${code}`, details),
+      message: translate(localeOf(request.headers['accept-language']), `errors:${code}`, {
+        ...details,
+        requestId: request.id,
+      }),
     });
     // What they come by goes first, the rest after their conversations.
     const isGone = async () => !(await findIdentity(context.db, caller.identity));
-    const send = (event: VisitorEvent) => events.send(JSON.stringify(event));
+    const send = (event: VisitorEvent) => events.send(JSON.stringify(event), event.type === 'delta');
     let failing: Promise<void> | undefined;
     // What could not be stored since they were erased is no fault of the server.
     const tellFailure = async (event: Extract<ChatEvent, { type: 'error' }>) => {
