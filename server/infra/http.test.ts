@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type Person, type TestApp } from '../testing/app.ts';
 import { everyRoute } from '../features.ts';
 
@@ -54,6 +54,50 @@ describe('a body', () => {
   test('of bytes that are no UTF-8 is refused or read as replacement characters, never an error of ours', async () => {
     const response = await post(Uint8Array.from([0x7b, 0x22, 0x6e, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]));
     expect(response.status).toBe(400);
+  });
+});
+
+describe('a method that an address does not have', () => {
+  const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
+  const ask = async (method: string, path: string, init: RequestInit = {}) => {
+    const response = await app.anyone.fetch(path, { ...init, method, redirect: 'manual' });
+    const { error } = JSON.parse((await response.text()) || '{}') as { error?: { code: string } };
+    return { status: response.status, allow: response.headers.get('allow')?.split(', ') ?? [], error };
+  };
+  const byPath = Map.groupBy(everyRoute, ({ path }) => path);
+
+  test.each([...byPath])('is refused at %s, with those that it has', async (pattern, routes) => {
+    const path = pattern.replace(/:\w+/g, 'x');
+    const { allow } = await ask('PATCH', path);
+    expect(allow).toEqual(expect.arrayContaining(routes.map(({ method }) => method)));
+    for (const method of methods.filter((each) => !allow.includes(each))) {
+      const refused = await ask(method, path, { ...(method !== 'GET' && { body: 'x' }) });
+      expect(refused).toMatchObject({ status: 405, allow });
+      expect(refused.error?.code ?? refused).toBe('method-not-allowed');
+    }
+    for (const method of allow.filter((each) => each !== 'HEAD'))
+      expect((await ask(method, path)).status).not.toBe(405);
+  });
+
+  test('is refused outside of contracts, too, and what is nowhere stays unknown', async () => {
+    for (const [method, path, allow] of [
+      ['POST', '/api/openapi.json', ['GET']],
+      ['GET', '/webhook/line/x', ['POST']],
+      ['DELETE', '/docs', ['GET']],
+    ] as const)
+      expect(await ask(method, path)).toMatchObject({ status: 405, allow });
+    for (const method of methods) expect((await ask(method, '/api/nowhere')).status).toBe(404);
+    expect((await ask('POST', '/Nowhere')).status).toBe(404);
+    expect((await ask('OPTIONS', '/api/service')).status).toBe(404);
+  });
+
+  test('is refused for a page', async () => {
+    const withPages = await startTestApp({}, { page: '<html lang="en"><head></head><body></body></html>' });
+    onTestFinished(() => withPages.stop());
+    const post = await withPages.anyone.fetch('/Bot', { method: 'POST', body: 'x' });
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    for (const method of ['GET', 'HEAD']) expect((await withPages.anyone.fetch('/Bot', { method })).status).toBe(200);
+    expect((await withPages.anyone.fetch('/Nowhere', { method: 'POST' })).status).toBe(404);
   });
 });
 

@@ -281,6 +281,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     if (counting) counting.then(() => done(), done);
     else done();
   });
+  refuseOtherMethods(app, options);
   if (log.isLevelEnabled('info')) {
     app.addHook('onResponse', (request, reply, done) => {
       log.info(
@@ -369,6 +370,35 @@ const liveOrigin = ({ BASE_URL }: Config): string[] =>
 /** What a log says of an address: its pattern, since what stands in a path may open something. Without one, only how it begins. */
 const loggedPath = ({ routeOptions, url }: FastifyRequest): string =>
   routeOptions.url ?? /^\/(?:[A-Za-z-]{1,40}(?=[/?]|$))?/.exec(url)?.[0] ?? '';
+
+/** What is served at an address, by another method: the answer names those that it has. Before any of a body is read. */
+function refuseOtherMethods(app: Http, { isPage, webFolder }: HttpOptions): void {
+  const methodsOf = new Map<string, Set<string>>();
+  const patterns: { path: RegExp; methods: Set<string> }[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    let methods = methodsOf.get(url);
+    if (!methods) {
+      methodsOf.set(url, (methods = new Set()));
+      const pattern = url
+        .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+        .replace(/:\w+/g, '[^/]+')
+        .replaceAll('*', '.*');
+      patterns.push({ path: new RegExp(`^${pattern}$`), methods });
+    }
+    // Browsers ask by it whether another site may call, wherever that is.
+    for (const each of [method].flat()) if (each !== 'OPTIONS') methods.add(each);
+  });
+  const hasPages = existsSync(join(webFolder, 'index.html'));
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404 || request.method === 'OPTIONS') return done();
+    const path = request.url.split('?', 1)[0] ?? '/';
+    const allowed = new Set(patterns.flatMap(({ path: pattern, methods }) => (pattern.test(path) ? [...methods] : [])));
+    if (hasPages && isPage(path)) allowed.add('GET').add('HEAD');
+    if (allowed.size === 0 || allowed.has(request.method)) return done();
+    reply.header('allow', [...allowed].toSorted().join(', '));
+    done(new AppError('method-not-allowed'));
+  });
+}
 
 /** The headers that helmet would set, made once because they are the same for every answer. */
 function guardHeaders(options: HelmetOptions): Record<string, string> {
@@ -825,8 +855,6 @@ async function serveWeb(
   });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? '/';
-    if (!['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].includes(request.method))
-      throw new AppError('method-not-allowed');
     if (isForPrograms(app, path) || !['GET', 'HEAD'].includes(request.method) || !hasWeb)
       throw new AppError('not-found', { path: path.slice(0, 500) });
     return app.sendPage(reply, isPage(path) ? 200 : 404);
