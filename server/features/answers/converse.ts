@@ -133,7 +133,8 @@ async function use(context: Context, bot: SpeakingBot, call: ToolCall, { draw, s
     signal.throwIfAborted();
     if (error instanceof SyntaxError) return end('failed', 'The input is not JSON.');
     if (error instanceof ZodError) return end('failed', 'The prompt has to be a text of at most 4,000 characters.');
-    if (error instanceof AppError) return end('failed', translate('en', `errors:${error.code}`, error.details));
+    if (error instanceof AppError)
+      return end('failed', translate('en', `errors:${error.code}`, { ...error.details, requestId: call.id }));
     throw error;
   }
 }

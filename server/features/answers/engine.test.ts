@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
-import { conversations, type Message } from '../../../shared/contracts/conversations.ts';
+import { conversations, type ChatEvent, type Message } from '../../../shared/contracts/conversations.ts';
 import { sampleService } from '../../../shared/contracts/images.ts';
 import { operatorServices, services } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
@@ -108,12 +108,51 @@ describe('branches', () => {
     const person = await app.aPerson();
     const first = await ask(person, await aModelBot(person), 'Question');
     const second = (await person.call(conversations.regenerate, { params: at(first) })).body.data;
+    expect(second.message.siblings).toEqual([first.message.uuid, second.message.uuid]);
     const shown = await messagesOf(person, first.thread.uuid);
     expect(texts(shown)).toEqual(['Question', second.message.text]);
     expect(shown[1]?.siblings).toEqual([first.message.uuid, second.message.uuid]);
     await person.call(conversations.show, { params: at(first) });
     expect(texts(await messagesOf(person, first.thread.uuid))).toEqual(['Question', first.message.text]);
     expect(shown.map(({ seq }) => seq)).toEqual([1, 3]);
+  });
+
+  test('a message that is told of while its answer is written names those beside it, as the list does', async () => {
+    const person = await app.aPerson();
+    const first = await ask(person, await aModelBot(person), 'Question');
+    const { thread } = first;
+    const events = async (path: string, body: object) =>
+      (
+        await (
+          await person.fetch(path, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ ...body, stream: true }),
+          })
+        ).text()
+      )
+        .split('\n\n')
+        .flatMap((part): ChatEvent[] => (part.startsWith('data: ') ? [JSON.parse(part.slice(6))] : []));
+    const told = (all: ChatEvent[]) =>
+      all.flatMap((event) => (event.type === 'message' || event.type === 'done' ? [event.message] : []));
+    const again = `/api/chat/${thread.uuid}/message/${first.message.uuid}/regenerate`;
+    for (let at = 0; at < 2; at++) {
+      const messages = told(await events(again, {}));
+      const listed = await messagesOf(person, thread.uuid);
+      for (const { uuid, siblings } of messages)
+        expect(siblings).toEqual(listed.find((each) => each.uuid === uuid)?.siblings);
+      expect(messages.at(-1)?.siblings).toHaveLength(at + 2);
+    }
+    const [question] = await messagesOf(person, thread.uuid);
+    const edited = told(
+      await events(`/api/chat/${thread.uuid}/message/${question?.uuid}/edit`, { text: 'Other question' }),
+    );
+    const [other, answer] = await messagesOf(person, thread.uuid);
+    expect(edited.map(({ siblings }) => siblings)).toEqual([
+      [question?.uuid, other?.uuid],
+      [answer?.uuid],
+      [answer?.uuid],
+    ]);
   });
 
   test('a branch is not gone back to while an answer begins in another', async () => {

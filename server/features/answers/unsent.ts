@@ -57,7 +57,7 @@ async function run(
   mustBeServing(context);
   const events = answer(
     context,
-    { speaker: speakerOf(caller), channel: 'app', message: newId(), prepare, ...(bot && { bot }) },
+    { speaker: speakerOf(caller), channel: caller.key ? 'api' : 'app', message: newId(), prepare, ...(bot && { bot }) },
     new AbortController().signal,
   );
   for await (const event of events) {

@@ -155,9 +155,9 @@ export async function regenerate(
   listen: Listen,
 ): Promise<Following> {
   const { thread, message } = await mustFindMessage(context, owner, at, 'assistant');
-  await mustHaveFewVersions(context, thread, message);
+  const beside = await listVersions(context, thread, message);
   const bot = await getSpeakingBot(context, owner, botOf(thread), preview);
-  return begin(context, { owner, bot, thread, parent: message.parent, listen });
+  return begin(context, { owner, bot, thread, parent: message.parent, beside, listen });
 }
 
 /** Asks in other words, beside the question that is there. */
@@ -169,19 +169,20 @@ export async function editQuestion(
   listen: Listen,
 ): Promise<Following> {
   const { thread, message } = await mustFindMessage(context, owner, at, 'user');
-  await mustHaveFewVersions(context, thread, message);
+  const beside = await listVersions(context, thread, message);
   const bot = await getSpeakingBot(context, owner, botOf(thread));
   mustFitQuestion(bot.config, text);
   const files = (JSON.parse(message.files) as Attachment[]).map(({ uuid }) => uuid); // written by us only
-  return begin(context, { owner, bot, thread, parent: message.parent, asked: { text, files }, listen });
+  return begin(context, { owner, bot, thread, parent: message.parent, beside, asked: { text, files }, listen });
 }
 
 const maxVersions = 100;
 
 /** Every message names those beside it, so their number is limited. */
-async function mustHaveFewVersions({ db }: Context, thread: ThreadTable, message: MessageTable): Promise<void> {
+async function listVersions({ db }: Context, thread: ThreadTable, message: MessageTable): Promise<string[]> {
   const versions = (await listSiblings(db, thread.uuid, [message])).get(message.parent) ?? [];
   if (versions.length >= maxVersions) throw new AppError('too-many', { limit: maxVersions });
+  return versions;
 }
 
 /** Goes on with an answer that ended early. */
@@ -214,10 +215,16 @@ export async function continueAnswer(context: Context, owner: Owner, at: Place, 
     });
     return message;
   });
+  const siblings = await listSiblings(context.db, thread.uuid, [message]);
   const run = openRun(
     runs,
     { ...thread, running: message.uuid, head: message.uuid },
-    { ...toMessage(message, owner.locale), status: 'streaming', error: null, finish: null },
+    {
+      ...toMessage(message, owner.locale, siblings.get(message.parent)),
+      status: 'streaming',
+      error: null,
+      finish: null,
+    },
   );
   listen({ type: 'thread', thread: toThread(run.thread) });
   listen({ type: 'message', message: { ...run.message } });
@@ -237,6 +244,8 @@ interface Beginning {
   isNew?: boolean;
   /** What the question follows, or, without a question of its own, the question to answer. */
   parent: string | null;
+  /** What follows the same message already. */
+  beside?: string[];
   asked?: Pick<Incoming, 'text' | 'sticker' | 'location' | 'sender' | 'quotes' | 'heard'> & {
     files: string[];
     key?: string;
@@ -250,7 +259,7 @@ interface Beginning {
  */
 async function begin(
   context: Context,
-  { owner, bot, thread, isNew = false, parent, asked, listen }: Beginning,
+  { owner, bot, thread, isNew = false, parent, beside = [], asked, listen }: Beginning,
 ): Promise<Following> {
   const { runs, write } = context;
   mustBeServing(context);
@@ -318,7 +327,9 @@ async function begin(
   );
   // Of several questions to one thread at once, only one asks the model before the thread is claimed.
   if (runs.active.size >= maxEarly || thread.running !== null || runs.beginning.has(thread.uuid)) await stored;
-  const run = openRun(runs, { ...thread, running: answer, head: answer }, toMessage(reply, owner.locale), question);
+  const siblings = [...beside, question?.uuid ?? answer];
+  const first = toMessage(reply, owner.locale, question ? undefined : siblings);
+  const run = openRun(runs, { ...thread, running: answer, head: answer }, first, question);
   run.ended = writeAnswer(context, run, { owner, bot, stored }).finally(() => runs.active.delete(answer));
   runs.beginning.add(thread.uuid);
   try {
@@ -332,7 +343,7 @@ async function begin(
   run.message.seq = reply.seq;
   listen({ type: 'thread', thread: toThread(run.thread) });
   if (question) {
-    const message = toMessage(question, owner.locale);
+    const message = toMessage(question, owner.locale, siblings);
     listen({ type: 'message', message });
     if (owner.kind === 'guest') announce(context, thread.uuid, { message: question, isNew: true }, claimedThread);
     else tellMessage(context, thread.uuid, owner, message);

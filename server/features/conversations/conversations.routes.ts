@@ -56,7 +56,12 @@ export function conversationRoutes(app: Http, context: Context): void {
       () => following.leave(0),
       following.ended,
     );
-    if (last?.type === 'error') throw new AppError(last.error.code, { thread: following.thread });
+    const failure = following.failure?.();
+    if (failure) {
+      const { code, details, cause, retryAfterSeconds } = failure;
+      const options = { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+      throw new AppError(code, { ...details, thread: following.thread }, options);
+    }
     if (last?.type !== 'done') throw new AppError('internal-error');
     return { data: { thread: { uuid: following.thread }, message: last.message } };
   };

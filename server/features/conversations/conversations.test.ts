@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { conversations } from '../../../shared/contracts/conversations.ts';
+import { keys } from '../../../shared/contracts/keys.ts';
+import { openai } from '../../../shared/contracts/openai.ts';
+import { usage as ledger } from '../../../shared/contracts/usage.ts';
 import { home } from '../../../shared/contracts/home.ts';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { services } from '../../../shared/contracts/services.ts';
@@ -181,6 +184,22 @@ describe('a stream', () => {
   });
 });
 
+test('answers over an API key are booked under the channel api, by whichever call they were asked for', async () => {
+  const person = await app.aPerson();
+  const bot = await aModelBot(person);
+  upstream.behave((_request, response) => sse(response, [delta('Hello'), finish(), usage(10, 3), '[DONE]']));
+  const { key } = (await person.call(keys.create, { body: { name: 'Program', scopes: ['chat'] } })).body.data;
+  const headers = { 'x-api-key': key };
+  await app.anyone.call(conversations.send, { headers, body: { bot, message: { text: 'Hi' } } });
+  await app.anyone.call(openai.completions, {
+    headers,
+    body: { model: bot, messages: [{ role: 'user', content: 'Hi' }] },
+  });
+  await ask(person, bot, 'Hi');
+  const { data } = (await person.call(ledger.history, { query: { kind: 'use' } })).body;
+  expect(data.map(({ use }) => use?.channel)).toEqual(['app', 'api', 'api']);
+});
+
 describe('a model that fails', () => {
   test.each([
     ['rejects the key', 401, '{"error":{"message":"bad key canary-key-1234567890"}}', 502, 'provider-key-rejected'],
@@ -194,6 +213,8 @@ describe('a model that fails', () => {
     upstream.behave((_request, response) => void response.writeHead(status, { 'content-type': 'text/html' }).end(body));
     const reply = await person.call(conversations.send, { body: { bot, message: { text: 'Hi' } } });
     expect([reply.status, reply.error.code]).toEqual([wanted, code]);
+    expect(reply.error.message).not.toContain('{{');
+    if (code === 'provider-refused') expect(reply.error).toMatchObject({ details: { reason: 'too long' } });
     const thread = String(reply.error.details['thread']);
     const stored = await person.call(conversations.messages, { params: { thread } });
     expect(stored.body.data).toMatchObject([

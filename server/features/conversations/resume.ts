@@ -1,6 +1,6 @@
 import type { Thread } from '../../../shared/contracts/conversations.ts';
 import type { Context } from '../../feature.ts';
-import { findMessage, updateMessage } from './conversations.store.ts';
+import { findMessage, listSiblings, updateMessage } from './conversations.store.ts';
 import type { ThreadTable } from './conversations.tables.ts';
 import { toMessage, toThread } from './messages.ts';
 import { follow, type Following, type Listen } from './runs.ts';
@@ -26,7 +26,8 @@ function followElsewhere({ db }: Context, owner: Owner, thread: ThreadTable, lis
     for (let first = true; thread.running && !leaving.signal.aborted; first = false) {
       const found = await findMessage(db, thread.running);
       if (!found) return undefined;
-      const message = toMessage(found, owner.locale);
+      const siblings = await listSiblings(db, thread.uuid, [found]);
+      const message = toMessage(found, owner.locale, siblings.get(found.parent));
       if (first) listen({ type: 'message', message });
       else if (message.text.length > shown) listen({ type: 'delta', text: message.text.slice(shown) });
       shown = message.text.length;

@@ -1,4 +1,5 @@
 import type { ChatEvent, Message } from '../../../shared/contracts/conversations.ts';
+import type { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 
@@ -18,6 +19,8 @@ export interface Run {
   alone: NodeJS.Timeout | undefined;
   /** The question, where it came with the answer. */
   question: MessageTable | undefined;
+  /** Why it ended without being whole. */
+  failure: AppError | undefined;
 }
 
 /** The answers that this process is writing. */
@@ -35,6 +38,8 @@ export interface Following {
   thread: string;
   message: string;
   ended: Promise<ThreadTable | undefined>;
+  /** Why it failed, where this process knows. */
+  failure?(): AppError | undefined;
   /** Goes away; the answer waits `graceMs` for somebody to come back. */
   leave(graceMs?: number): void;
 }
@@ -54,6 +59,7 @@ export function openRun(runs: Runs, thread: ThreadTable, message: Message, quest
     keptAt: Date.now(),
     alone: undefined,
     question,
+    failure: undefined,
   };
   runs.active.set(message.uuid, run);
   return run;
@@ -70,6 +76,7 @@ export function follow(run: Run, listen: Listen): Following {
     thread: run.thread.uuid,
     message: run.message.uuid,
     ended: run.ended,
+    failure: () => run.failure,
     leave(grace = graceMs) {
       run.listeners.delete(listen);
       if (run.listeners.size > 0) return;

@@ -56,7 +56,7 @@ export async function writeAnswer(
     context,
     {
       speaker: owner,
-      channel: thread.channel,
+      channel: owner.kind === 'key' ? 'api' : thread.channel,
       bot,
       thread: thread.uuid,
       message: message.uuid,
@@ -122,6 +122,7 @@ export async function writeAnswer(
     else {
       clearTimeout(run.alone);
       Object.assign(message, end(event.answered));
+      run.failure = event.answered.failure;
       if (message.usage) tell(run, { type: 'usage', usage: message.usage });
       if (message.error) tell(run, { type: 'error', error: message.error, message });
       else tell(run, { type: 'done', message });
