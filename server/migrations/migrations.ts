@@ -73,6 +73,7 @@ import { broadcastReplies } from './0075-broadcast-replies.ts';
 import { listingOrder } from './0076-listing-order.ts';
 import { typedClaims } from './0077-typed-claims.ts';
 import { idempotency } from './0080-idempotency.ts';
+import { lineRequests } from './0081-line-requests.ts';
 
 /** In order, forward only; a step that has been released is never edited. */
 export const migrations: Migration[] = [
@@ -150,4 +151,5 @@ export const migrations: Migration[] = [
   listingOrder,
   typedClaims,
   idempotency,
+  lineRequests,
 ];

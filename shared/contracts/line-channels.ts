@@ -142,6 +142,8 @@ export const LineChannel = z.object({
   quota: LineQuota.nullable(),
   settings: LineSettings,
   problems: z.array(z.enum(lineProblems)),
+  /** How many requests in a row were not signed with its secret, since the last that was; from three on that is a problem. */
+  refused: z.number().int(),
   /** When LINE last sent something. */
   lastEventAt: moment.nullable(),
   ...channelWeek,
@@ -154,9 +156,13 @@ export const lineEventStates = ['pending', 'done', 'ignored', 'failed'] as const
 /** How LINE's way was used to answer an event. */
 export const lineWays = ['reply', 'push'] as const;
 
+/** What was found of a request: it was taken, is not signed with the secret, is for another account, or cannot be read. */
+export const lineVerdicts = ['accepted', 'signature', 'destination', 'malformed'] as const;
+
 /** Something that happened on LINE, and what became of it. */
 export const LineEvent = z.object({
   uuid,
+  channel: uuid,
   /** The request that brought it. */
   request: uuid,
   type: z.string(),
@@ -183,6 +189,11 @@ export type LineEvent = z.output<typeof LineEvent>;
 export const LineRequest = z.object({
   uuid,
   channel: uuid,
+  verdict: z.enum(lineVerdicts),
+  /** How many times it came, of those that were refused for one reason within some seconds. */
+  times: z.number().int(),
+  /** Its signature is shortened. */
+  headers: z.record(z.string(), z.string()),
   /** How many events it had. */
   events: z.number().int(),
   bytes: z.number().int(),
@@ -208,7 +219,8 @@ export type FoundAddress = z.output<typeof FoundAddress>;
 const secret = z.string().regex(/^[0-9a-f]{32}$/, 'line-secret-form');
 const channelId = z.string().regex(/^\d{6,20}$/, 'line-id-form');
 const group = '/api/user/line';
-const ofChannel = { channel: uuid };
+/** Of all channels of the workspace without one. */
+const ofChannel = { channel: uuid.optional() };
 
 export const lineChannels = {
   list: route('GET', `${group}/line-channels`, {
@@ -281,7 +293,7 @@ export const lineChannels = {
     reply: one(LineChannel),
   }),
   events: route('GET', `${group}/webhook-events`, {
-    summary: 'What happened on a channel, the newest first',
+    summary: 'What happened on a channel, or on all, the newest first',
     access: 'edit',
     query: {
       ...listQuery,
@@ -305,9 +317,10 @@ export const lineChannels = {
     reply: one(LineEvent),
   }),
   requests: route('GET', `${group}/webhooks`, {
-    summary: 'Requests of LINE’s servers to a channel, the newest first',
+    summary:
+      'Requests of LINE’s servers to a channel, or to all, the newest first; of those that were refused a hundred are kept for each channel, without what they said',
     access: 'edit',
-    query: { ...listQuery, ...ofChannel },
+    query: { ...listQuery, ...ofChannel, verdict: z.enum([...lineVerdicts, 'refused']).optional() },
     reply: many(LineRequest),
   }),
   request: route('GET', `${group}/webhook/:request`, {

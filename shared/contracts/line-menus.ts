@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LineMenuJson, Menu, MenuDraft, MenuShown } from '../line-menu.ts';
 import { MenuDesign } from '../menu-design.ts';
 import { menuLayoutNames } from '../menu-layout.ts';
-import { byUuid, moment, ok, one } from '../list.ts';
+import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
 import { route } from '../route.ts';
 import { text, uuid } from '../text.ts';
 
@@ -59,6 +59,7 @@ export type RichMenu = z.output<typeof RichMenu>;
 
 /** A menu that is on LINE, or that should be. */
 export const MenuOnLine = z.object({
+  channel: uuid,
   lineId: z.string(),
   /** Ours. */
   menu: uuid.nullable(),
@@ -88,13 +89,16 @@ const group = '/api/user/line';
 const line = `${group}/rich-menu-line`;
 const several = z.strictObject({ menus: z.array(uuid).min(1).max(20) });
 const list = z.object({ data: z.array(RichMenu) });
+const paged = { limit: listQuery.limit, cursor: listQuery.cursor };
+/** LINE is asked for each. */
+export const maxChannelsAsked = 5;
 
 export const lineMenus = {
   list: route('GET', `${group}/rich-menus`, {
-    summary: 'Rich menus of a LINE channel, in the order in which they count',
+    summary: 'Rich menus of a LINE channel, or of all, in the order in which they count',
     access: 'read',
-    query: { channel: uuid },
-    reply: list,
+    query: { ...paged, channel: uuid.optional() },
+    reply: many(RichMenu),
   }),
   create: route('POST', `${group}/rich-menu`, {
     summary: 'Begin a rich menu with a layout',
@@ -199,15 +203,24 @@ export const lineMenus = {
     reply: one(LineMenuJson),
   }),
   onLine: route('GET', line, {
-    summary: 'Which menus LINE has, beside ours; those that the account manager has made are not told',
+    summary:
+      'Which menus LINE has on a channel, or on all, beside ours; those that the account manager has made are not told',
     access: 'edit',
-    query: { channel: uuid },
+    query: {
+      channel: uuid.optional(),
+      /** How many channels a page asks LINE for, without a channel. */
+      limit: z.coerce.number().int().min(1).max(maxChannelsAsked).default(maxChannelsAsked),
+      cursor: listQuery.cursor,
+    },
     reply: z.object({
       data: z.array(MenuOnLine),
       meta: z.object({
-        /** Who has set what everybody sees. */
-        default: z.enum(['ours', 'unknown', 'elsewhere', 'none']),
+        /** The channels that LINE was asked for, and who has set what everybody sees there; null where LINE has not answered. */
+        channels: z.array(
+          z.object({ channel: uuid, default: z.enum(['ours', 'unknown', 'elsewhere', 'none']).nullable() }),
+        ),
         limit: z.number().int(),
+        nextCursor: z.string().nullable(),
       }),
     }),
   }),

@@ -10,7 +10,7 @@ import type { LineEventTable, LineRequestTable } from './line-channels.tables.ts
 import { queueEvents, wake } from './work.ts';
 
 interface Paged {
-  channel: string;
+  channel?: string | undefined;
   limit: number;
   cursor?: string | undefined;
 }
@@ -24,9 +24,11 @@ export async function listChannelEvents(
     thread?: string | undefined;
   },
 ) {
-  await mustFindOwn(context, caller, query.channel);
-  const { channel, type, state, thread, limit } = query;
-  const rows = await listEvents(context.db, { channel, type, state, thread, limit, after: readCursor(query.cursor) });
+  const { channel, type, state, thread, limit, cursor } = query;
+  if (channel !== undefined) await mustFindOwn(context, caller, channel);
+  const { workspace } = caller;
+  const after = readCursor(cursor);
+  const rows = await listEvents(context.db, { workspace, channel, type, state, thread, limit, after });
   const shown = page(rows, limit, (row) => row.created_at);
   return { data: await showEvents(context, shown.rows), meta: { nextCursor: shown.nextCursor } };
 }
@@ -56,9 +58,14 @@ export async function replayEvent(context: Context, caller: Caller, uuid: string
   return getEvent(context, caller, uuid);
 }
 
-export async function listChannelRequests(context: Context, caller: Caller, { channel, limit, cursor }: Paged) {
-  await mustFindOwn(context, caller, channel);
-  const rows = await listRequests(context.db, { channel, limit, after: readCursor(cursor) });
+export async function listChannelRequests(
+  context: Context,
+  caller: Caller,
+  { channel, verdict, limit, cursor }: Paged & { verdict?: LineRequestTable['verdict'] | 'refused' | undefined },
+) {
+  if (channel !== undefined) await mustFindOwn(context, caller, channel);
+  const { workspace } = caller;
+  const rows = await listRequests(context.db, { workspace, channel, verdict, limit, after: readCursor(cursor) });
   const shown = page(rows, limit, (row) => row.created_at);
   return { data: shown.rows.map(showRequest), meta: { nextCursor: shown.nextCursor } };
 }
@@ -76,8 +83,11 @@ export async function getRequest(
 const showRequest = (row: LineRequestTable): LineRequest => ({
   uuid: row.uuid,
   channel: row.channel,
+  verdict: row.verdict,
+  times: row.times,
+  headers: JSON.parse(row.headers),
   events: row.events,
-  bytes: Buffer.byteLength(row.body),
+  bytes: row.bytes ?? Buffer.byteLength(row.body),
   ms: row.ms,
   createdAt: new Date(row.created_at).toISOString(),
 });
@@ -88,6 +98,7 @@ async function showEvents({ db }: Context, rows: LineEventTable[]): Promise<Line
     const face = faces.find(({ uuid }) => uuid === row.guest);
     return {
       uuid: row.uuid,
+      channel: row.channel,
       request: row.request,
       type: row.type,
       kind: row.kind,

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { AppError, errorReply } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { addressKey } from '../../infra/address.ts';
@@ -8,21 +8,34 @@ import { callLimits } from '../../infra/limits.ts';
 import { readBody, type LineEvent } from '../../providers/channels/line/events.ts';
 import { isSigned } from '../../providers/channels/line/signature.ts';
 import { secretOf } from './access.ts';
-import { findByPathKey, insertEvents, insertRequest, updateChannelRow } from './line-channels.store.ts';
-import type { LineChannelTable, LineEventTable } from './line-channels.tables.ts';
+import {
+  countAgain,
+  countRefused,
+  findByPathKey,
+  insertEvents,
+  insertRefused,
+  insertRequest,
+  updateChannelRow,
+} from './line-channels.store.ts';
+import type { LineChannelTable, LineEventTable, LineRequestTable } from './line-channels.tables.ts';
 import { queueEvents, wake } from './work.ts';
 
 /** What LINE sends at most is not said; its longest events have some kilobytes. */
 const maxBytes = 1_000_000;
-/** How often the database is told that requests are not signed as they should be. */
+/** How often the database is told of requests that are refused, once it is known that the secret is another. */
 const noteMs = 10_000;
+/** One that is not signed may be anybody's. */
+const mostUnsigned = 3;
+/** Kept for one channel. */
+const mostRefused = 100;
 
 /**
  * Where LINE sends what happens. The bytes are checked as they came, everything is stored in one transaction with the jobs that work on
  * it, and only then is it acknowledged: LINE waits for two seconds, and sends again only what was not answered with 2xx.
  */
 export function incomingRoutes(app: Http, context: Context): void {
-  const noted = new Map<string, number>();
+  /** The last of each kind that was stored, and how many came since. */
+  const noted = new Map<string, { request: string; at: number; again: number }>();
   /** Found before anything is read, so that nobody fills the memory who knows no key. */
   const channels = new WeakMap<IncomingMessage, LineChannelTable>();
   void app.register((scope, _, done) => {
@@ -52,49 +65,104 @@ export function incomingRoutes(app: Http, context: Context): void {
         const row = channels.get(message);
         if (!row) throw new AppError('channel-not-found');
         const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+        const refuse = (verdict: Refusal) => noteRefused(row, verdict, { headers, bytes: raw.length, began });
         const signature = headers['x-line-signature'];
         if (!isSigned(secretOf(context, row), raw, Array.isArray(signature) ? signature[0] : signature)) {
-          await noteOnce(`${row.uuid} signature`, () =>
-            updateChannelRow(context.db, row.uuid, { secret_failed_at: Date.now() }),
-          );
+          await refuse('signature');
           return reply
             .status(401)
             .send(errorReply('not-signed-in', 'This is not signed with the secret of the channel.'));
         }
         const read = readBody(raw);
-        if (!read) throw new AppError('malformed-json');
+        if (!read) {
+          await refuse('malformed');
+          throw new AppError('malformed-json');
+        }
         // Somebody has given this address to another account that has the same secret: nothing of it is ours.
-        if (read.destination !== row.bot_user)
-          await noteOnce(`${row.uuid} destination`, () =>
-            updateChannelRow(context.db, row.uuid, { strayed_at: Date.now() }),
-          );
-        else if (read.events.length > 0) await keep(context, row, { body: raw.toString(), events: read.events, began });
-        else if (row.secret_failed_at !== null)
-          await updateChannelRow(context.db, row.uuid, { secret_failed_at: null });
+        if (read.destination !== row.bot_user) await refuse('destination');
+        else if (read.events.length > 0)
+          await keep(context, row, { body: raw.toString(), events: read.events, began, headers });
+        else if (row.secret_failed_at !== null || row.refused > 0)
+          await updateChannelRow(context.db, row.uuid, { secret_failed_at: null, refused: 0 });
         return reply.status(200).send({});
       },
     );
     done();
   });
 
-  /** What anybody may cause is written a few times a minute at most. */
-  async function noteOnce(what: string, write: () => Promise<unknown>): Promise<void> {
+  /** What anybody may cause is written a few times a minute at most: one stands for those that come soon after it for the same reason. */
+  async function noteRefused(
+    row: LineChannelTable,
+    verdict: Refusal,
+    { headers, bytes, began }: { headers: IncomingHttpHeaders; bytes: number; began: number },
+  ): Promise<void> {
     const now = Date.now();
-    if ((noted.get(what) ?? 0) > now - noteMs) return;
-    noted.set(what, now);
-    await write();
+    const what = `${row.uuid} ${verdict}`;
+    const last = noted.get(what);
+    const isKnown = verdict !== 'signature' || row.refused >= mostUnsigned;
+    if (last && isKnown && last.at > now - noteMs) {
+      if (last.again++ === 0) setTimeout(() => void count(row, verdict, last), noteMs).unref();
+      return;
+    }
+    const request = newId();
+    noted.set(what, { request, at: now, again: 0 });
+    await context.write(async (trx) => {
+      const common = { uuid: request, channel: row.uuid, workspace: row.workspace, created_at: now, updated_at: now };
+      // Whoever wrote it: of what was refused nobody's words are kept.
+      const rest = { verdict, body: '', bytes, events: 0, times: 1, ms: Math.round(performance.now() - began) };
+      await insertRefused(trx, { ...common, ...rest, headers: shownHeaders(headers) }, mostRefused);
+      if (verdict === 'signature') await countRefused(trx, row.uuid, { times: 1, most: mostUnsigned });
+      if (verdict === 'destination') await updateChannelRow(trx, row.uuid, { strayed_at: now });
+    });
   }
+
+  async function count(
+    row: LineChannelTable,
+    verdict: Refusal,
+    last: { request: string; again: number },
+  ): Promise<void> {
+    const times = last.again;
+    last.again = 0;
+    await context
+      .write(async (trx) => {
+        await countAgain(trx, last.request, times);
+        if (verdict === 'signature') await countRefused(trx, row.uuid, { times, most: mostUnsigned });
+      })
+      .catch((err: unknown) => context.log.warn({ err, channel: row.uuid }, 'refused requests were not counted'));
+  }
+}
+
+type Refusal = Exclude<LineRequestTable['verdict'], 'accepted'>;
+
+const told = ['accept', 'accept-encoding', 'connection', 'content-encoding', 'content-length', 'content-type', 'host'];
+const mostHeaders = 30;
+
+/** What whoever sent a request says of it, without what only proves who they are and what stands between us adds. */
+function shownHeaders(headers: IncomingHttpHeaders): string {
+  const shown = Object.entries(headers)
+    .filter(([name]) => told.includes(name) || name === 'user-agent' || name.startsWith('x-line-'))
+    .slice(0, mostHeaders)
+    .map(([name, value]) => {
+      const text = String(value).toWellFormed().slice(0, 200);
+      return [name.slice(0, 100), name === 'x-line-signature' ? `${text.slice(0, 8)}…` : text];
+    });
+  return JSON.stringify(Object.fromEntries(shown));
 }
 
 /** Stores a request with its events, and has them worked on. */
 export async function keep(
   context: Context,
   row: LineChannelTable,
-  { body, events, began }: { body: string; events: LineEvent[]; began: number },
+  {
+    body,
+    events,
+    began,
+    headers = {},
+  }: { body: string; events: LineEvent[]; began: number; headers?: IncomingHttpHeaders },
 ): Promise<{ request: string; events: string[] }> {
   const now = Date.now();
   const request = newId();
-  const common = { channel: row.uuid, created_at: now, updated_at: now };
+  const common = { channel: row.uuid, workspace: row.workspace, created_at: now, updated_at: now };
   // One that is in a request twice is one; of one moment, they happened in the order in which they are in it.
   const rows = [...new Map(events.map((event) => [event.id, toRow(event, { ...common, request })])).values()].map(
     (row, at) => ({ ...row, created_at: now + at }),
@@ -105,13 +173,17 @@ export async function keep(
         ...common,
         uuid: request,
         body,
+        headers: shownHeaders(headers),
+        verdict: 'accepted',
+        bytes: null,
+        times: 1,
         events: events.length,
         ms: Math.round(performance.now() - began),
       });
       await insertEvents(trx, rows);
       await queueEvents(context, trx, { channel: row.uuid, workspace: row.workspace });
-      if ((row.last_event_at ?? 0) < now - 60_000 || row.secret_failed_at !== null)
-        await updateChannelRow(trx, row.uuid, { last_event_at: now, secret_failed_at: null });
+      if ((row.last_event_at ?? 0) < now - 60_000 || row.secret_failed_at !== null || row.refused > 0)
+        await updateChannelRow(trx, row.uuid, { last_event_at: now, secret_failed_at: null, refused: 0 });
     },
     { mixes: true },
   );
@@ -121,7 +193,7 @@ export async function keep(
 
 function toRow(
   { id, type, at, mode, isRedelivery, source, replyToken, raw, what }: LineEvent,
-  common: Pick<LineEventTable, 'channel' | 'request' | 'created_at' | 'updated_at'>,
+  common: Pick<LineEventTable, 'channel' | 'workspace' | 'request' | 'created_at' | 'updated_at'>,
 ): LineEventTable {
   return {
     ...common,

@@ -38,6 +38,20 @@ export function listChannelRows(
     .execute();
 }
 
+/** Channels of a workspace, the first first. */
+export function listChannelIds(
+  db: Db,
+  { workspace, limit, after }: { workspace: string; limit: number; after: Position | undefined },
+) {
+  let query = db.selectFrom('line_channel').select(['uuid', 'created_at']).where('workspace', '=', workspace);
+  if (after) query = query.where(sql<boolean>`(created_at, uuid) > (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('created_at')
+    .orderBy('uuid')
+    .limit(limit + 1)
+    .execute();
+}
+
 export const listChannelSettings = (db: Db, workspace: string) =>
   db.selectFrom('line_channel').select(['uuid', 'settings']).where('workspace', '=', workspace).execute();
 
@@ -252,6 +266,7 @@ export const findByNonce = (trx: Trx, nonce: string) =>
 export function listEvents(
   db: Db,
   {
+    workspace,
     channel,
     type,
     state,
@@ -259,7 +274,8 @@ export function listEvents(
     limit,
     after,
   }: {
-    channel: string;
+    workspace: string;
+    channel: string | undefined;
     type: string | undefined;
     state: LineEventTable['state'] | undefined;
     thread: string | undefined;
@@ -267,7 +283,8 @@ export function listEvents(
     after: Position | undefined;
   },
 ): Promise<LineEventTable[]> {
-  let query = db.selectFrom('line_event').selectAll().where('channel', '=', channel);
+  let query = db.selectFrom('line_event').selectAll();
+  query = channel === undefined ? query.where('workspace', '=', workspace) : query.where('channel', '=', channel);
   if (type) query = query.where((where) => where.or([where('type', '=', type), where('kind', '=', type)]));
   if (state) query = query.where('state', '=', state);
   if (thread) query = query.where('thread', '=', thread);
@@ -290,9 +307,25 @@ export const findEvent = (db: Db | Trx, uuid: string) =>
 
 export function listRequests(
   db: Db,
-  { channel, limit, after }: { channel: string; limit: number; after: Position | undefined },
+  {
+    workspace,
+    channel,
+    verdict,
+    limit,
+    after,
+  }: {
+    workspace: string;
+    channel: string | undefined;
+    verdict: LineRequestTable['verdict'] | 'refused' | undefined;
+    limit: number;
+    after: Position | undefined;
+  },
 ): Promise<LineRequestTable[]> {
-  let query = db.selectFrom('line_request').selectAll().where('channel', '=', channel);
+  let query = db.selectFrom('line_request').selectAll();
+  query = channel === undefined ? query.where('workspace', '=', workspace) : query.where('channel', '=', channel);
+  // Written out, since an index of some rows is not found by a parameter.
+  if (verdict === 'refused') query = query.where(sql<boolean>`verdict <> 'accepted'`);
+  else if (verdict) query = query.where('verdict', '=', verdict);
   if (after) query = query.where(sql<boolean>`(created_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query
     .orderBy('created_at', 'desc')
@@ -309,6 +342,44 @@ export const findRequest = (db: Db, uuid: string) =>
     .select('line_channel.workspace')
     .where('line_request.uuid', '=', uuid)
     .executeTakeFirst();
+
+/** Requests that were refused, of which the newest are kept. */
+export async function insertRefused(trx: Trx, row: LineRequestTable, most: number): Promise<void> {
+  await insertRequest(trx, row);
+  await trx
+    .deleteFrom('line_request')
+    .where('uuid', 'in', (old) =>
+      old
+        .selectFrom('line_request')
+        .select('uuid')
+        .where('channel', '=', row.channel)
+        .where(sql<boolean>`verdict <> 'accepted'`)
+        .orderBy('created_at', 'desc')
+        .orderBy('uuid', 'desc')
+        .limit(1000)
+        .offset(most),
+    )
+    .execute();
+}
+
+/** The same as a request that is there already came some more times. */
+export const countAgain = (trx: Trx, uuid: string, times: number) =>
+  trx
+    .updateTable('line_request')
+    .set({ times: sql`times + ${times}`, updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .execute();
+
+/** So many more in a row were not signed; from some on nobody believes in the secret. */
+export const countRefused = (trx: Trx, uuid: string, { times, most }: { times: number; most: number }) =>
+  trx
+    .updateTable('line_channel')
+    .set({
+      refused: sql`refused + ${times}`,
+      secret_failed_at: sql`case when refused + ${times} >= ${most} then ${Date.now()} else secret_failed_at end`,
+    })
+    .where('uuid', '=', uuid)
+    .execute();
 
 /** Requests older than a moment, with their events; a few at a time. */
 export const deleteOldRequests = (db: Db, before: number, limit: number) =>

@@ -1,4 +1,4 @@
-import type { LineWebhook, lineEventStates, lineWays } from '../../../shared/contracts/line-channels.ts';
+import type { LineWebhook, lineEventStates, lineVerdicts, lineWays } from '../../../shared/contracts/line-channels.ts';
 import type { Entity, Flag, Json } from '../../infra/db.types.ts';
 
 /** Its name, and which bot answers, are its connection's. */
@@ -28,12 +28,20 @@ export interface LineChannelTable extends Entity {
   /** When an event for another account last arrived. */
   strayed_at: number | null;
   last_event_at: number | null;
+  /** Requests in a row that were not signed with the secret. */
+  refused: number;
 }
 
 export type StoredTest = Omit<NonNullable<LineWebhook['test']>, 'at'>;
 
 export interface LineRequestTable extends Entity {
+  workspace: string | null;
   channel: string;
+  headers: Json;
+  verdict: (typeof lineVerdicts)[number];
+  /** Null where `body` has them all. */
+  bytes: number | null;
+  times: number;
   /** As it came: it is signed, so it is text. */
   body: string;
   events: number;
@@ -41,6 +49,7 @@ export interface LineRequestTable extends Entity {
 }
 
 export interface LineEventTable extends Entity {
+  workspace: string | null;
   channel: string;
   request: string;
   /** LINE's own id of it. */

@@ -145,6 +145,7 @@ export async function addChannel(
     secret_failed_at: null,
     strayed_at: null,
     last_event_at: null,
+    refused: 0,
     created_at: now,
     updated_at: now,
   };
@@ -193,6 +194,7 @@ export async function changeChannel(
       ...(secret !== undefined && {
         secret: context.sealer.seal(secret, secretPlace(uuid)),
         secret_failed_at: null,
+        refused: 0,
       }),
       // Two changes of one moment are two.
       updated_at: Math.max(Date.now(), row.updated_at + 1),
@@ -378,6 +380,7 @@ function toChannel(
     },
     settings,
     problems,
+    refused: row.refused,
     lastEventAt: momentOf(row.last_event_at),
     ...toWeek(begun.get(row.uuid)),
     createdAt: new Date(row.created_at).toISOString(),
@@ -385,5 +388,5 @@ function toChannel(
   };
 }
 
-export { findChannelRow, listFollowed, updateChannelRow } from './line-channels.store.ts';
+export { findChannelRow, listChannelIds, listFollowed, updateChannelRow } from './line-channels.store.ts';
 export type { LineChannelTable } from './line-channels.tables.ts';

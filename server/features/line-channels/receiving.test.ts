@@ -99,7 +99,7 @@ test('a channel is connected by what LINE proves, and says where its events go',
   expect(JSON.stringify(channel)).not.toContain(line.channel.secret);
 });
 
-test('what is not signed with the secret of the channel is refused, and nothing is stored', async () => {
+test('what is not signed with the secret of the channel is refused, and nothing of it is heard', async () => {
   const taro = aFriend();
   for (const options of [{ signature: null }, { signature: 'x' }, { signature: 'A'.repeat(44) }]) {
     expect((await taro.say('Hello', options)).status).toBe(401);
@@ -112,7 +112,7 @@ test('what is not signed with the secret of the channel is refused, and nothing 
   expect((await line.post('{"destination":')).status).toBe(400);
 });
 
-test('while hundreds of requests are not signed, what is signed is heard, and the database is told of them once', async () => {
+test('while hundreds of requests are not signed, what is signed is heard, and the database is told of a few of them', async () => {
   const { db } = app.server.context;
   const row = () =>
     db.selectFrom('line_channel').selectAll().where('uuid', '=', channel.uuid).executeTakeFirstOrThrow();
@@ -144,8 +144,104 @@ test('while hundreds of requests are not signed, what is signed is heard, and th
   expect([...statuses]).toEqual([401]);
   // Before it, what was noted by an earlier test, nothing once something signed has come, and one of the flood in ten seconds.
   expect(noted.size).toBeLessThanOrEqual(4);
-  expect(await stored()).toBe(before + 1);
+  const refused = (await requests({ verdict: 'refused', limit: 100 })).filter(({ verdict }) => verdict === 'signature');
+  expect(refused.length).toBeLessThanOrEqual(100);
+  expect((await stored()) - before).toBeLessThanOrEqual(1 + 100);
+  expect((await line.post([])).status).toBe(200);
 });
+
+const requests = async (query: object = {}) =>
+  (await staff.call(lineChannels.requests, { query: { channel: channel.uuid, ...query } })).body.data;
+const shown = async () => (await staff.call(lineChannels.get, { params: { uuid: channel.uuid } })).body.data;
+
+test('one request that is not signed says so and turns nothing red; three in a row do, and one that is signed ends it', async () => {
+  const forged = { signature: 'A'.repeat(44) };
+  await line.post([]);
+  expect(await shown()).toMatchObject({ refused: 0, problems: [] });
+  for (let count = 1; count <= 3; count++) {
+    await line.post([], forged);
+    expect(await shown()).toMatchObject({ refused: count, problems: count < 3 ? [] : ['secret'] });
+  }
+  await line.post([]);
+  expect(await shown()).toMatchObject({ refused: 0, problems: [] });
+  await line.post([], forged);
+  await line.post([]);
+  await line.post([], forged);
+  expect(await shown()).toMatchObject({ refused: 1, problems: [] });
+  await line.post([]);
+});
+
+test('a request shows its headers and what was found of it, and neither its signature nor, when it is refused, what it said', async () => {
+  await aFriend().say('Is anybody there?');
+  const [taken] = await requests({ verdict: 'accepted' });
+  expect(taken).toMatchObject({ verdict: 'accepted', times: 1, headers: { 'content-type': expect.any(String) } });
+  expect(taken?.headers['x-line-signature']).toMatch(/^.{8}…$/);
+  await line.post('{"destination":"canary","events":[]}', { signature: 'A'.repeat(44) });
+  const [refused] = await requests({ verdict: 'refused' });
+  expect(refused).toMatchObject({ verdict: 'signature', events: 0, headers: { 'x-line-signature': 'AAAAAAAA…' } });
+  expect(refused?.bytes).toBeGreaterThan(10);
+  const { body } = (await staff.call(lineChannels.request, { params: { request: refused?.uuid ?? '' } })).body.data;
+  expect(body).toBe('');
+  await line.post('{"destination":');
+  expect((await requests({ verdict: 'refused' }))[0]).toMatchObject({ verdict: 'malformed' });
+  await line.post([]);
+});
+
+test('of the requests that are refused a hundred are kept for a channel', async () => {
+  const { db } = app.server.context;
+  const [one] = await requests({ verdict: 'refused' });
+  const row = await db
+    .selectFrom('line_request')
+    .selectAll()
+    .where('uuid', '=', one?.uuid ?? '')
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('line_request')
+    .values(Array.from({ length: 150 }, (_, at) => ({ ...row, uuid: crypto.randomUUID(), created_at: at })))
+    .execute();
+  await line.post([], { signature: 'A'.repeat(44) });
+  const { count } = await db
+    .selectFrom('line_request')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('channel', '=', channel.uuid)
+    .where('verdict', '<>', 'accepted')
+    .executeTakeFirstOrThrow();
+  expect(Number(count)).toBe(100);
+  expect((await requests({ verdict: 'refused', limit: 1 }))[0]?.createdAt.slice(0, 4)).not.toBe('1970');
+  await line.post([]);
+});
+
+test('events and requests of all channels are listed page by page without a channel, those of others are not', async () => {
+  await line.post([]);
+  await heard((await aFriendWhoSaid()).name);
+  const pageOf = async (
+    route: typeof lineChannels.events | typeof lineChannels.requests,
+    person: Person,
+  ): Promise<{ uuid: string; channel: string }[]> => {
+    const all: { uuid: string; channel: string }[] = [];
+    for (let cursor: string | undefined; ;) {
+      const { data, meta } = (await person.call(route, { query: { limit: 5, ...(cursor && { cursor }) } })).body;
+      all.push(...data);
+      if (meta.nextCursor === null || all.length > 500) return all;
+      cursor = meta.nextCursor;
+    }
+  };
+  const stranger = await app.aPerson();
+  for (const route of [lineChannels.events, lineChannels.requests] as const) {
+    const all = await pageOf(route, staff);
+    expect(new Set(all.map(({ uuid }) => uuid)).size).toBe(all.length);
+    expect(all.length).toBeGreaterThan(5);
+    expect([...new Set(all.map((each) => each.channel))]).toEqual([channel.uuid]);
+    expect(await pageOf(route, stranger)).toEqual([]);
+    expect((await stranger.call(route, { query: { channel: channel.uuid } })).status).toBe(404);
+  }
+});
+
+const aFriendWhoSaid = async () => {
+  const friend = aFriend();
+  await friend.say('Hello');
+  return friend;
+};
 
 test('a body of two megabytes is refused, signed or not', async () => {
   const body = JSON.stringify({ destination: line.bot.userId, events: [], more: 'x'.repeat(2_000_000) });

@@ -35,7 +35,7 @@ import {
 export const menusAsked = limit('menus-asked', 60, 60, 'questions to LINE about rich menus, by address');
 
 export function lineMenuRoutes(app: Http, context: Context): void {
-  handle(app, lineMenus.list, async ({ caller, query }) => ({ data: await listMenus(context, caller, query.channel) }));
+  handle(app, lineMenus.list, ({ caller, query }) => listMenus(context, caller, query));
   handle(app, lineMenus.create, async ({ caller, body }) => ({ data: await createMenu(context, caller, body) }));
   handle(app, lineMenus.createTabs, async ({ caller, body }) => ({ data: await createTabs(context, caller, body) }));
   handle(app, lineMenus.importJson, async ({ caller, body }) => ({ data: await importMenu(context, caller, body) }));
@@ -78,7 +78,7 @@ export function lineMenuRoutes(app: Http, context: Context): void {
   handle(app, lineMenus.exportJson, async ({ caller, params }) => ({
     data: await exportMenu(context, caller, params.uuid),
   }));
-  handle(app, lineMenus.onLine, ({ caller, query }) => listOnLine(context, caller, query.channel), {
+  handle(app, lineMenus.onLine, ({ caller, query }) => listOnLine(context, caller, query), {
     limit: menusAsked,
   });
   handle(app, lineMenus.publish, async ({ caller, body }) => ({

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../infra/db.ts';
+import type { Position } from '../../infra/page.ts';
 import type { RichMenuLinkTable, RichMenuTable } from './line-menus.tables.ts';
 
 export const listMenuRows = (db: Db | Trx, channel: string) =>
@@ -11,6 +12,26 @@ export const listMenuRows = (db: Db | Trx, channel: string) =>
     .orderBy('created_at')
     .orderBy('uuid')
     .execute();
+
+/** Menus that stay, in the order in which they count. */
+export function listMenuPage(
+  db: Db,
+  {
+    workspace,
+    channel,
+    limit,
+    after,
+  }: { workspace: string; channel: string | undefined; limit: number; after: Position | undefined },
+): Promise<RichMenuTable[]> {
+  let query = db.selectFrom('rich_menu').selectAll().where('removing', '=', 0);
+  query = channel === undefined ? query.where('workspace', '=', workspace) : query.where('channel', '=', channel);
+  if (after) query = query.where(sql<boolean>`(place, uuid) > (${Number(after.at)}, ${after.uuid})`);
+  return query
+    .orderBy('place')
+    .orderBy('uuid')
+    .limit(limit + 1)
+    .execute();
+}
 
 /** Of menus that stay: a tab may lead to them. */
 export const listMenuIds = async (db: Db | Trx, channel: string): Promise<Set<string>> =>

@@ -733,7 +733,7 @@ test('what LINE has is held against what we have, and what is unknown can be tak
       { menu: menu.uuid, state: 'changed', default: true },
       { lineId: richMenuId, menu: null, name: 'Theirs', state: 'unknown', default: false },
     ],
-    meta: { default: 'ours', limit: 1000 },
+    meta: { channels: [{ channel: channel.uuid, default: 'ours' }], limit: 1000, nextCursor: null },
   });
   const taken = await staff.call(lineMenus.fromLine, { body: { channel: channel.uuid, lineId: richMenuId } });
   expect(taken.body.data).toMatchObject({ state: 'draft', menu: { name: 'Theirs' }, problems: [], published: null });
@@ -744,6 +744,18 @@ test('what LINE has is held against what we have, and what is unknown can be tak
   const copy = await staff.call(lineMenus.copy, { params: params(menu), body: { name: 'Copy' } });
   expect(copy.body.data).toMatchObject({ state: 'draft', menu: { name: 'Copy' }, problems: [] });
   expect((await staff.call(lineMenus.list, { query: { channel: channel.uuid } })).body.data).toHaveLength(4);
+  const listed: string[] = [];
+  for (let cursor: string | undefined; listed.length < 10;) {
+    const { data, meta } = (await staff.call(lineMenus.list, { query: { limit: 3, ...(cursor && { cursor }) } })).body;
+    listed.push(...data.map((each) => `${each.channel} ${each.uuid}`));
+    if (meta.nextCursor === null) break;
+    cursor = meta.nextCursor;
+  }
+  expect(new Set(listed).size).toBe(4);
+  expect(listed.every((each) => each.startsWith(channel.uuid))).toBe(true);
+  const everywhere = (await staff.call(lineMenus.onLine, { query: {} })).body;
+  expect(everywhere).toEqual(await onLine());
+  expect(everywhere.data[0]?.channel).toBe(channel.uuid);
 });
 
 test('people see the menu that is for them, by name before by tag before everybody’s', async () => {

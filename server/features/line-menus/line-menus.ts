@@ -7,7 +7,7 @@ import { layoutAreas, layoutSize, tabBounds, type MenuLayout, type MenuSize } fr
 import type { Context } from '../../feature.ts';
 import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
-import { momentOf } from '../../infra/page.ts';
+import { momentOf, page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
 import { findFile, keepPicture } from '../files/files.ts';
 import { toFit } from '../files/pictures.ts';
@@ -19,6 +19,7 @@ import {
   findMenuRow,
   insertMenu,
   listMenuIds,
+  listMenuPage,
   listMenuRows,
   listPeople,
   replacePeople,
@@ -29,13 +30,16 @@ import { queueMenus } from './settle.ts';
 
 type Whose = Pick<Caller, 'workspace'>;
 
-export async function listMenus(context: Context, caller: Whose, channel: string): Promise<RichMenu[]> {
-  await mustFindOwn(context, caller, channel);
-  const rows = await listMenuRows(context.db, channel);
-  return showMenus(
-    context.db,
-    rows.filter(({ removing }) => removing === 0),
-  );
+export async function listMenus(
+  context: Context,
+  caller: Whose,
+  { channel, limit, cursor }: { channel?: string | undefined; limit: number; cursor?: string | undefined },
+) {
+  if (channel !== undefined) await mustFindOwn(context, caller, channel);
+  const { workspace } = caller;
+  const found = await listMenuPage(context.db, { workspace, channel, limit, after: readCursor(cursor, 'places') });
+  const { rows, nextCursor } = page(found, limit, (row) => row.place);
+  return { data: await showMenus(context.db, rows), meta: { nextCursor } };
 }
 
 export async function getMenu(context: Context, caller: Whose, uuid: string): Promise<RichMenu> {

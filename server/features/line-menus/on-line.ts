@@ -5,10 +5,11 @@ import { areaLetters, type Bounds } from '../../../shared/menu-layout.ts';
 import type { Context } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
+import { page, readCursor } from '../../infra/page.ts';
 import { LineError } from '../../providers/channels/line/api.ts';
 import { record } from '../audit/audit.ts';
 import { lineOf } from '../line-channels/access.ts';
-import { asking, mustFindOwn } from '../line-channels/line-channels.ts';
+import { asking, listChannelIds, mustFindOwn } from '../line-channels/line-channels.ts';
 import { previousOf } from './audience.ts';
 import { draftHash, jsonOf, menuOf, switchesTo } from './drafts.ts';
 import {
@@ -130,7 +131,43 @@ export async function setDefault(
 }
 
 /** What LINE has, beside what we think that it has. */
-export async function listOnLine(context: Context, caller: Whose, channel: string) {
+/** Without a channel a page of them; one of which LINE tells nothing hides none of the others. */
+export async function listOnLine(
+  context: Context,
+  caller: Whose,
+  { channel, limit, cursor }: { channel?: string | undefined; limit: number; cursor?: string | undefined },
+) {
+  if (channel !== undefined) return toPage([{ channel, ...(await askLine(context, caller, channel)) }], null);
+  const found = await listChannelIds(context.db, {
+    workspace: caller.workspace,
+    limit,
+    after: readCursor(cursor),
+  });
+  const { rows, nextCursor } = page(found, limit, (row) => row.created_at);
+  const told = await Promise.all(
+    rows.map(async ({ uuid }) => ({
+      channel: uuid,
+      ...(await askLine(context, caller, uuid).catch((error: unknown) => {
+        if (error instanceof AppError) return { data: [], whose: null };
+        throw error;
+      })),
+    })),
+  );
+  return toPage(told, nextCursor);
+}
+
+interface Told {
+  channel: string;
+  data: MenuOnLine[];
+  whose: 'ours' | 'unknown' | 'elsewhere' | 'none' | null;
+}
+
+const toPage = (told: Told[], nextCursor: string | null) => ({
+  data: told.flatMap(({ data }) => data),
+  meta: { channels: told.map(({ channel, whose }) => ({ channel, default: whose })), limit: maxOnLine, nextCursor },
+});
+
+async function askLine(context: Context, caller: Whose, channel: string): Promise<Omit<Told, 'channel'>> {
   const { row } = await mustFindOwn(context, caller, channel);
   const line = lineOf(context, row);
   const [menus, current] = await asking(
@@ -148,6 +185,7 @@ export async function listOnLine(context: Context, caller: Whose, channel: strin
     return old.has(id) ? 'old' : 'unknown';
   };
   const found = menus.map(({ richMenuId, name }): MenuOnLine => ({
+    channel,
     lineId: richMenuId,
     menu: owner.get(richMenuId)?.uuid ?? null,
     name,
@@ -157,7 +195,7 @@ export async function listOnLine(context: Context, caller: Whose, channel: strin
   const gone = rows.flatMap((each): MenuOnLine[] =>
     each.line_id === null || there.has(each.line_id)
       ? []
-      : [{ lineId: each.line_id, menu: each.uuid, name: draftOf(each).name, state: 'gone', default: false }],
+      : [{ channel, lineId: each.line_id, menu: each.uuid, name: draftOf(each).name, state: 'gone', default: false }],
   );
   const whose =
     current === null
@@ -167,7 +205,7 @@ export async function listOnLine(context: Context, caller: Whose, channel: strin
         : owner.has(current)
           ? ('ours' as const)
           : ('unknown' as const);
-  return { data: [...found, ...gone], meta: { default: whose, limit: maxOnLine } };
+  return { data: [...found, ...gone], whose };
 }
 
 /** Empty where it was set where the API may not look; null where there is none. */

@@ -11,6 +11,7 @@ import { toast } from '../../ui/toast.tsx';
 import { reasonOf, typeOf } from './events.tsx';
 import classes from './line-channels.module.css';
 import { useLineEvent, useLineRequest, useReplayEvent } from './line-channels.queries.ts';
+import { Headers, Verdict } from './refused.tsx';
 import { eventKinds } from './state.ts';
 import { formatTook } from './took.ts';
 
@@ -104,6 +105,8 @@ function Request({ uuid, isWhole, onWhole }: { uuid: string; isWhole: boolean; o
       <p className={classes['hint']}>
         {t('event.requestFacts', { count: data.events, bytes: formatBytes(data.bytes), wait: formatWait(data.ms) })}
       </p>
+      <Verdict request={data} />
+      <Headers request={data} />
       {isWhole ? (
         <Json label={t('event.request')} text={data.body} />
       ) : (

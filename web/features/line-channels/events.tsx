@@ -13,6 +13,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
 import classes from './line-channels.module.css';
 import { useLineEvents, type EventFilter } from './line-channels.queries.ts';
+import { Refused } from './refused.tsx';
 import { eventKinds } from './state.ts';
 import { formatTook } from './took.ts';
 
@@ -78,6 +79,7 @@ export function Events({ channel, filter, event, onFilter, onEvent }: Props) {
           </Filters>
           <State kind="live">{t('events.live')}</State>
         </div>
+        <Refused channel={channel} />
         <PagedList
           query={events}
           labels={{

@@ -170,6 +170,14 @@ export const useLineEvents = (channel: string, filter: EventFilter) =>
     refetchInterval: eventsMs,
   });
 
+export const useRefusedRequests = (channel: string) =>
+  useQuery({
+    queryKey: [...keys.events(channel), 'refused'],
+    queryFn: ({ signal }) => call(lineChannels.requests, { query: { channel, verdict: 'refused', limit: 20 }, signal }),
+    select: ({ data }) => data,
+    refetchInterval: eventsMs,
+  });
+
 export const useLineEvent = (event: string) =>
   useQuery({
     queryKey: keys.event(event),

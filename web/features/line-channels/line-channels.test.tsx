@@ -94,6 +94,7 @@ const aChannel = (changes: Partial<LineChannel> = {}): LineChannel => ({
   quota: { limit: 200, used: 61, forecast: 80, at },
   settings: usualLine,
   problems: [],
+  refused: 0,
   lastEventAt: at,
   createdAt: at,
   updatedAt: at,
@@ -131,7 +132,7 @@ test('the only account tells what it does: who answers and waits, and how many f
   }));
   serve(lineCampaigns.reach, () => ({ data: { known: 7, reached: 120, day: null, takeOver: null } }));
   serve(inbox.threads, () => ({ data: [], meta: { nextCursor: null } }));
-  serve(lineMenus.list, () => ({ data: [] }));
+  serve(lineMenus.list, () => ({ data: [], meta: { nextCursor: null } }));
   serve(lineCampaigns.broadcasts, () => ({ data: [], meta: { nextCursor: null } }));
   await showRouted(<ChannelList onConnect={vi.fn()} />);
   const card = await screen.findByRole('article');
@@ -152,7 +153,7 @@ test('what can be done next at the only account is told as far as it has come, a
       { code: 'line-menu-narrow', level: 'warning' },
     ],
   });
-  serve(lineMenus.list, () => ({ data: [menu] }));
+  serve(lineMenus.list, () => ({ data: [menu], meta: { nextCursor: null } }));
   serve(lineCampaigns.broadcasts, () => ({ data: [], meta: { nextCursor: null } }));
   await showRouted(<NextSteps channel={channel} />);
   const links = await screen.findAllByRole('link');

@@ -35,7 +35,7 @@ export default function NextSteps({ channel: { uuid, settings } }: { channel: Li
   const { t } = useTranslation('line-channels');
   const menus = useQuery({
     queryKey: ['line-channels', uuid, 'menus'],
-    queryFn: async ({ signal }) => (await call(lineMenus.list, { query: { channel: uuid }, signal })).data,
+    queryFn: async ({ signal }) => (await call(lineMenus.list, { query: { channel: uuid, limit: 100 }, signal })).data,
   });
   const broadcasts = useQuery({
     queryKey: ['line-channels', uuid, 'broadcasts'],

@@ -226,6 +226,11 @@ function Health({ channel, isSyncing, onSync, onSettings }: HealthProps) {
           {mend(problem)}
         </li>
       ))}
+      {channel.refused > 0 && !problems.includes('secret') && (
+        <li className={rowClass}>
+          <State kind="warning">{t('request.refused', { count: channel.refused })}</State>
+        </li>
+      )}
       {isUnpublished && (
         <li className={rowClass}>
           <State kind="warning">{t('overview.unpublished', { name: bot.name })}</State>

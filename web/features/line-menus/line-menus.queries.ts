@@ -24,7 +24,7 @@ const isOnItsWay = ({ state }: RichMenu) => state === 'publishing';
 export const useMenus = (channel: string) =>
   useQuery({
     queryKey: keys.list(channel),
-    queryFn: async ({ signal }) => (await call(lineMenus.list, { query: { channel }, signal })).data,
+    queryFn: async ({ signal }) => (await call(lineMenus.list, { query: { channel, limit: 100 }, signal })).data,
     refetchInterval: ({ state: { data } }) => (data?.some(isOnItsWay) ? publishingMs : lookAgainMs),
   });
 

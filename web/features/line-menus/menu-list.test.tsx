@@ -47,7 +47,7 @@ test('each menu has one next step: go on with what is begun, choose who sees it,
       published: { lineId: 'richmenu-1', at, changed: false },
     }),
   ];
-  serve(lineMenus.list, () => ({ data: menus }));
+  serve(lineMenus.list, () => ({ data: menus, meta: { nextCursor: null } }));
   await showRouted(<MenuList channel={channel} />);
   const rows = await screen.findAllByRole('listitem');
   // Only one is on LINE, so there is nothing to number.
@@ -89,7 +89,7 @@ test('the usual menu stands last, one of a season for everyone comes before it, 
     aMenu('Idea'),
     aMenu('Summer', { ...everyone, from: at, to: '2999-01-01T00:00:00.000Z' }),
   ].map((menu, place) => ({ ...menu, place }));
-  serve(lineMenus.list, () => ({ data: menus }));
+  serve(lineMenus.list, () => ({ data: menus, meta: { nextCursor: null } }));
   const sent = serve(lineMenus.update, () => ({ data: aMenu('Saved') }));
   await showRouted(<MenuList channel={channel} />);
   const names = () => screen.getAllByRole('listitem').map((row) => within(row).getAllByRole('link')[0]?.textContent);
@@ -116,7 +116,10 @@ test('the usual menu stands last, one of a season for everyone comes before it, 
 
 test('what is on LINE and lacks something by now says so, and where nobody has one for everyone that is told', async () => {
   const published = { lineId: 'richmenu-1', at, changed: false };
-  serve(lineMenus.list, () => ({ data: [aMenu('Lunch', { state: 'live', published, problems: [noAction] })] }));
+  serve(lineMenus.list, () => ({
+    data: [aMenu('Lunch', { state: 'live', published, problems: [noAction] })],
+    meta: { nextCursor: null },
+  }));
   await showRouted(<MenuList channel={channel} />);
   await screen.findByText('Still needed: actions');
   expect(screen.getByText('No menu is shown to everyone yet.')).toBeTruthy();

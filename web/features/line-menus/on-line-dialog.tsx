@@ -44,7 +44,7 @@ export function OnLineDialog({ channel, onClose }: { channel: string; onClose():
               limit: formatNumber(meta.limit),
             })}
             <br />
-            {t(`onLine.defaults.${meta.default}`)}
+            {t(`onLine.defaults.${meta.channels[0]?.default ?? 'none'}`)}
           </p>
           {rows.some(({ state }) => state === 'gone' || state === 'unknown') && (
             <p className={classes['hint']}>{t('onLine.hint')}</p>
