@@ -68,7 +68,8 @@ export async function startServer(
     const redis = await openRedis(config.REDIS_URL, log);
     const limits = config.RATE_LIMITS ? createLimits(redis, config.LIMITS) : noLimits;
     const write = createWrite(database, { rehearses: rehearsesWrites });
-    const queue = createQueue({ db, engine, write }, log, { lanes: { ingestion: config.WORKER_CONCURRENCY } });
+    // The place above those of one workspace is for another's documents.
+    const queue = createQueue({ db, engine, write }, log, { lanes: { ingestion: config.WORKER_CONCURRENCY + 1 } });
     let sockets: Sockets | undefined;
     let address: string | undefined;
     let stopping = false;

@@ -18,7 +18,7 @@ export interface JobTable {
   lane: Lane;
   payload: Json;
   unique_key: string | null;
-  /** The workspace it is for, which has no more than a share of a lane; null where nobody competes. */
+  /** The workspace it is for, or the person, who has no more than a share of a lane and takes turns with others; null where nobody competes. */
   tenant: string | null;
   state: 'queued' | 'running' | 'done' | 'dead';
   run_at: number;

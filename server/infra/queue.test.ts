@@ -94,6 +94,27 @@ test('one tenant never takes every place of a lane, whoever came first', async (
   expect(running).toHaveLength(9);
 });
 
+test('the one job of a workspace is next, however many another has waiting', async () => {
+  const kind = aKind();
+  const queue = aQueue();
+  const order: string[] = [];
+  queue.register(kind, { run: async ({ text }) => void order.push(text) });
+  const [large, other, small] = [newId(), newId(), newId()];
+  const jobs = (tenant: string, count: number) =>
+    Array.from({ length: count }, () => ({ payload: { text: tenant }, uniqueKey: newId(), tenant }));
+  await queue.addAll(database.db, kind, jobs(large, 40));
+  await queue.addAll(database.db, kind, jobs(other, 40));
+  // Times are in milliseconds, and of the same one any may come first.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await queue.addAll(database.db, kind, jobs(small, 1));
+  await queue.add(database.db, kind, { text: 'nobody' });
+  queue.start();
+  await eventually('all are done', async () => order.length === 82);
+  expect(order.slice(0, 4).toSorted()).toEqual([large, other, small, 'nobody'].toSorted());
+  // What is left is shared between the two.
+  expect(order.slice(4, 44).filter((tenant) => tenant === large)).toHaveLength(20);
+});
+
 test('what waits with a unique key is not added twice', async () => {
   const kind = aKind();
   const queue = aQueue();

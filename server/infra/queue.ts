@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql, type Updateable } from 'kysely';
+import { sql, type RawBuilder, type Selectable, type Updateable } from 'kysely';
 import { inBatches, newId, type Database, type Db, type Trx } from './db.ts';
 import type { JobTable, Lane } from './db.types.ts';
 import type { Log } from './log.ts';
@@ -66,7 +66,7 @@ export interface Queue {
   addAll<P extends object>(
     trx: Trx | Db,
     kind: JobKind<P>,
-    jobs: { payload: NoInfer<P>; uniqueKey: string }[],
+    jobs: { payload: NoInfer<P>; uniqueKey: string; tenant: string }[],
   ): Promise<void>;
   register<P extends object>(kind: JobKind<P>, handler: JobHandler<NoInfer<P>>): void;
   /** Looks for work now, for example after the transaction that added some. */
@@ -78,7 +78,7 @@ export interface Queue {
 
 interface AddOptions {
   uniqueKey?: string;
-  /** The workspace that it is for: its jobs never take every place of a lane. */
+  /** The workspace that it is for, or the person: these take turns in a lane, and the jobs of one never take every place of it. */
   tenant?: string;
   delayMs?: number;
   sooner?: boolean;
@@ -109,8 +109,8 @@ const defaultLanes: Record<Lane, number> = {
   webhooks: 8,
   // Mail servers of small providers refuse more than about ten connections from one sender.
   mail: 4,
-  // Each is a child process that takes a whole core.
-  ingestion: 2,
+  // Each is a child process that takes a whole core; one of these is never had by who has the others.
+  ingestion: 3,
   // They mostly wait for other servers, and each holds a picture.
   images: 4,
   // Nobody waits for it.
@@ -148,7 +148,7 @@ const addJobs: Queue['addAll'] = async (trx, kind, jobs) => {
   for (const batch of inBatches(jobs))
     await trx
       .insertInto('job')
-      .values(batch.map(({ payload, uniqueKey }) => toRow(kind, payload, { uniqueKey })))
+      .values(batch.map(({ payload, ...options }) => toRow(kind, payload, options)))
       .onConflict((conflict) => conflict.column('unique_key').doNothing())
       .execute();
 };
@@ -186,6 +186,8 @@ export function createQueue(
   const owner = newId();
   const stopping = new AbortController();
   const running = new Map<Promise<void>, { kind: Registered; tenant: string | null }>();
+  /** Whose turn was the last in each lane. */
+  const served = new Map<Lane, string>();
   let wakeUp = () => {};
   let loop: Promise<void> | undefined;
 
@@ -213,19 +215,11 @@ export function createQueue(
         const full = [...running.values()].flatMap(({ kind, tenant }) =>
           tenant !== null && kind.lane === lane && !mayTake(kind, tenant) ? [tenant] : [],
         );
-        const waiting = trx
-          .selectFrom('job')
-          .selectAll()
-          .where('state', '=', 'queued')
-          .where('lane', '=', lane)
-          .where('run_at', '<=', now)
-          .where('kind', 'in', [...kinds.keys()])
-          .$if(full.length > 0, (query) =>
-            query.where((where) => where.or([where('tenant', 'is', null), where('tenant', 'not in', full)])),
-          )
-          .orderBy('run_at')
-          .limit(Math.ceil(room[lane] / least));
-        due.push(...(await (engine === 'postgres' ? waiting.forUpdate().skipLocked() : waiting).execute()));
+        const most = Math.ceil(room[lane] / least);
+        const last = served.get(lane) ?? '';
+        const turns = await listTurns(trx, { lane, now, last, most, full, kinds: [...kinds.keys()] });
+        if (turns.length > 0)
+          due.push(...(await listDue({ trx, engine }, { lane, now, turns, most, kinds: [...kinds.keys()] })));
       }
       const claimed = due.flatMap((job) => {
         const kind = kinds.get(job.kind);
@@ -234,6 +228,7 @@ export function createQueue(
         if (room[kind.lane] < kind.share) room[kind.lane] = 0;
         if (room[kind.lane] === 0 || !mayTake(kind, job.tenant)) return [];
         take(kind, job.tenant);
+        served.set(kind.lane, job.tenant ?? '');
         return [{ job: { ...job, fence: job.fence + 1 }, kind }];
       });
       if (claimed.length > 0)
@@ -393,6 +388,56 @@ export function createQueue(
       await Promise.all(running.keys());
     },
   };
+}
+
+interface Waiting {
+  lane: Lane;
+  now: number;
+  /** More jobs than these fit nowhere. */
+  most: number;
+  kinds: string[];
+}
+
+/** As the index of jobs in turn says it; jobs of no workspace take turns as one. */
+const tenantOf = sql<string>`coalesce(tenant, '')`;
+const isDue = ({ lane, now, kinds }: Waiting) =>
+  sql`state = 'queued' and lane = ${lane} and run_at <= ${now} and kind in (${sql.join(kinds)})`;
+
+/** Who has due jobs in a lane, from whoever comes after the one whose turn was the last; each is found by one step in the index. */
+async function listTurns(
+  trx: Trx,
+  { last, full, ...waiting }: Waiting & { last: string; full: string[] },
+): Promise<string[]> {
+  const isOpen = full.length > 0 ? sql`and ${tenantOf} not in (${sql.join(full)})` : sql``;
+  const next = (part: RawBuilder<unknown>) =>
+    sql`select ${tenantOf} from job where ${isDue(waiting)} ${isOpen} and ${part} order by ${tenantOf} limit 1`;
+  const round = (name: string, first: RawBuilder<unknown>, rest: RawBuilder<unknown>) => {
+    const so = sql.raw(name);
+    return sql`${so}(tenant, count) as (select (${next(first)}), 1 union all
+      select (${next(rest)}), ${so}.count + 1 from ${so} where ${so}.tenant is not null and ${so}.count < ${waiting.most})`;
+  };
+  const { rows } = await sql<{ tenant: string }>`with recursive
+    ${round('ahead', sql`${tenantOf} > ${last}`, sql`${tenantOf} > ahead.tenant`)},
+    ${round('behind', sql`${tenantOf} <= ${last}`, sql`${tenantOf} > behind.tenant and ${tenantOf} <= ${last}`)}
+    select tenant, 0 as half from ahead where tenant is not null
+    union all select tenant, 1 as half from behind where tenant is not null
+    order by half, tenant limit ${waiting.most}`.execute(trx);
+  return rows.map(({ tenant }) => tenant);
+}
+
+/** The jobs of these, each in the order in which they came: first one of each, then the second of each. */
+async function listDue(
+  { trx, engine }: { trx: Trx; engine: Database['engine'] },
+  { turns, ...waiting }: Waiting & { turns: string[] },
+): Promise<Selectable<JobTable>[]> {
+  const each = Math.ceil(waiting.most / turns.length);
+  const parts = turns.map(
+    (tenant) => sql`select * from (select * from job where ${isDue(waiting)} and ${tenantOf} = ${tenant}
+      order by run_at limit ${each} ${engine === 'postgres' ? sql`for update skip locked` : sql``}) as part`,
+  );
+  const { rows } = await sql<Selectable<JobTable>>`${sql.join(parts, sql` union all `)}`.execute(trx);
+  const byTurn = turns.map((turn) => rows.filter(({ tenant }) => (tenant ?? '') === turn));
+  return Array.from({ length: each }, (_, at) => byTurn.flatMap((jobs) => jobs[at] ?? [])).flat();
 }
 
 /** Waits for the work, but only `graceMs` after its signal has aborted; then throws the signal's reason. */

@@ -71,6 +71,7 @@ import { deliveryEvents } from './0073-delivery-events.ts';
 import { waiting } from './0074-waiting.ts';
 import { broadcastReplies } from './0075-broadcast-replies.ts';
 import { listingOrder } from './0076-listing-order.ts';
+import { turns } from './0090-turns.ts';
 import { typedClaims } from './0077-typed-claims.ts';
 import { idempotency } from './0080-idempotency.ts';
 import { lineRequests } from './0081-line-requests.ts';
@@ -152,4 +153,5 @@ export const migrations: Migration[] = [
   typedClaims,
   idempotency,
   lineRequests,
+  turns,
 ];

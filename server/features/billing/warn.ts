@@ -39,6 +39,7 @@ async function warnIn(context: Context, workspace: string): Promise<void> {
       for (const { username, email, locale } of contacts)
         await sendMail(context, trx, {
           kind: cap.span === 'day' ? 'cap-near-day' : 'cap-near-month',
+          tenant: workspace,
           to: email,
           locale,
           link: context.links.to('/Token', { tab: 'limits' }),

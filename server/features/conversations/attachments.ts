@@ -77,7 +77,7 @@ export async function attach(
     const text =
       picture || isRecording(kept)
         ? undefined
-        : await textOf(context, key, name).catch((error: unknown) => {
+        : await textOf(context, owner, key, name).catch((error: unknown) => {
             if (unreadAs !== undefined && error instanceof AppError) return undefined;
             throw error;
           });
@@ -213,10 +213,11 @@ async function readBlob({ storage, log }: Context, key: string): Promise<Buffer 
 }
 
 /** Reads a document in a sandboxed process, as those of a base. */
-async function textOf({ storage }: Context, key: string, name: string): Promise<string> {
+async function textOf({ storage }: Context, owner: Owner, key: string, name: string): Promise<string> {
   const { path, done } = await storage.asFile(key);
   try {
-    return await readText({ path, name, most: maxCharacters });
+    const turn = { tenant: owner.workspace, isVisitors: owner.kind === 'guest' };
+    return await readText({ path, name, most: maxCharacters, turn });
   } finally {
     await done();
   }

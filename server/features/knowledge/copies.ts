@@ -337,7 +337,11 @@ async function writeCopy(context: Context, trx: Trx, caller: Caller, bases: Copi
       trx,
       rows.flatMap(({ copied, row }) => addedTo(row, copied)),
     );
-    await addIngests(context, trx, fresh);
+    await addIngests(
+      context,
+      trx,
+      fresh.map((row) => ({ ...row, workspace })),
+    );
     made.push(knowledge);
   }
   return made;

@@ -95,6 +95,7 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
       file: blob.path,
       extension: document.extension,
       chunking: sizesOf(settingsOf(document).chunking),
+      turn: { tenant: document.workspace },
       signal: run.signal,
       onProgress: (share) => reporter.report('parsing', share * 0.7),
     }).finally(() => blob.done());
@@ -164,7 +165,7 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
       });
       if (!isRead) return;
       await keepEdits(context, trx, document.uuid);
-      await context.queue.add(trx, clearKind, { document: document.uuid });
+      await context.queue.add(trx, clearKind, { document: document.uuid }, { tenant: document.workspace });
     };
     // Locked, so that canceling at this moment either comes before this or finds the document indexed.
     const finish = () => run.finish(end, (trx) => lockRow(trx, 'document', document.uuid));

@@ -61,7 +61,7 @@ const smallBytes = 8 * 1024;
 export async function addIngests(
   { queue }: Pick<Context, 'queue'>,
   trx: Trx,
-  documents: Pick<DocumentTable, 'uuid' | 'extension' | 'bytes'>[],
+  documents: (Pick<DocumentTable, 'uuid' | 'extension' | 'bytes'> & { workspace: string })[],
 ): Promise<void> {
   const kindOf = ({ extension, bytes }: (typeof documents)[number]) =>
     findParser(extension)?.isPlain && bytes <= smallBytes ? ingestSmallKind : ingestKind;
@@ -69,7 +69,11 @@ export async function addIngests(
     await queue.addAll(
       trx,
       kind,
-      some.map(({ uuid }) => ({ payload: { document: uuid }, uniqueKey: `ingest:${uuid}` })),
+      some.map(({ uuid, workspace }) => ({
+        payload: { document: uuid },
+        uniqueKey: `ingest:${uuid}`,
+        tenant: workspace,
+      })),
     );
 }
 
@@ -172,7 +176,7 @@ export async function addDocument(
         storage_key: key,
       });
       await insertDocuments(trx, [document]);
-      await addIngests(context, trx, [document]);
+      await addIngests(context, trx, [{ ...document, workspace: caller.workspace }]);
     });
   } catch (error) {
     await storage.remove(key);
@@ -353,15 +357,19 @@ export const reindexKind = jobKind<ReindexJob>({ name: 'knowledge.reindex', lane
 export async function reindexBase(context: Context, caller: Caller, knowledge: string): Promise<number> {
   const { name, settings } = await mustFindKnowledge(context.db, caller, knowledge);
   await context.db.transaction().execute(async (trx) => {
-    await addReindex(context, trx, { knowledge, settings, going: [], late: [] });
+    await addReindex(context, trx, { knowledge, settings, going: [], late: [] }, { tenant: caller.workspace });
     await record(trx, caller, 'knowledge.reindexed', name);
   });
   context.queue.wake();
   return countDocuments(context.db, knowledge);
 }
 
-const addReindex = ({ queue }: Context, trx: Trx, job: ReindexJob, delayMs = 0) =>
-  queue.add(trx, reindexKind, job, { uniqueKey: `reindex:${job.knowledge}`, delayMs });
+const addReindex = (
+  { queue }: Context,
+  trx: Trx,
+  job: ReindexJob,
+  { tenant, delayMs = 0 }: { tenant: string; delayMs?: number },
+) => queue.add(trx, reindexKind, job, { uniqueKey: `reindex:${job.knowledge}`, tenant, delayMs });
 
 /** So few of a base are on their way at once, so that what others add need not wait for all of it. */
 const mostGoing = 4;
@@ -403,7 +411,7 @@ export function reindexJob(context: Context): JobHandler<ReindexJob> {
       context.queue.wake();
       if (isWhole && going.length + late.length === 0) return;
       const rest = { knowledge, settings: base.settings, ...(after && { after }), going, late };
-      await run.finish((trx) => addReindex(context, trx, rest, pauseMs));
+      await run.finish((trx) => addReindex(context, trx, rest, { tenant: base.workspace, delayMs: pauseMs }));
     },
   };
 }

@@ -283,16 +283,17 @@ export function updateDocument(db: Db | Trx, uuid: string, changes: Partial<Docu
 export const listIndexed = (trx: Trx) =>
   trx
     .selectFrom('document')
-    .select(['uuid', 'extension', 'bytes'])
-    .where('generation', '>', 0)
-    .where('deleted_at', 'is', null)
+    .innerJoin('knowledge', 'knowledge.uuid', 'document.knowledge')
+    .select(['document.uuid', 'document.extension', 'document.bytes', 'knowledge.workspace'])
+    .where('document.generation', '>', 0)
+    .where('document.deleted_at', 'is', null)
     .execute();
 
 /** For jobs, which act for nobody. */
 export const findAnyKnowledge = (db: Db, uuid: string) =>
   db
     .selectFrom('knowledge')
-    .select('settings')
+    .select(['settings', 'workspace'])
     .where('uuid', '=', uuid)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();

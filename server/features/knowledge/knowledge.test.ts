@@ -98,6 +98,26 @@ test('the same bytes twice in one base are told and kept once', async () => {
   expect((await person.call(documents.list, { params: { knowledge: base } })).body.data).toHaveLength(1);
 });
 
+test('the one document of a workspace is read next, however many slow ones another has waiting', async () => {
+  const [many, other] = [await app.aPerson(), await app.aPerson()];
+  const base = await aBase(many);
+  const slow = '<div>'.repeat(200_000);
+  const added = await upload(
+    many,
+    base,
+    ...Array.from({ length: 8 }, (_, at): [string, string] => [`${at}.html`, `${slow}${at}`]),
+  );
+  expect(added.status).toBe(202);
+  const own = await aBase(other);
+  const { uuid } = await addText(other, own, 'a.txt', 'Only this one.');
+  expect(await processed(other, own, uuid)).toMatchObject({ status: 'indexed' });
+  const { data } = (await many.call(documents.list, { params: { knowledge: base } })).body;
+  expect(data.filter(({ status }) => status === 'queued').length).toBeGreaterThanOrEqual(5);
+  for (const document of data)
+    await many.call(documents.cancel, { params: { knowledge: base, document: document.uuid } });
+  await many.call(knowledge.remove, { params: { uuid: base } });
+});
+
 test('a document that is disabled or in the trash does not answer, and answers again when it is back', async () => {
   const person = await app.aPerson();
   const base = await aBase(person);

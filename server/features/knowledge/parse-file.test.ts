@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Turn } from '../../infra/fair-line.ts';
 import { parseFile } from './parse-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kotae-parse-'));
@@ -14,11 +15,11 @@ let count = 0;
 function parse(
   extension: string,
   content: string | Uint8Array,
-  options: { timeoutMs?: number; signal?: AbortSignal } = {},
+  options: { timeoutMs?: number; signal?: AbortSignal; turn?: Turn; isPreview?: boolean } = {},
 ) {
   const path = join(folder, `${++count}.${extension}`);
   writeFileSync(path, content);
-  return parseFile({ file: path, extension, ...options });
+  return parseFile({ file: path, extension, turn: { tenant: 'a' }, ...options });
 }
 
 test('a file comes back as its document, its chunks, and progress on the way', async () => {
@@ -26,6 +27,7 @@ test('a file comes back as its document, its chunks, and progress on the way', a
   const { document, chunks } = await parseFile({
     file: fileURLToPath(new URL('../../../e2e/fixtures/guide-ja.pdf', import.meta.url)),
     extension: 'pdf',
+    turn: { tenant: 'a' },
     onProgress: (share) => shares.push(share),
   });
   expect(document).toMatchObject({ title: 'こもれび珈琲 ご利用案内', language: 'ja', pages: 2, pagesWithoutText: [] });
@@ -40,6 +42,7 @@ test('a title and sizes that are asked for are kept', async () => {
   const { document, chunks } = await parseFile({
     file: fileURLToPath(new URL('../../../e2e/fixtures/about.html', import.meta.url)),
     extension: 'html',
+    turn: { tenant: 'a' },
     title: 'Ours',
     chunking: { target: 100, cap: 100, hardCap: 200, overlap: 0 },
   });
@@ -130,7 +133,9 @@ test.each(refusals)('%s ends as %s', async (_, code, extension, content) => {
 });
 
 test('a file that is not there is missing', async () => {
-  await expect(parseFile({ file: join(folder, 'none.txt'), extension: 'txt' })).rejects.toMatchObject({
+  await expect(
+    parseFile({ file: join(folder, 'none.txt'), extension: 'txt', turn: { tenant: 'a' } }),
+  ).rejects.toMatchObject({
     code: 'file-missing',
   });
 });
@@ -246,6 +251,16 @@ describe.runIf(existsSync('/proc/self/status'))('small plain files', () => {
     expect((await parse('txt', 'still here')).chunks).toHaveLength(1);
     stop.abort();
     await large;
+  });
+
+  test.each([false, true])('of one workspace hold up no file of another, as previews: %s', async (isPreview) => {
+    const stop = new AbortController();
+    const large = Promise.allSettled(
+      Array.from({ length: 20 }, () => parse('md', '# a\n'.repeat(90_000), { isPreview, signal: stop.signal })),
+    );
+    expect((await parse('txt', 'next', { isPreview, turn: { tenant: 'b', isVisitors: true } })).chunks).toHaveLength(1);
+    stop.abort();
+    expect((await large).filter(({ status }) => status === 'rejected').length).toBeGreaterThan(15);
   });
 
   test('whose child was killed in between are read by another', async () => {

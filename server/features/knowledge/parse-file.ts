@@ -7,6 +7,7 @@ import type { Chunk, ChunkSizes } from './chunking.ts';
 import { AppError, type DocumentErrorCode } from '../../../shared/errors.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
 import type { Block, ParsedDocument } from '../../providers/parsers/parser.ts';
+import { createFairLine, type Turn } from '../../infra/fair-line.ts';
 import { findParser } from '../../providers/parsers/registry.ts';
 
 interface ParseOrder {
@@ -17,6 +18,7 @@ interface ParseOrder {
   /** In place of the title that the file gives itself. */
   title?: string;
   chunking?: ChunkSizes;
+  turn: Turn;
   /** Somebody waits for it, and nothing is kept of it: it stands in a line of its own. */
   isPreview?: boolean;
   signal?: AbortSignal;
@@ -64,11 +66,11 @@ const child = here('./parse-child.ts');
 
 /**
  * Reads and chunks a file in a child process that may read that file and our code, write nothing, start nothing and reach no network.
- * It is killed after 60 s, above 384 MB of heap or 512 MB in all (on Linux), and when `signal` aborts. As many run at once as `setReaders` says, two
- * unless told; others wait, and their time begins when they do. Throws ParseError; after an abort, the signal's reason. Nothing that a file does to the child harms the server.
+ * It is killed after 60 s, above 384 MB of heap or 512 MB in all (on Linux), and when `signal` aborts. Of one workspace as many run at once as `setReaders` says, two
+ * unless told; others wait for their turn, and their time begins when they run. Throws ParseError; after an abort, the signal's reason. Nothing that a file does to the child harms the server.
  *
- * To start a child takes a hundred times longer than to read a page of plain text, so one more child reads small plain files one after
- * another. It gets their bytes and may read no file at all.
+ * To start a child takes a hundred times longer than to read a page of plain text, so small plain files are read one after another
+ * by a child that stays, those of another workspace by a second one. It gets their bytes and may read no file at all.
  */
 export async function parseFile(order: ParseOrder): Promise<ParsedFile> {
   const bytes = order.isPreview && typeof order.file === 'string' ? undefined : await plainBytes(order);
@@ -76,7 +78,7 @@ export async function parseFile(order: ParseOrder): Promise<ParsedFile> {
 }
 
 const readAlone = (order: ParseOrder): Promise<ParsedFile> =>
-  inTurn(order.isPreview ? previews : alone, order.signal, async () => {
+  (order.isPreview ? previews : alone)(order.turn, order.signal, async () => {
     const file = typeof order.file === 'string' ? resolve(order.file) : order.file;
     const reader = startReader(typeof file === 'string' ? [file] : []);
     try {
@@ -86,31 +88,38 @@ const readAlone = (order: ParseOrder): Promise<ParsedFile> =>
     }
   });
 
-/** The child that reads plain files, while there are any. */
-let plain: Reader | undefined;
-let idle: NodeJS.Timeout | undefined;
+/** Children that wait for the next plain file. */
+const idle: { reader: Reader; clock: NodeJS.Timeout }[] = [];
 
 const readPlain = (order: ParseOrder, bytes: Uint8Array): Promise<ParsedFile> =>
-  inTurn(one, order.signal, async () => {
-    clearTimeout(idle);
-    const reader = (plain ??= startReader([]));
+  plain(order.turn, order.signal, async () => {
+    const reader = takeIdle() ?? startReader([]);
     try {
       const parsed = await reader.read({ timeoutMs: limits.plainTimeoutMs, ...order }, bytes);
-      if (reader.filesRead < limits.plainFiles) idle = setTimeout(endPlain, limits.plainIdleMs).unref();
-      else await endPlain();
+      if (reader.filesRead < limits.plainFiles) keepIdle(reader);
+      else await reader.end();
       return parsed;
     } catch (error) {
-      await endPlain();
+      await reader.end();
       // An earlier file may be at fault, so this one is tried in a child of its own.
       if (reader.filesRead === 0 || order.signal?.aborted || isTimeout(error)) throw error;
       return readAlone(order);
     }
   });
 
-async function endPlain(): Promise<void> {
-  const reader = plain;
-  plain = undefined;
-  await reader?.end();
+function takeIdle(): Reader | undefined {
+  const last = idle.pop();
+  clearTimeout(last?.clock);
+  return last?.reader;
+}
+
+function keepIdle(reader: Reader): void {
+  const end = () => {
+    idle.splice(idle.indexOf(kept), 1);
+    void reader.end();
+  };
+  const kept = { reader, clock: setTimeout(end, limits.plainIdleMs).unref() };
+  idle.push(kept);
 }
 
 const isTimeout = (error: unknown) => error instanceof ParseError && error.code === 'parser-timeout';
@@ -126,50 +135,14 @@ async function plainBytes({ file, extension }: ParseOrder): Promise<Uint8Array |
   }
 }
 
-interface Turns {
-  places: number;
-  taken: number;
-  waiting: (() => void)[];
-}
+/** With one place that is never had by who has the others; so are those of previews and of plain files. */
+const placesFor = (mostOfOne: number) => ({ places: mostOfOne + 1, mostOfOne });
+const alone = createFairLine(placesFor(2));
+const previews = createFairLine(placesFor(1));
+const plain = createFairLine(placesFor(1));
 
-const alone: Turns = { places: 2, taken: 0, waiting: [] };
-const previews: Turns = { places: 1, taken: 0, waiting: [] };
-const one: Turns = { places: 1, taken: 0, waiting: [] };
-
-/** How many files are read at once, beside the plain ones. */
-export const setReaders = (places: number): void => void (alone.places = places);
-
-async function inTurn<T>(turns: Turns, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-  await takeTurn(turns, signal);
-  try {
-    return await work();
-  } finally {
-    // The place goes straight to the next in line, so nobody can take it in between.
-    const next = turns.waiting.shift();
-    if (next) next();
-    else turns.taken--;
-  }
-}
-
-async function takeTurn(turns: Turns, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  if (turns.taken < turns.places) {
-    turns.taken++;
-    return;
-  }
-  await new Promise<void>((resolve, reject) => {
-    const start = () => {
-      signal?.removeEventListener('abort', give);
-      resolve();
-    };
-    const give = () => {
-      turns.waiting.splice(turns.waiting.indexOf(start), 1);
-      reject(signal?.reason);
-    };
-    signal?.addEventListener('abort', give, { once: true });
-    turns.waiting.push(start);
-  });
-}
+/** How many files of one workspace are read at once, beside the plain ones. */
+export const setReaders = (mostOfOne: number): void => alone.setPlaces(placesFor(mostOfOne));
 
 interface Reader {
   /** How many files ended well. */
@@ -276,16 +249,18 @@ export async function readText({
   path,
   name,
   most,
+  turn,
   signal,
 }: {
   path: string;
   name: string;
   most: number;
+  turn: Turn;
   signal?: AbortSignal;
 }): Promise<string> {
   const extension = /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   try {
-    const { document } = await parseFile({ file: path, extension, title: name, ...(signal && { signal }) });
+    const { document } = await parseFile({ file: path, extension, title: name, turn, ...(signal && { signal }) });
     const text = document.blocks
       .map((block) => block.text)
       .join('\n\n')

@@ -41,7 +41,14 @@ export async function previewChunks(
   running.set(caller.user, mine);
   const signal = AbortSignal.any([mine.signal, gone, AbortSignal.timeout(timeoutMs)]);
   try {
-    const { chunks } = await parseFile({ file, extension, chunking: sizesOf(chunking), isPreview: true, signal });
+    const { chunks } = await parseFile({
+      file,
+      extension,
+      chunking: sizesOf(chunking),
+      isPreview: true,
+      turn: { tenant: caller.workspace },
+      signal,
+    });
     return {
       data: chunks
         .slice(0, shownChunks)

@@ -46,7 +46,11 @@ export type Outbox = Pick<Context, 'sealer'> & { queue: Pick<Context['queue'], '
 export const sendsMail = (context: Pick<Context, 'mailer'>): boolean => context.mailer.mode === 'smtp';
 
 /** Puts a mail into the outbox, in the transaction of the change that it tells of; a job sends it, and retries while the server is down. */
-export async function sendMail(context: Outbox, trx: Trx | Db, mail: Outgoing): Promise<void> {
+export async function sendMail(
+  context: Outbox,
+  trx: Trx | Db,
+  { tenant, ...mail }: Outgoing & { tenant?: string },
+): Promise<void> {
   const { kind, to, locale } = mail;
   const uuid = newId();
   const now = Date.now();
@@ -68,7 +72,7 @@ export async function sendMail(context: Outbox, trx: Trx | Db, mail: Outgoing): 
       updated_at: now,
     })
     .execute();
-  await context.queue.add(trx, sendMailKind, { mail: uuid });
+  await context.queue.add(trx, sendMailKind, { mail: uuid }, tenant === undefined ? {} : { tenant });
 }
 
 export function sendMailJob(context: Context): JobHandler<{ mail: string }> {

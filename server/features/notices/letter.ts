@@ -29,10 +29,12 @@ const questionLength = 500;
 export const letterJob = (context: Context): JobHandler<Payload> => ({
   async run({ thread: uuid, user }, { finish }) {
     const { db, queue } = context;
-    const again = (delayMs: number, payload: Payload = { thread: uuid, user }) =>
-      finish((trx) => queue.add(trx, letterKind, payload, { uniqueKey: letterKey(payload), delayMs }));
     const thread = await findThreadById(db, uuid);
     if (thread?.guest == null || !needsPeople(thread) || !sendsMail(context)) return;
+    const again = (delayMs: number, payload: Payload = { thread: uuid, user }) =>
+      finish((trx) =>
+        queue.add(trx, letterKind, payload, { uniqueKey: letterKey(payload), tenant: thread.workspace, delayMs }),
+      );
     if (user === null && (await wasMailed(db, uuid))) return;
     const team = await listTeam(context, thread.workspace);
     const seen = await lastSeenOf(
@@ -61,6 +63,7 @@ export const letterJob = (context: Context): JobHandler<Payload> => ({
       for (const { email, locale, username, workspace } of written.flat())
         await sendMail(context, trx, {
           kind: 'visitor-waits',
+          tenant: thread.workspace,
           to: email,
           locale,
           thread: uuid,
@@ -74,7 +77,11 @@ export const letterJob = (context: Context): JobHandler<Payload> => ({
         });
       for (const { uuid: later, waitMs } of wanted.filter((each) => each.waitMs > 0)) {
         const payload = { thread: uuid, user: later };
-        await queue.add(trx, letterKind, payload, { uniqueKey: letterKey(payload), delayMs: waitMs });
+        await queue.add(trx, letterKind, payload, {
+          uniqueKey: letterKey(payload),
+          tenant: thread.workspace,
+          delayMs: waitMs,
+        });
       }
       await markMailed(trx, uuid, Date.now());
     });

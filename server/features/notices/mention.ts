@@ -35,6 +35,7 @@ export async function findMention(context: Context, { message, thread: uuid, use
   if (!member || !settings || !contact) return undefined;
   return {
     contact,
+    tenant: thread.workspace,
     wantsMail: settings.mail !== 'none',
     waitMs: quietMs(quietOf(settings), contact.timezone),
     workspace: member.workspaceName,
@@ -48,15 +49,16 @@ export const mentionJob = (context: Context): JobHandler<Payload> => ({
     const { db, queue } = context;
     const found = await findMention(context, payload);
     if (!found?.wantsMail || !sendsMail(context)) return;
-    const { contact, workspace, by, text, waitMs } = found;
+    const { contact, tenant, workspace, by, text, waitMs } = found;
     const hereMs = awayMs - (Date.now() - ((await lastSeenOf(db, [payload.user])) ?? 0));
     const delayMs = Math.max(hereMs, waitMs);
     if (delayMs > 0)
-      return finish((trx) => queue.add(trx, mentionKind, payload, { uniqueKey: mentionKey(payload), delayMs }));
+      return finish((trx) => queue.add(trx, mentionKind, payload, { uniqueKey: mentionKey(payload), tenant, delayMs }));
     if (!(await isWithin(context, letterLimit, payload.user))) return;
     await finish((trx) =>
       sendMail(context, trx, {
         kind: 'mentioned',
+        tenant,
         to: contact.email,
         locale: contact.locale,
         link: context.links.to('/Friend', { thread: payload.thread }),

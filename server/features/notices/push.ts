@@ -50,7 +50,7 @@ export const pushJob = (context: Context): JobHandler<Payload> => ({
     if (!row || Date.now() > payload.until) return;
     const notice = await noticeFor(context, row.user, payload);
     const delayMs = notice && (await send(context, row, notice, signal));
-    if (delayMs) return finish((trx) => context.queue.add(trx, pushKind, payload, { delayMs }));
+    if (delayMs) return finish((trx) => context.queue.add(trx, pushKind, payload, { tenant: row.user, delayMs }));
   },
 });
 
@@ -79,7 +79,7 @@ export async function notify({ queue }: Context, trx: Trx, { users, about, url, 
     const locale = contacts.find(({ uuid }) => uuid === user)?.locale ?? 'en';
     const { title, body } = say(locale);
     const notice = { title: cut(title, titleLength), body: cut(body, textLength), lang: locale, tag: about, url };
-    await queue.add(trx, toldKind, { subscription, notice, until: Date.now() + newsMs });
+    await queue.add(trx, toldKind, { subscription, notice, until: Date.now() + newsMs }, { tenant: user });
   }
 }
 
@@ -88,7 +88,7 @@ const toldJob = (context: Context): JobHandler<Told> => ({
     const row = await findSubscription(context.db, payload.subscription);
     if (!row || Date.now() > payload.until || (await isQuiet(context, row.user))) return;
     const delayMs = await send(context, row, payload.notice, signal);
-    if (delayMs) return finish((trx) => context.queue.add(trx, toldKind, payload, { delayMs }));
+    if (delayMs) return finish((trx) => context.queue.add(trx, toldKind, payload, { tenant: row.user, delayMs }));
   },
 });
 

@@ -31,15 +31,20 @@ export async function tellPeople(context: Context, thread: GuestThread, { messag
   const looking = subscribed.length > 0 ? await listLooking(context, thread.uuid) : [];
   const browsers = subscribed.filter(({ user }) => !looking.includes(user));
   const { uuid, seq } = message;
-  for (const { uuid: subscription } of browsers)
+  for (const { uuid: subscription, user } of browsers)
     await queue.add(
       db,
       pushKind,
       { subscription, thread: thread.uuid, seq, until: Date.now() + newsMs },
-      { uniqueKey: `push:${subscription}:${uuid}` },
+      { uniqueKey: `push:${subscription}:${uuid}`, tenant: user },
     );
   const letter = { thread: thread.uuid, user: null };
-  if (sendsMail(context)) await queue.add(db, letterKind, letter, { uniqueKey: letterKey(letter), delayMs: awayMs });
+  if (sendsMail(context))
+    await queue.add(db, letterKind, letter, {
+      uniqueKey: letterKey(letter),
+      tenant: thread.workspace,
+      delayMs: awayMs,
+    });
   if (browsers.length > 0) queue.wake();
 }
 
@@ -69,14 +74,18 @@ async function tellMentioned(context: Context, thread: GuestThread, message: Mes
     });
     const letter = { message: uuid, thread: thread.uuid, user };
     if (sendsMail(context))
-      await queue.add(db, mentionKind, letter, { uniqueKey: mentionKey(letter), delayMs: awayMs });
+      await queue.add(db, mentionKind, letter, {
+        uniqueKey: mentionKey(letter),
+        tenant: thread.workspace,
+        delayMs: awayMs,
+      });
   }
-  for (const { uuid: subscription } of await listSubscriptions(db, users))
+  for (const { uuid: subscription, user } of await listSubscriptions(db, users))
     await queue.add(
       db,
       pushKind,
       { subscription, thread: thread.uuid, seq, mention: uuid, until: Date.now() + newsMs },
-      { uniqueKey: `push:${subscription}:${uuid}` },
+      { uniqueKey: `push:${subscription}:${uuid}`, tenant: user },
     );
   queue.wake();
 }

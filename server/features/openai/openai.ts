@@ -5,6 +5,7 @@ import { ChatRequest, type ChatMessage } from '../../../shared/contracts/openai.
 import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
+import type { Turn } from '../../infra/fair-line.ts';
 import { createLine } from '../../infra/line.ts';
 import { readBytes } from '../../infra/outbound.ts';
 import { wishNames, type ModelFile, type ModelMessage, type ModelTool } from '../../providers/models/model.ts';
@@ -91,7 +92,7 @@ async function readConversation(context: Context, speaker: Speaker, body: ChatRe
     bot: spoken,
     question,
     files: await readPictures(context, asked, signal),
-    attached: await readDocuments(asked, signal),
+    attached: await readDocuments(asked, { tenant: speaker.workspace }, signal),
     history: toMessages(body.messages.slice(0, at)),
     after: toMessages(body.messages.slice(at + 1)),
     options: optionsOf(body),
@@ -223,7 +224,11 @@ const maxDocuments = 5;
 const maxDocumentCharacters = 30_000;
 
 /** Documents that came with the question, read as those of a base are, each as a whole. Throws `file-unreadable`, `file-type-not-supported`, `document-too-long`, `validation-failed`. */
-async function readDocuments(message: ChatMessage, signal: AbortSignal): Promise<{ name: string; text: string }[]> {
+async function readDocuments(
+  message: ChatMessage,
+  turn: Turn,
+  signal: AbortSignal,
+): Promise<{ name: string; text: string }[]> {
   const files = partsOf(message.content).flatMap((part) => (part.type === 'file' ? [part.file] : []));
   if (files.length === 0) return [];
   if (files.length > maxDocuments)
@@ -240,7 +245,7 @@ async function readDocuments(message: ChatMessage, signal: AbortSignal): Promise
       detectFormat(bytes.subarray(0, 65_536), name, bytes.length);
       const path = join(folder, String(at));
       await writeFile(path, bytes, { mode: 0o600 });
-      const text = await readText({ path, name, most: left + 1, signal });
+      const text = await readText({ path, name, most: left + 1, turn, signal });
       left -= text.length;
       if (left < 0) throw new AppError('document-too-long', { name, maximum: maxDocumentCharacters });
       read.push({ name, text });

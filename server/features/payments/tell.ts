@@ -63,6 +63,7 @@ async function tellManagers(
   for (const { username, email, locale } of contacts)
     await sendMail(context, trx, {
       kind,
+      tenant: workspace,
       to: email,
       locale,
       link: context.links.to('/Token', { tab: 'purchases' }),

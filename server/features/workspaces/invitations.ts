@@ -107,6 +107,7 @@ async function issue(
     if (email)
       await sendMail(context, trx, {
         kind: 'invitation',
+        tenant: caller.workspace,
         to: email,
         locale: invited?.locale ?? caller.locale,
         link: url,
