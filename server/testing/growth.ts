@@ -1,5 +1,8 @@
 import { expect } from 'vitest';
 
+/** Longer ones are no front matter. */
+const mostFrontMatter = 18_000;
+
 export type HostileTexts = Record<string, (n: number) => string>;
 
 /** Texts of about `n` characters, each of which has made some pattern or loop look at everything again for every character. */
@@ -224,6 +227,14 @@ export const hostileTexts: HostileTexts = {
         `lines of ${JSON.stringify(head)} and spaces`,
         (n: number) => `${head}${' '.repeat(1900)}b\n`.repeat(Math.ceil(n / 1900)),
       ],
+    ]),
+  ),
+  // A field of a head that is looked at: what the pattern begins with, much that it may pass over, and more than it may take.
+  ...Object.fromEntries(
+    ['\t', ' ', '"', '\t"', "' "].map((unit) => [
+      `a title in front matter and many ${JSON.stringify(unit)}`,
+      (n: number) =>
+        `---\ntitle:${unit.repeat(Math.ceil(Math.min(n, mostFrontMatter) / unit.length))}${'x'.repeat(400)}\n---\n`,
     ]),
   ),
   'nested tags': (n) => `${'<div>'.repeat(n / 11)}a${'</div>'.repeat(n / 11)}`,

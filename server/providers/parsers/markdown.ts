@@ -159,7 +159,15 @@ const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 function frontMatter(text: string): { title: string | null; body: string } {
   const end = /^---[ \t]*\n/.test(text) ? text.indexOf('\n---', 3) : -1;
   if (end === -1 || end > 20_000) return { title: null, body: text };
-  const title = /^title:[ \t]*["']?(.{1,300}?)["']?[ \t]*$/im.exec(text.slice(0, end))?.[1] ?? null;
+  const lines = text.slice(0, end).split('\n');
+  const line = lines.find((each) => /^title:/i.test(each) && each.trim().length > 'title:'.length);
+  const title = line === undefined ? null : unquoted(line.slice('title:'.length).trim()).slice(0, 300) || null;
   const after = text.indexOf('\n', end + 1);
   return { title, body: after === -1 ? '' : text.slice(after) };
 }
+
+const unquoted = (value: string): string => {
+  const [quote] = value;
+  const isQuoted = (quote === '"' || quote === "'") && value.length > 1 && value.endsWith(quote);
+  return isQuoted ? value.slice(1, -1).trim() : value;
+};
