@@ -1,3 +1,4 @@
+import type { ChannelKind } from '../../../shared/contracts/connections.ts';
 import { sql, type Expression } from 'kysely';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { Flag } from '../../infra/db.types.ts';
@@ -32,8 +33,9 @@ export const findConnection = (db: Db | Trx, workspace: string, uuid: string): P
     .where('connection.hidden', '=', 0)
     .executeTakeFirst();
 
-export const findConnectionOf = prepareQuery((db, { channelId }: { channelId: string }) =>
-  withBot(db).where('connection.channel_id', '=', channelId),
+/** Always with the kind of the channel: the id of one kind opens nothing of another. */
+export const findConnectionOf = prepareQuery((db, { channel, channelId }: { channel: ChannelKind; channelId: string }) =>
+  withBot(db).where('connection.channel', '=', channel).where('connection.channel_id', '=', channelId),
 );
 
 export function listConnectionRows(

@@ -156,7 +156,7 @@ const isPicture = ({ mime }: Attachment) => mime.startsWith('image/');
 
 /** Its files and sources have addresses that whoever it is sent to may open, and nobody else knows. */
 async function toOutgoing(context: Context, thread: GuestThread, message: MessageTable): Promise<Outgoing> {
-  const { language, status, channel_id: channelId } = thread;
+  const { language, status, channel, channel_id: channelId } = thread;
   const { uuid, role, text } = message;
   const files: Attachment[] = JSON.parse(message.files);
   const citations: Citation[] = JSON.parse(message.citations);
@@ -166,7 +166,7 @@ async function toOutgoing(context: Context, thread: GuestThread, message: Messag
     await updateMessage(context.db, uuid, { link });
   }
   const key = link ?? '';
-  const [connection] = channelId === null ? [] : await findConnectionOf(context.db, { channelId });
+  const [connection] = channel === 'app' || channelId === null ? [] : await findConnectionOf(context.db, { channel, channelId });
   let quote: string | undefined;
   for (const { quoteOf } of context.features) quote ??= await quoteOf?.(context, thread, message);
   return {

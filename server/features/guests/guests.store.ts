@@ -1,11 +1,12 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
+import type { ChannelKind } from '../../../shared/contracts/connections.ts';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { Tables } from '../../infra/db.types.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import type { GuestIdentityTable, GuestTable } from './guests.tables.ts';
 
 /** A guest by one of their identities on a channel. */
-export const findByIdentity = prepareQuery((db, { channelId, external }: { channelId: string; external: string }) =>
+export const findByIdentity = prepareQuery((db, { channel, channelId, external }: KnownAs) =>
   db
     .selectFrom('guest_identity')
     .innerJoin('guest', 'guest.uuid', 'guest_identity.guest')
@@ -18,17 +19,26 @@ export const findByIdentity = prepareQuery((db, { channelId, external }: { chann
       'guest_identity.name as identity_name',
       'guest_identity.updated_at as identity_updated_at',
     ])
+    .where('guest_identity.channel', '=', channel)
     .where('guest_identity.channel_id', '=', channelId)
     .where('guest_identity.external', '=', external),
 );
 
-/** The same where the channel is not known yet. */
-export const findByExternal = prepareQuery((db, { external }: { external: string }) =>
+/** Who somebody is on one channel, which is always named with its kind. */
+interface KnownAs {
+  channel: ChannelKind;
+  channelId: string;
+  external: string;
+}
+
+/** The same for a visitor of a website, whose channel is not known yet. */
+export const findVisitorRow = prepareQuery((db, { external }: { external: string }) =>
   db
     .selectFrom('guest_identity')
     .innerJoin('guest', 'guest.uuid', 'guest_identity.guest')
     .selectAll('guest')
     .select(['guest_identity.uuid as identity', 'guest_identity.channel', 'guest_identity.channel_id'])
+    .where('guest_identity.channel', '=', 'web')
     .where('guest_identity.external', '=', external),
 );
 

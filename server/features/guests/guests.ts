@@ -245,7 +245,7 @@ export {
   deleteGuest,
   deleteIdentities,
   findGuest,
-  findByExternal,
+  findVisitorRow,
   findByIdentity,
   findByIdentityId,
   findIdentity,

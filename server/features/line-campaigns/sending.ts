@@ -205,7 +205,7 @@ async function mustBeOn(
   { uuid, channel, reason }: BroadcastTable,
   fenced: JobRun['fenced'],
 ): Promise<void> {
-  const [connection] = await findConnectionOf(db, { channelId: channel });
+  const [connection] = await findConnectionOf(db, { channel: 'line', channelId: channel });
   const isOff = connection?.active !== 1;
   if (isOff || reason === 'off') await fenced((trx) => markOff(trx, uuid, isOff));
   if (isOff) throw new WaitError(offMs);
@@ -226,7 +226,7 @@ async function begin(
   fenced: JobRun['fenced'],
 ): Promise<BroadcastTable | undefined> {
   const content = await saidOf(context, row.workspace, contentOf(row));
-  const [connection] = await findConnectionOf(context.db, { channelId: row.channel });
+  const [connection] = await findConnectionOf(context.db, { channel: 'line', channelId: row.channel });
   if (!connection) return undefined;
   const failed = async (reason: BroadcastTable['reason'], detail = ''): Promise<undefined> => {
     await fenced((trx) => end(trx, row.uuid, { state: 'failed', reason, detail }));
@@ -294,7 +294,7 @@ async function choose(
   { channel, fenced, signal }: Pick<JobRun, 'fenced' | 'signal'> & { channel: LineChannelTable },
 ): Promise<boolean> {
   const { db } = context;
-  const [connection] = await findConnectionOf(db, { channelId: row.channel });
+  const [connection] = await findConnectionOf(db, { channel: 'line', channelId: row.channel });
   if (!connection) return false;
   const chosen = chosenBy(db, row, audienceOf(row), ownZone(row, zoneOf(connection)));
   for (let after: string | undefined; ;) {

@@ -118,7 +118,7 @@ async function goOn(context: Context, enrolment: StepEnrolmentTable): Promise<vo
   const reason = await whyStopped(context, scenario, enrolment);
   if (reason !== undefined) return become({ state: 'stopped', reason, step: step.uuid, due_at: null });
   if (at > Date.now()) return become({ step: step.uuid, due_at: at });
-  const [connection] = await findConnectionOf(db, { channelId: scenario.channel });
+  const [connection] = await findConnectionOf(db, { channel: 'line', channelId: scenario.channel });
   // The next look finds that its channel is off.
   if (connection?.active !== 1) return;
   await sendStep(context, scenario, enrolment, step);

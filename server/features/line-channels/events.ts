@@ -340,7 +340,7 @@ async function whoIsNow(
   { chat }: LineSource,
   locale: Guest['locale'],
 ): Promise<Guest> {
-  const [now] = await findByIdentity(db, { channelId, external: chat });
+  const [now] = await findByIdentity(db, { channel: 'line', channelId, external: chat });
   if (!now) throw new AppError('guest-not-found');
   return asSpeaker(now, locale);
 }
@@ -547,7 +547,7 @@ async function edit(context: Context, row: LineChannelTable, line: Line, taken: 
     };
   }
   if (received.message.type !== 'text') return ignored('unused');
-  const [writer] = await findByIdentity(context.db, { channelId: row.uuid, external: taken.source.chat });
+  const [writer] = await findByIdentity(context.db, { channel: 'line', channelId: row.uuid, external: taken.source.chat });
   if (writer?.blocked_at != null) return ignored('blocked');
   await rewriteMessage(context, message, received.message.plain || received.message.text);
   await putLineMessage(context.db, note);
@@ -591,7 +591,7 @@ async function note(context: Context, guest: Guest, kind: Happening['kind']): Pr
 
 /** They have blocked the account, or taken it out of their group: nothing reaches them there until they are back. */
 async function lose(context: Context, row: LineChannelTable, source: LineSource): Promise<Became> {
-  const [known] = await findByIdentity(context.db, { channelId: row.uuid, external: source.chat });
+  const [known] = await findByIdentity(context.db, { channel: 'line', channelId: row.uuid, external: source.chat });
   if (!known) return ignored('nobody');
   await updateIdentity(context.db, known.identity, { left_at: Date.now() });
   await note(context, speakerOf(known), 'unfollowed');

@@ -76,7 +76,7 @@ export async function getChannel(context: Context, caller: Caller, uuid: string)
 export async function mustFindOwn({ db }: Context, { workspace }: Pick<Caller, 'workspace'>, uuid: string) {
   const [[row], [connection]] = await Promise.all([
     findChannelRow(db, { uuid }),
-    findConnectionOf(db, { channelId: uuid }),
+    findConnectionOf(db, { channel: 'line', channelId: uuid }),
   ]);
   if (row?.workspace !== workspace || !connection) throw new AppError('channel-not-found');
   return { row, connection };

@@ -20,7 +20,7 @@ export async function knowChat(
   line: Line,
   source: LineSource,
 ): Promise<Known> {
-  const at = { channelId: row.uuid, external: source.chat };
+  const at = { channel: 'line' as const, channelId: row.uuid, external: source.chat };
   const [known] = await findByIdentity(context.db, at);
   const now = Date.now();
   if (known && known.identity_updated_at > now - freshMs) {
@@ -32,7 +32,6 @@ export async function knowChat(
     await context.db.transaction().execute((trx) =>
       addGuest(trx, {
         workspace: row.workspace,
-        channel: 'line',
         ...at,
         name: told.name,
         language: told.language,

@@ -7,8 +7,10 @@ import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { lineChannels, type LineChannel } from '../../../shared/contracts/line-channels.ts';
+import { visitors } from '../../../shared/contracts/visitors.ts';
+import { webChannels } from '../../../shared/contracts/web-channels.ts';
 import { eventually, type Person, type TestApp } from '../../testing/app.ts';
-import { aPublishedBot } from '../../testing/channels.ts';
+import { aChannel, aPublishedBot } from '../../testing/channels.ts';
 import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
 import type { FakeLine } from '../../testing/line/fake-line.ts';
 
@@ -97,6 +99,25 @@ test('a channel is connected by what LINE proves, and says where its events go',
     'channel-not-found',
   );
   expect(JSON.stringify(channel)).not.toContain(line.channel.secret);
+});
+
+test('a LINE channel is none of a website: nobody begins there, its look is nowhere, and no page frames it', async () => {
+  const { uuid } = channel;
+  const begun = await app.anyone.call(visitors.begin, { body: { channel: uuid } });
+  const tried = await staff.call(visitors.begin, { body: { channel: uuid, preview: true } });
+  const look = await app.anyone.call(visitors.setting, { query: { channel: uuid } });
+  expect([begun, tried, look].map(({ error }) => error?.code)).toEqual(Array(3).fill('channel-not-found'));
+  const website = await aChannel(staff, bot);
+  const asLine = await staff.call(lineChannels.get, { params: { uuid: website.uuid } });
+  const asWebsite = await staff.call(webChannels.get, { params: { uuid } });
+  expect([asLine.status, asWebsite.status]).toEqual([404, 404]);
+  const there = await app.server.context.db
+    .selectFrom('guest_identity')
+    .select('uuid')
+    .where('channel_id', '=', uuid)
+    .where('channel', '=', 'web')
+    .execute();
+  expect(there).toEqual([]);
 });
 
 test('what is not signed with the secret of the channel is refused, and nothing of it is heard', async () => {

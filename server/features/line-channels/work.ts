@@ -173,7 +173,7 @@ function failedWith({ log }: Context, { uuid, attempts }: LineEventTable, err: u
 async function work(context: Context, event: LineEventTable, signal: AbortSignal): Promise<Became> {
   const [[row], [connection]] = await Promise.all([
     findChannelRow(context.db, { uuid: event.channel }),
-    findConnectionOf(context.db, { channelId: event.channel }),
+    findConnectionOf(context.db, { channel: 'line', channelId: event.channel }),
   ]);
   if (!row || !connection) return { state: 'ignored', reason: 'channel-gone' };
   const isQuiet = connection.active === 0 ? 'channel-off' : event.mode === 'active' ? undefined : 'standby';

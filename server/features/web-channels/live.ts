@@ -16,7 +16,7 @@ export async function tellVisitor(context: Context, thread: GuestThread, { messa
   // Their page shows one conversation: of one that they have left it hears nothing.
   const open = await findOpenThread(context.db, { guest: thread.guest, channelId: thread.channel_id });
   if (open?.uuid !== thread.uuid) return;
-  const [connection] = await findConnectionOf(context.db, { channelId: thread.channel_id });
+  const [connection] = await findConnectionOf(context.db, { channel: 'web', channelId: thread.channel_id });
   if (connection?.active === 0) return;
   const shown = await toVisitorThread(context, thread);
   const guest = {

@@ -66,7 +66,7 @@ export async function linkToSite(context: Context, trx: Trx, link: Link, id: str
   if (known.some((each) => each.external === external && each.channel_id === channelId)) return;
   await leaveSite(trx, link, known);
   const guest = await guestOf(trx, identity);
-  const [same] = await findByIdentity(trx, { channelId, external });
+  const [same] = await findByIdentity(trx, { channel: 'web', channelId, external });
   if (same) await uniteGuests(trx, workspace, same.uuid, guest);
   else await addIdentity(trx, guest, { workspace, channelId, channel: 'web', external, name: id, isVerified: true });
 }

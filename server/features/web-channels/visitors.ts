@@ -28,7 +28,7 @@ import {
   addIdentity,
   asSpeaker,
   deleteIdentities,
-  findByExternal,
+  findVisitorRow,
   findByIdentity,
   listIdentities,
   updateGuestRow,
@@ -100,7 +100,7 @@ export async function beginVisit(
       await updateGuestRow(trx, visit.guest, { last_seen_at: Date.now(), ...(given.page && { page: given.page }) });
     return visit;
   });
-  const [guest] = await findByIdentity(context.db, { channelId, external: hashSecret(token) });
+  const [guest] = await findByIdentity(context.db, { channel: 'web', channelId, external: hashSecret(token) });
   if (!guest) throw new AppError('visitor-unknown');
   // Pages of who they were come back as who they are.
   if (device && device.uuid !== guest.uuid) context.sockets.endGuest(device.uuid);
@@ -122,7 +122,7 @@ export async function beginVisit(
 /** Whose device sends this token. */
 async function findDevice({ db }: Context, { channelId, token }: Beginning) {
   if (!token?.startsWith(tokenPrefix)) return undefined;
-  return (await findByIdentity(db, { channelId, external: hashSecret(token) }))[0];
+  return (await findByIdentity(db, { channel: 'web', channelId, external: hashSecret(token) }))[0];
 }
 
 interface Arrival {
@@ -150,7 +150,7 @@ async function meet(trx: Trx, arrival: Arrival): Promise<Visit> {
 
 /** Whether the site names somebody else than whom it named at the device before. */
 async function isOthers(db: Db | Trx, channelId: string, device: string, { id }: Site): Promise<boolean> {
-  const [same] = await findByIdentity(db, { channelId, external: siteIdentity(id) });
+  const [same] = await findByIdentity(db, { channel: 'web', channelId, external: siteIdentity(id) });
   return same?.uuid !== device && (await isProved(db, device));
 }
 
@@ -172,10 +172,10 @@ async function vouchFor(context: Context, trx: Trx, arrival: Arrival, found: Vis
   // Pages of one device, and devices of one person, one after another; whoever waited looks again who is at the device.
   await lockName(trx, context.engine, `device ${hashSecret(found.token)}`);
   await lockSite(context, trx, channelId, siteIdentity(id));
-  const [atDevice] = await findByIdentity(trx, { channelId, external: hashSecret(found.token) });
+  const [atDevice] = await findByIdentity(trx, { channel: 'web', channelId, external: hashSecret(found.token) });
   const visit = { ...found, guest: atDevice?.uuid ?? found.guest };
   const place = { workspace, channelId, channel: 'web' as const };
-  const [same] = await findByIdentity(trx, { channelId, external: siteIdentity(id) });
+  const [same] = await findByIdentity(trx, { channel: 'web', channelId, external: siteIdentity(id) });
   const isAnother = await isOthers(trx, channelId, visit.guest, site);
   let own = visit;
   if (!same) {
@@ -228,7 +228,7 @@ export interface Maker {
 /** The visitor whose page sends a token. Throws `visitor-blocked`, or `channel-not-found` where it is switched off or gone. */
 export async function findVisitor(context: Context, token: string, locale: 'en' | 'ja'): Promise<Guest | undefined> {
   if (!token.startsWith(tokenPrefix) || token.length > 200) return undefined;
-  const [guest] = await findByExternal(context.db, { external: hashSecret(token) });
+  const [guest] = await findVisitorRow(context.db, { external: hashSecret(token) });
   if (!guest || (guest.preview === 1 && !(await mayTry(context, guest)))) return undefined;
   if (guest.blocked_at !== null) throw new AppError('visitor-blocked');
   const speaker = asSpeaker(guest, locale);

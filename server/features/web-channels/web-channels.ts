@@ -102,7 +102,7 @@ export async function getChannel(context: Context, caller: Caller, uuid: string)
 
 export async function mustFindOwn({ db }: Context, { workspace }: Pick<Caller, 'workspace'>, uuid: string) {
   const [row] = await findChannelRow(db, { uuid });
-  const [connection] = await findConnectionOf(db, { channelId: uuid });
+  const [connection] = await findConnectionOf(db, { channel: 'web', channelId: uuid });
   if (row?.workspace !== workspace || row.listing !== null || !connection) throw new AppError('channel-not-found');
   return { row, connection };
 }
@@ -278,7 +278,7 @@ export async function mustFindChannel(
   guest: { channelId: string; workspace?: string; isPreview?: boolean },
 ): Promise<{ row: WebChannelTable | undefined; connection: ConnectionRow; settings: EmbedSettings }> {
   const [connection, [row]] = await Promise.all([
-    mustFindConnectionOf(context, guest),
+    mustFindConnectionOf(context, { ...guest, channel: 'web' }),
     findChannelRow(context.db, { uuid: guest.channelId }),
   ]);
   return { row, connection, settings: row ? settingsOf(row) : usualEmbed };
