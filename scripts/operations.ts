@@ -17,9 +17,13 @@ interface CallerKind {
 }
 
 const isOpen = ({ access }: Route) => access === 'anyone';
+/** Whoever sends another token than a visitor's is nobody there. */
+const isVisitors = ({ access }: Route) => access === 'visitor';
 
 const callers: CallerKind[] = [
-  ...['anonymous', 'visitor', 'suspended'].map((name): CallerKind => ({ name, refusal: 401, passes: isOpen })),
+  { name: 'anonymous', refusal: 401, passes: isOpen },
+  { name: 'visitor', refusal: 401, passes: (route) => isOpen(route) || isVisitors(route) },
+  { name: 'suspended', refusal: 401, passes: isOpen },
   { name: 'stranger', refusal: 404, passes: isOpen },
   ...roles.toReversed().map((role): CallerKind => ({
     name: role,
@@ -35,9 +39,9 @@ const callers: CallerKind[] = [
 ];
 
 /** The table of who may call what, made of the policy that the server runs by. */
-function permissionsTable(): string {
+export function permissionsTable(): string {
   const rows = everyRoute.map((route) => {
-    const cells = callers.map(({ passes, refusal }) => (passes(route) ? '✓' : refusal));
+    const cells = callers.map(({ passes, refusal }) => (passes(route) ? '✓' : isVisitors(route) ? 401 : refusal));
     return `| \`${route.method} ${route.path}\` | ${cells.join(' | ')} |`;
   });
   return `# Who may call what
@@ -45,7 +49,7 @@ function permissionsTable(): string {
 Made by \`npm run operations\` from the policy in \`shared/roles.ts\` and the contracts; \`npm run check\` fails when it is out of date, and a test runs every call as every caller.
 
 - ✓: goes on to what is asked for. 401: nobody is signed in. 403: the role or the scope does not allow it. 404: there is no such workspace for this caller.
-- **visitor**: a token that is not one of the API, such as a website visitor's. **suspended**: a person whom the operator has suspended. **stranger**: a person who names a workspace they are not in; in their own workspace they get a 404 for every id of another one, the same as for an id that does not exist.
+- **visitor**: the token of somebody who came through a website channel; everywhere but in the calls for visitors it is nobody's. **suspended**: a person whom the operator has suspended. **stranger**: a person who names a workspace they are not in; in their own workspace they get a 404 for every id of another one, the same as for an id that does not exist.
 - **key**: an API key with this one scope; a key never does more than the role of the person who made it. A key may be limited to some bots.
 - Some calls ask for more: what weakens an account wants a confirmation of the last ten minutes; only the owner's rights reach the owner; \`renew\` and \`sign-out\` look at the page they come from.
 

@@ -76,6 +76,9 @@ const personalCalls = [
   'POST /api/inbox/thread/:thread/translate',
 ];
 
+/** What an editor looks after, but a key only for the inbox: visitors' words. */
+const visitorsWords = /^\w+ \/api\/user\/(?:unanswered|line\/webhook)/;
+
 /** The row of each name, by the column's name. */
 function readTable(text: string): Map<string, Map<string, string>> {
   const [columns = [], ...rows] = text
@@ -93,6 +96,7 @@ const keyScopes = [...(keysByAccess.get('anyone')?.keys() ?? [])];
 function keyAnswer(route: Route, scope: string): string | undefined {
   const name = nameOf(route);
   if (chatCalls.includes(name)) return scope === 'chat' ? 'yes' : '403';
+  if (visitorsWords.test(name)) return scope === 'converse' ? 'yes' : '403';
   return personalCalls.includes(name) ? '403' : keysByAccess.get(route.access)?.get(scope);
 }
 

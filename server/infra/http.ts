@@ -27,7 +27,7 @@ import product from '../../package.json' with { type: 'json' };
 import type { Locale } from '../../shared/contracts/accounts.ts';
 import type { ChannelKind } from '../../shared/contracts/connections.ts';
 import { AppError, errorReply, errors, type ErrorCode } from '../../shared/errors.ts';
-import type { Access, Role } from '../../shared/roles.ts';
+import { may, type Access, type Role, type Scope } from '../../shared/roles.ts';
 import type { Route } from '../../shared/route.ts';
 import { addressKey, proxiesOf } from './address.ts';
 import { bodyLimits, createBodies, type Bodies, type HeldBytes } from './bodies.ts';
@@ -49,7 +49,7 @@ export interface Caller {
   avatar: string | null;
   /** Nothing for an API key. */
   session: string | null;
-  key: { uuid: string; /** The bots it may use; null for all. */ bots: string[] | null } | null;
+  key: { uuid: string; scopes: Scope[]; /** The bots it may use; null for all. */ bots: string[] | null } | null;
   workspace: string;
   workspaceName: string;
   role: Role;
@@ -57,6 +57,10 @@ export interface Caller {
   locale: Locale;
   address: string;
 }
+
+/** Whether they may read what visitors wrote and who they are, where an answer that others read too has some of it. */
+export const mayConverse = ({ role, key }: Pick<Caller, 'role' | 'key'>): boolean =>
+  may(role, 'converse') && (key === null || key.scopes.includes('converse'));
 
 /** Who came through a channel. */
 export interface Visitor {

@@ -40,8 +40,8 @@ export const Figures = z.object({
   ),
   /** Conversations by weekday, Sunday first, and by the hour in which they began. */
   hours: z.array(z.array(z.number().int()).length(24)).length(7),
-  /** What was asked most, those alike as one, in the newest `sampled` questions of each span, and in how many conversations. */
-  questions: z.array(z.object({ question: z.string(), count: z.number().int(), before: z.number().int() })),
+  /** What was asked most, those alike as one, in the newest `sampled` questions of each span, and in how many conversations; null for who may not read those. */
+  questions: z.array(z.object({ question: z.string(), count: z.number().int(), before: z.number().int() })).nullable(),
   sampled: z.number().int(),
   /** What it can be narrowed by. */
   choices: z.object({ bots: z.array(named), channels: z.array(named), members: z.array(named) }),

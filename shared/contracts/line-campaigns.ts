@@ -510,7 +510,7 @@ export const lineCampaigns = {
   }),
   enrolments: route('GET', `${group}/step-enrolments`, {
     summary: 'Who is, or was, on their way: through one scenario, or one person through all',
-    access: 'read',
+    access: 'converse',
     query: {
       ...listQuery,
       ...ofChannel,

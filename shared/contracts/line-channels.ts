@@ -222,6 +222,9 @@ const group = '/api/user/line';
 /** Of all channels of the workspace without one. */
 const ofChannel = { channel: uuid.optional() };
 
+/** What LINE tells has names and words of friends: for a key of the inbox. */
+const ofVisitors = { access: 'edit', scope: 'converse' } as const;
+
 export const lineChannels = {
   list: route('GET', `${group}/line-channels`, {
     summary: 'LINE channels of the workspace, last changed first',
@@ -294,7 +297,7 @@ export const lineChannels = {
   }),
   events: route('GET', `${group}/webhook-events`, {
     summary: 'What happened on a channel, or on all, the newest first',
-    access: 'edit',
+    ...ofVisitors,
     query: {
       ...listQuery,
       ...ofChannel,
@@ -306,26 +309,26 @@ export const lineChannels = {
   }),
   event: route('GET', `${group}/webhook-event/:event`, {
     summary: 'One event with what LINE sent',
-    access: 'edit',
+    ...ofVisitors,
     params: { event: uuid },
     reply: one(LineEvent.extend({ raw: z.string() })),
   }),
   replay: route('POST', `${group}/webhook-event/:event/replay`, {
     summary: 'Work on an event once more, where it was not done',
-    access: 'edit',
+    ...ofVisitors,
     params: { event: uuid },
     reply: one(LineEvent),
   }),
   requests: route('GET', `${group}/webhooks`, {
     summary:
       'Requests of LINE’s servers to a channel, or to all, the newest first; of those that were refused a hundred are kept for each channel, without what they said',
-    access: 'edit',
+    ...ofVisitors,
     query: { ...listQuery, ...ofChannel, verdict: z.enum([...lineVerdicts, 'refused']).optional() },
     reply: many(LineRequest),
   }),
   request: route('GET', `${group}/webhook/:request`, {
     summary: 'One request as it came',
-    access: 'edit',
+    ...ofVisitors,
     params: { request: uuid },
     reply: one(LineRequest.extend({ body: z.string() })),
   }),

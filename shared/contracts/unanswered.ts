@@ -60,7 +60,8 @@ export const Retried = z.object({ text: z.string(), citations: z.array(Citation)
 export type Retried = z.output<typeof Retried>;
 
 const byUnanswered = { unanswered: uuid };
-const editing = { access: 'edit' } as const;
+/** For a key of the inbox: these are visitors' words. */
+const editing = { access: 'edit', scope: 'converse' } as const;
 
 export const unanswered = {
   list: route('GET', '/api/user/unanswered', {

@@ -34,8 +34,9 @@ export const findConnection = (db: Db | Trx, workspace: string, uuid: string): P
     .executeTakeFirst();
 
 /** Always with the kind of the channel: the id of one kind opens nothing of another. */
-export const findConnectionOf = prepareQuery((db, { channel, channelId }: { channel: ChannelKind; channelId: string }) =>
-  withBot(db).where('connection.channel', '=', channel).where('connection.channel_id', '=', channelId),
+export const findConnectionOf = prepareQuery(
+  (db, { channel, channelId }: { channel: ChannelKind; channelId: string }) =>
+    withBot(db).where('connection.channel', '=', channel).where('connection.channel_id', '=', channelId),
 );
 
 export function listConnectionRows(

@@ -160,12 +160,17 @@ export const settingsOf = ({ settings }: Pick<ConnectionRow, 'settings'>): Conne
 /** The connection through which a guest's messages come. Throws `channel-not-found` where there is none, or it is switched off. */
 export async function mustFindConnectionOf(
   { db }: Context,
-  { channel, channelId, ...guest }: { channel: ChannelKind; channelId: string; workspace?: string; isPreview?: boolean },
+  {
+    channel,
+    channelId,
+    ...guest
+  }: { channel: ChannelKind; channelId: string; workspace?: string; isPreview?: boolean },
 ): Promise<ConnectionRow> {
   const [row] = await findConnectionOf(db, { channel, channelId });
   if (row && row.active === 1) return row;
   // Whoever may edit a bot tries it without a channel.
-  const bot = channel === 'web' && guest.isPreview && guest.workspace ? await findBot(db, guest.workspace, channelId) : undefined;
+  const bot =
+    channel === 'web' && guest.isPreview && guest.workspace ? await findBot(db, guest.workspace, channelId) : undefined;
   if (row || !bot) throw new AppError('channel-not-found');
   return {
     uuid: bot.uuid,
@@ -241,7 +246,8 @@ export async function whyUnreachable(
   { db }: Context,
   { channel, channel_id: channelId, left_at }: Pick<GuestThread, 'channel' | 'channel_id' | 'left_at'>,
 ): Promise<'channel-gone' | 'channel-off' | 'left' | null> {
-  const [connection] = channel === 'app' || channelId === null ? [] : await findConnectionOf(db, { channel, channelId });
+  const [connection] =
+    channel === 'app' || channelId === null ? [] : await findConnectionOf(db, { channel, channelId });
   if (!connection) return 'channel-gone';
   if (connection.active === 0) return 'channel-off';
   return left_at === null ? null : 'left';

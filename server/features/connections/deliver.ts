@@ -166,7 +166,8 @@ async function toOutgoing(context: Context, thread: GuestThread, message: Messag
     await updateMessage(context.db, uuid, { link });
   }
   const key = link ?? '';
-  const [connection] = channel === 'app' || channelId === null ? [] : await findConnectionOf(context.db, { channel, channelId });
+  const [connection] =
+    channel === 'app' || channelId === null ? [] : await findConnectionOf(context.db, { channel, channelId });
   let quote: string | undefined;
   for (const { quoteOf } of context.features) quote ??= await quoteOf?.(context, thread, message);
   return {

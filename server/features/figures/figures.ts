@@ -1,7 +1,7 @@
 import type { Compared, Figures } from '../../../shared/contracts/figures.ts';
 import type { Context } from '../../feature.ts';
 import { dayNamer, listDays, quarterMs } from '../../infra/days.ts';
-import type { Caller } from '../../infra/http.ts';
+import { mayConverse, type Caller } from '../../infra/http.ts';
 import { listConnections } from '../connections/connections.ts';
 import {
   countChanged,
@@ -26,6 +26,7 @@ export async function getFigures(
   { days: length, ...narrowed }: { days: string } & Pick<FiguresFilter, 'bot' | 'channel' | 'member'>,
 ): Promise<Figures> {
   const { db, engine } = context;
+  const mayRead = mayConverse(caller);
   await countChanged(db, engine);
   const timezone = (await findUser(db, caller.user))?.timezone ?? 'UTC';
   const nameOf = dayNamer(timezone);
@@ -51,8 +52,8 @@ export async function getFigures(
     sumByQuarter(db, both),
     waits('answer_ms'),
     waits('person_ms'),
-    listAsked(db, now, sample),
-    listAsked(db, before, sample),
+    mayRead ? listAsked(db, now, sample) : [],
+    mayRead ? listAsked(db, before, sample) : [],
     listChoices(context, caller),
   ]);
 
@@ -88,7 +89,7 @@ export async function getFigures(
     cost: compare(({ cost }) => cost),
     days: [...byDay.values()],
     hours,
-    questions: await mostAsked(asked, askedBefore),
+    questions: mayRead ? await mostAsked(asked, askedBefore) : null,
     sampled: mostSampled,
     choices,
   };

@@ -24,7 +24,7 @@ interface Asked {
  * What was asked in most conversations, those alike as one; a group is called as it was asked last. Each question looks at no
  * more than 40 groups for each of its keys, and is compared with the one that seems closest.
  */
-export async function mostAsked(now: Asked[], before: Asked[]): Promise<Figures['questions']> {
+export async function mostAsked(now: Asked[], before: Asked[]): Promise<NonNullable<Figures['questions']>> {
   const groups: Group[] = [];
   const known = new Map<string, Group>();
   const having = new Map<number, Group[]>();

@@ -325,7 +325,8 @@ function goOnSoon(context: Context, thread: ThreadTable): void {
 /** The thread is the bot's again, who answers what nobody has answered. */
 export async function giveBack(context: Context, caller: Caller, uuid: string): Promise<InboxThread> {
   const { channel, channel_id: channelId } = await mustFindThread(context, caller.workspace, uuid);
-  const [connection] = channel === 'app' || channelId === null ? [] : await findConnectionOf(context.db, { channel, channelId });
+  const [connection] =
+    channel === 'app' || channelId === null ? [] : await findConnectionOf(context.db, { channel, channelId });
   if (!connection?.bot) throw new AppError('bot-not-found');
   const shown = await change(context, caller, uuid, (now) =>
     now.status === 'bot'

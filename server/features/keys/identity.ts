@@ -26,7 +26,7 @@ export const keyIdentity: Identity = {
       username: found.username,
       avatar: found.avatar,
       session: null,
-      key: { uuid: found.key, bots },
+      key: { uuid: found.key, scopes: scopesOf(found), bots },
       workspace: found.workspace,
       workspaceName: found.workspaceName,
       role: found.role,

@@ -547,7 +547,11 @@ async function edit(context: Context, row: LineChannelTable, line: Line, taken: 
     };
   }
   if (received.message.type !== 'text') return ignored('unused');
-  const [writer] = await findByIdentity(context.db, { channel: 'line', channelId: row.uuid, external: taken.source.chat });
+  const [writer] = await findByIdentity(context.db, {
+    channel: 'line',
+    channelId: row.uuid,
+    external: taken.source.chat,
+  });
   if (writer?.blocked_at != null) return ignored('blocked');
   await rewriteMessage(context, message, received.message.plain || received.message.text);
   await putLineMessage(context.db, note);

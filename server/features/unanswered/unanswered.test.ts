@@ -87,7 +87,7 @@ test('a sticker or a place from LINE is no question', async () => {
   });
   expect(noted.map(({ question }) => question)).toEqual(['Do you sell gift wrapping paper?']);
   const reported = (await owner.call(figures.get, { query: {} })).body.data;
-  expect(reported.questions.map(({ question }) => question)).toEqual(['Do you sell gift wrapping paper?']);
+  expect(reported.questions?.map(({ question }) => question)).toEqual(['Do you sell gift wrapping paper?']);
   await on.app.stop();
   await on.line.close();
 });

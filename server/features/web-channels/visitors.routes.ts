@@ -320,7 +320,8 @@ async function previewOf(
   user: string,
   { channel, bot }: { channel?: string | undefined; bot?: string | undefined },
 ): Promise<Maker | undefined> {
-  const [connection] = channel === undefined ? [] : await findConnectionOf(context.db, { channel: 'web', channelId: channel });
+  const [connection] =
+    channel === undefined ? [] : await findConnectionOf(context.db, { channel: 'web', channelId: channel });
   const memberships = await listMemberships(context.db, { user });
   for (const { uuid, role } of memberships) {
     if (!may(role, 'edit')) continue;

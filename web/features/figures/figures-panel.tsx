@@ -370,6 +370,7 @@ function Questions({ figures, wanted }: { figures: Figures; wanted: Wanted }) {
   const { t } = useTranslation('figures');
   const mayConverse = useMay('converse');
   const { questions, sampled } = figures;
+  if (questions === null) return null;
   const hadAny = (figures.conversations.before ?? 0) > 0;
   const most = Math.max(1, ...questions.map(({ count }) => count));
   return (
@@ -444,9 +445,13 @@ function SaveTable({ figures, days }: { figures: Figures; days: number }) {
         [],
         [t('byHour'), ...hourNames],
         ...figures.hours.map((values, weekday) => [nameWeekday(weekday), ...values]),
-        [],
-        [t('questions'), t('asked'), t('beforeShort')],
-        ...figures.questions.map(({ question, count, before }) => [question, count, before]),
+        ...(figures.questions === null
+          ? []
+          : [
+              [],
+              [t('questions'), t('asked'), t('beforeShort')],
+              ...figures.questions.map(({ question, count, before }) => [question, count, before]),
+            ]),
       ]),
       { name: `kotae-${dayHere()}.csv`, type: 'text/csv' },
     );

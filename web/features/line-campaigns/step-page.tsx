@@ -33,6 +33,8 @@ export function StepPage({ channel, scenario, parts, tab, onTab }: Props) {
   const { t } = useTranslation('line-campaigns');
   const navigate = useNavigate();
   const mayChange = useMay('edit');
+  const mayConverse = useMay('converse');
+  const shown = tabs.filter((each) => each !== 'people' || mayConverse);
   const remove = useRemoveScenario(channel.uuid);
   const [isDeleting, setIsDeleting] = useState(false);
   const { uuid, name, active, people } = scenario;
@@ -72,15 +74,17 @@ export function StepPage({ channel, scenario, parts, tab, onTab }: Props) {
     >
       <div>
         <Tabs
-          value={tabs.find((each) => each === tab) ?? 'steps'}
-          onChange={(next) => onTab(tabs.find((each) => each === next) ?? 'steps')}
+          value={shown.find((each) => each === tab) ?? 'steps'}
+          onChange={(next) => onTab(shown.find((each) => each === next) ?? 'steps')}
           keepMounted={false}
         >
           <Tabs.List className={bar['bar'] ?? ''}>
             <Tabs.Tab value="steps">{t('scenario.steps')}</Tabs.Tab>
-            <Tabs.Tab value="people">
-              {t('enrolment.tab', { count: formatNumber(people.active + people.done + people.stopped) })}
-            </Tabs.Tab>
+            {mayConverse && (
+              <Tabs.Tab value="people">
+                {t('enrolment.tab', { count: formatNumber(people.active + people.done + people.stopped) })}
+              </Tabs.Tab>
+            )}
           </Tabs.List>
           {active && !channel.active && (
             <p className={classes['waits']} role="status">
