@@ -114,6 +114,8 @@ declare module 'fastify' {
     idempotency: Idempotency;
     doors: Door[];
     notFoundCodes: Record<string, ErrorCode>;
+    /** What is served: the methods of each address, by its pattern. */
+    methodsOf: Map<string, Set<string>>;
     /** Whether the pages were built. */
     hasWeb: boolean;
     /** The page of the front end, whatever the path; with what programs are to know of what it shows. */
@@ -377,7 +379,8 @@ const loggedPath = ({ routeOptions, url }: FastifyRequest): string =>
 
 /** What is served at an address, by another method: the answer names those that it has. Before any of a body is read. */
 function refuseOtherMethods(app: Http, { isPage, webFolder }: HttpOptions): void {
-  const methodsOf = new Map<string, Set<string>>();
+  const methodsOf: Http['methodsOf'] = new Map();
+  app.decorate('methodsOf', methodsOf);
   const patterns: { path: RegExp; methods: Set<string> }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     let methods = methodsOf.get(url);

@@ -239,6 +239,19 @@ describe("a workspace's own key", () => {
     expect(await auditOf(person)).toEqual(['model-key.created Lab']);
   });
 
+  test('changes the list of services, which is otherwise made once', async () => {
+    const person = await app.aPerson();
+    const list = () => app.server.context.models.list(person.user.workspaces[0]?.uuid);
+    const before = await list();
+    expect(await list()).toBe(before);
+    const { uuid } = await aKey(person);
+    const after = await list();
+    expect(after.length).toBeGreaterThan(before.length);
+    expect(await list()).toBe(after);
+    await person.call(modelKeys.remove, { params: { uuid } });
+    expect((await list()).length).toBe(before.length);
+  });
+
   test('whose server may not be called any more says so of its models', async () => {
     const person = await app.aPerson();
     const { uuid } = await aKey(person);
