@@ -162,6 +162,9 @@ export const BotVersion = z.object({
   note: z.string(),
   publisher: z.string().nullable(),
   publishedAt: moment,
+  createdAt: moment,
+  /** It never changes. */
+  updatedAt: moment,
   current: z.boolean(),
 });
 export type BotVersion = z.output<typeof BotVersion>;

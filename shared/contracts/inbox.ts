@@ -114,6 +114,7 @@ export const InboxThread = z.object({
   tags: z.array(z.string()),
   language: z.enum(locales),
   createdAt: moment,
+  updatedAt: moment,
 });
 export type InboxThread = z.output<typeof InboxThread>;
 
@@ -142,6 +143,7 @@ export const GuestProfile = GuestFace.extend({
   page: z.string(),
   lastSeenAt: moment.nullable(),
   createdAt: moment,
+  updatedAt: moment,
   /** Their conversations, the newest first. */
   threads: z.array(z.object({ uuid, title: z.string(), status: Thread.shape.status, updatedAt: moment })),
 });

@@ -17,6 +17,7 @@ export const ApiKey = z.object({
   expiresAt: moment.nullable(),
   lastUsedAt: moment.nullable(),
   createdAt: moment,
+  updatedAt: moment,
 });
 export type ApiKey = z.output<typeof ApiKey>;
 

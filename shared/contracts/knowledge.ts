@@ -99,6 +99,7 @@ export const Embedding = z.object({
   original: z.string().nullable(),
   /** People wrote it; it is not in the original. */
   byHand: z.boolean(),
+  createdAt: moment,
   updatedAt: moment,
 });
 export type Embedding = z.output<typeof Embedding>;

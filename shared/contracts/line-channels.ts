@@ -182,6 +182,7 @@ export const LineEvent = z.object({
   /** LINE's clock. */
   at: moment,
   createdAt: moment,
+  updatedAt: moment,
 });
 export type LineEvent = z.output<typeof LineEvent>;
 
@@ -200,6 +201,7 @@ export const LineRequest = z.object({
   /** From its arrival until it was answered. */
   ms: z.number().int(),
   createdAt: moment,
+  updatedAt: moment,
 });
 export type LineRequest = z.output<typeof LineRequest>;
 

@@ -19,6 +19,7 @@ export const OperatedUser = z.object({
   workspaces: z.number().int(),
   lastSeenAt: moment.nullable(),
   createdAt: moment,
+  updatedAt: moment,
 });
 export type OperatedUser = z.output<typeof OperatedUser>;
 
@@ -46,6 +47,7 @@ export const AuditEntry = z.object({
   details: z.record(z.string(), z.unknown()),
   address: z.string(),
   createdAt: moment,
+  updatedAt: moment,
 });
 export type AuditEntry = z.output<typeof AuditEntry>;
 

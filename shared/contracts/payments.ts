@@ -75,6 +75,7 @@ const Refund = z.object({
   /** Of the credit note, without gaps in an installation. */
   note: z.number().int().nullable(),
   createdAt: moment,
+  updatedAt: moment,
 });
 
 const Payment = z.object({
@@ -97,6 +98,7 @@ const Payment = z.object({
   refunded: z.number().int(),
   refunds: z.array(Refund),
   createdAt: moment,
+  updatedAt: moment,
 });
 export type Payment = z.output<typeof Payment>;
 

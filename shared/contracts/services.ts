@@ -87,6 +87,7 @@ export const ModelKey = z.object({
   checkedAt: moment,
   lastUsedAt: moment.nullable(),
   createdAt: moment,
+  updatedAt: moment,
 });
 export type ModelKey = z.output<typeof ModelKey>;
 

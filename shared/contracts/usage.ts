@@ -35,6 +35,7 @@ export const TokenEntry = z.object({
   /** Why an operator gave or took credits. */
   reason: z.string().nullable(),
   createdAt: moment,
+  updatedAt: moment,
 });
 export type TokenEntry = z.output<typeof TokenEntry>;
 

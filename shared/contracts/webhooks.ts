@@ -33,6 +33,7 @@ export const OutgoingWebhook = z.object({
   /** When the oldest event that waits was made; null where none does. */
   waitingSince: moment.nullable(),
   createdAt: moment,
+  updatedAt: moment,
 });
 export type OutgoingWebhook = z.output<typeof OutgoingWebhook>;
 

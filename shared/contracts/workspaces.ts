@@ -13,6 +13,7 @@ export const Workspace = z.object({
   personal: z.boolean(),
   members: z.number().int(),
   createdAt: moment,
+  updatedAt: moment,
 });
 export type Workspace = z.output<typeof Workspace>;
 
@@ -40,6 +41,7 @@ export const Invitation = z.object({
   invitedBy: z.string(),
   expiresAt: moment,
   createdAt: moment,
+  updatedAt: moment,
 });
 export type Invitation = z.output<typeof Invitation>;
 

@@ -616,12 +616,15 @@ function toVersion(
   row: { uuid: string; number: number; note: string; created_at: number; username: string | null },
   current: string | null,
 ): BotVersion {
+  const at = new Date(row.created_at).toISOString();
   return {
     uuid: row.uuid,
     number: row.number,
     note: row.note,
     publisher: row.username,
-    publishedAt: new Date(row.created_at).toISOString(),
+    publishedAt: at,
+    createdAt: at,
+    updatedAt: at,
     current: row.uuid === current,
   };
 }

@@ -61,6 +61,7 @@ export async function getGuest(context: Context, caller: Caller, uuid: string): 
     page: guest.page,
     lastSeenAt: guest.last_seen_at === null ? null : new Date(guest.last_seen_at).toISOString(),
     createdAt: new Date(guest.created_at).toISOString(),
+    updatedAt: new Date(guest.updated_at).toISOString(),
     threads: threads.filter(isBegun).map(toSummary),
   };
 }

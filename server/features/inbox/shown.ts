@@ -83,6 +83,7 @@ export async function showThreads({ db }: Context, rows: ThreadTable[]): Promise
         tags: tags.get(face.uuid) ?? [],
         language: row.language,
         createdAt: new Date(row.created_at).toISOString(),
+        updatedAt: new Date(row.updated_at).toISOString(),
       },
     ];
   });

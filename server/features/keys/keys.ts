@@ -153,6 +153,7 @@ function toKey(row: KeyRow, named: { uuid: string; name: string }[]): ApiKey {
     expiresAt: expiryOf(row),
     lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
     createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
   };
 }
 

@@ -320,6 +320,7 @@ export const toEmbedding = (row: {
   keywords: string;
   original: string | null;
   by_hand: number;
+  created_at: number;
   updated_at: number;
 }): Embedding => ({
   uuid: row.uuid,
@@ -336,6 +337,7 @@ export const toEmbedding = (row: {
   keywords: JSON.parse(row.keywords),
   original: row.original,
   byHand: row.by_hand === 1,
+  createdAt: new Date(row.created_at).toISOString(),
   updatedAt: new Date(row.updated_at).toISOString(),
 });
 

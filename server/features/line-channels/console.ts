@@ -90,6 +90,7 @@ const showRequest = (row: LineRequestTable): LineRequest => ({
   bytes: row.bytes ?? Buffer.byteLength(row.body),
   ms: row.ms,
   createdAt: new Date(row.created_at).toISOString(),
+  updatedAt: new Date(row.updated_at).toISOString(),
 });
 
 async function showEvents({ db }: Context, rows: LineEventTable[]): Promise<LineEvent[]> {
@@ -112,6 +113,7 @@ async function showEvents({ db }: Context, rows: LineEventTable[]): Promise<Line
       way: row.way,
       at: new Date(row.line_at).toISOString(),
       createdAt: new Date(row.created_at).toISOString(),
+      updatedAt: new Date(row.updated_at).toISOString(),
     };
   });
 }

@@ -297,6 +297,7 @@ function toModelKey(row: ModelKeyTable, locale: Locale): ModelKey {
     checkedAt: new Date(row.checked_at).toISOString(),
     lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
     createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
   };
 }
 

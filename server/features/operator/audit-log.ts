@@ -58,5 +58,6 @@ function toEntry(row: AuditEntryRow): AuditEntry {
     details: JSON.parse(row.details),
     address: row.address,
     createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.created_at).toISOString(),
   };
 }

@@ -226,6 +226,7 @@ async function toOperated(db: Db, rows: ListedUser[]): Promise<OperatedUser[]> {
     workspaces: workspaces.get(row.uuid) ?? 0,
     lastSeenAt: row.last_seen_at === null ? null : new Date(row.last_seen_at).toISOString(),
     createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
   }));
 }
 

@@ -223,6 +223,7 @@ export const toPayment = (row: PaymentTable, refunds: PaymentRefundTable[] = [])
   refunded: row.refunded,
   refunds: refunds.map(toRefund),
   createdAt: new Date(row.created_at).toISOString(),
+  updatedAt: new Date(row.updated_at).toISOString(),
 });
 
 export const toRefund = ({
@@ -231,10 +232,12 @@ export const toRefund = ({
   state,
   note,
   created_at,
+  updated_at,
 }: PaymentRefundTable): Payment['refunds'][number] => ({
   uuid,
   amount,
   state,
   note,
   createdAt: new Date(created_at).toISOString(),
+  updatedAt: new Date(updated_at).toISOString(),
 });

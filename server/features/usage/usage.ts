@@ -210,5 +210,6 @@ function toEntry(row: TokenEntryTable): TokenEntry {
           },
     reason: row.note,
     createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.created_at).toISOString(),
   };
 }

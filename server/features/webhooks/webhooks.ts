@@ -391,6 +391,7 @@ function toWebhook(row: WebhookTargetTable, week = none, since?: number): Outgoi
     week,
     waitingSince: since === undefined ? null : new Date(since).toISOString(),
     createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
   };
 }
 

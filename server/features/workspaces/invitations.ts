@@ -231,6 +231,7 @@ function toInvitation(row: InvitationRow): Invitation {
     invitedBy: row.inviter ?? '',
     expiresAt: new Date(row.expires_at).toISOString(),
     createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
   };
 }
 

@@ -198,6 +198,7 @@ function toWorkspace(row: WorkspaceRow, caller: Caller): Workspace {
     personal: row.personal_of === caller.user,
     members: Number(row.members),
     createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
   };
 }
 

@@ -13,6 +13,8 @@ const versionOf = (number: number): BotVersion => ({
   note: '',
   publisher: 'hanako',
   publishedAt: '2026-11-01T09:00:00.000Z',
+  createdAt: '2026-11-01T09:00:00.000Z',
+  updatedAt: '2026-11-01T09:00:00.000Z',
   current: number === 3,
 });
 

@@ -26,6 +26,7 @@ const aThread = (more: Partial<InboxThread> = {}): InboxThread => ({
   tags: [],
   language: 'en',
   createdAt: '2026-11-01T09:00:00.000Z',
+  updatedAt: '2026-11-01T09:00:00.000Z',
   ...more,
 });
 

@@ -25,6 +25,7 @@ const thread: InboxThread = {
   tags: [],
   language: 'en',
   createdAt: at,
+  updatedAt: at,
 };
 
 function aMessage({ calls = false, ...more }: Partial<InboxMessage> & { calls?: boolean }) {

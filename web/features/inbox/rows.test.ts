@@ -23,6 +23,7 @@ const aThread = (uuid: string, minute: number, more: Partial<InboxThread> = {}):
   tags: [],
   language: 'en',
   createdAt: new Date(0).toISOString(),
+  updatedAt: new Date(0).toISOString(),
   ...more,
 });
 

@@ -33,6 +33,7 @@ const aThread = (role: 'user' | 'assistant' | 'staff', text: string): InboxThrea
   tags: [],
   language: 'en',
   createdAt: at,
+  updatedAt: at,
 });
 
 const none = { all: 0, mine: 0, unassigned: 0, bot: 0, waiting: 0, snoozed: 0, resolved: 0 };

@@ -29,6 +29,7 @@ const key: ApiKey = {
   expiresAt: '2030-05-01T10:00:00.000Z',
   lastUsedAt: null,
   createdAt: '2026-05-01T10:00:00.000Z',
+  updatedAt: '2026-05-01T10:00:00.000Z',
 };
 
 function aForm(changes: Partial<Props> = {}) {

@@ -34,6 +34,7 @@ const saved: ModelKey = {
   checkedAt: '2026-05-01T10:00:00.000Z',
   lastUsedAt: null,
   createdAt: '2026-05-01T10:00:00.000Z',
+  updatedAt: '2026-05-01T10:00:00.000Z',
 };
 
 function aForm(changes: Partial<Props> = {}) {
