@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { AuditEntry, OperatedUser } from '../../shared/contracts/operator.ts';
 import { Bot, BotVersion } from '../../shared/contracts/bots.ts';
 import { Connection } from '../../shared/contracts/connections.ts';
