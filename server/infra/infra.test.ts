@@ -418,6 +418,21 @@ describe('an address that a person names', () => {
     await expect(createOutbound([]).request(address)).rejects.toMatchObject({ code: 'address-not-allowed' });
   });
 
+  test.each([
+    '::ffff:127.0.0.1',
+    '::ffff:0:7f00:1',
+    '::ffff:0:10.0.0.1',
+    '::127.0.0.1',
+    '64:ff9b::7f00:1',
+    '64:ff9b:1::a00:1',
+    '2002:7f00:1::',
+    '2001:0:4136:e378:8000:63bf:80ff:fffe',
+    '2a01:4f8:1:2:0:5efe:7f00:1',
+    '2a01:4f8:1:2:200:5efe:192.168.0.1',
+  ])('%s is private, as the IPv4 address that it carries', (address) => {
+    expect(isPrivateAddress(address)).toBe(true);
+  });
+
   test('on the open internet is not private', () => {
     expect(['1.1.1.1', '2606:4700::1111'].map(isPrivateAddress)).toEqual([false, false]);
   });

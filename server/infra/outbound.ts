@@ -1,8 +1,9 @@
 import { lookup as resolve } from 'node:dns';
-import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { BlockList, isIP, isIPv6, SocketAddress, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Agent } from 'undici';
 import { AppError } from '../../shared/errors.ts';
+import { insideOf } from './address.ts';
 
 const blocked = new BlockList();
 for (const [net, bits] of [
@@ -26,6 +27,7 @@ for (const [net, bits] of [
 for (const [net, bits] of [
   ['::', 96],
   ['::1', 128],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['100::', 64],
@@ -43,7 +45,10 @@ for (const [net, bits] of [
 /** True for addresses that are not on the open internet (IANA special-purpose registries; IPv4 inside IPv6 counts as IPv4). */
 export function isPrivateAddress(address: string): boolean {
   const plain = address.split('%')[0] ?? address;
-  return blocked.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+  if (!isIPv6(plain)) return blocked.check(plain, 'ipv4');
+  // Another machine may take it to the IPv4 address that it carries.
+  const inside = insideOf(new SocketAddress({ address: plain, family: 'ipv6' }).address);
+  return blocked.check(plain, 'ipv6') || (inside !== undefined && blocked.check(inside, 'ipv4'));
 }
 
 export interface OutboundRequest {
