@@ -426,7 +426,7 @@ export async function redactChats(trx: Trx, chats: Pick<LineEventTable, 'channel
   for (const { channel, chat } of chats) {
     const all = trx.updateTable('line_event').where('channel', '=', channel).where('chat', '=', chat);
     await all.set({ state: 'ignored', reason: 'erased' }).where('state', '=', 'pending').execute();
-    await all.set({ raw: '{}' }).execute();
+    await all.set({ raw: '{}', chat: '' }).execute();
   }
 }
 

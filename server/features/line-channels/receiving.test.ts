@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
@@ -118,6 +119,25 @@ test('a LINE channel is none of a website: nobody begins there, its look is nowh
     .where('channel', '=', 'web')
     .execute();
   expect(there).toEqual([]);
+});
+
+test('of a friend who is erased no table has the id that LINE knows them by', async () => {
+  const friend = aFriend();
+  await friend.say('Please forget me.');
+  const { thread } = await heard(friend.name);
+  const { db } = app.server.context;
+  const tables = (await db.introspection.getTables()).filter(({ name }) => !name.startsWith('chunk_'));
+  const having = async () => {
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
+      if (JSON.stringify(rows).includes(friend.id)) found.push(name);
+    }
+    return found;
+  };
+  expect(await having()).toContain('line_event');
+  await staff.call(inbox.eraseGuest, { params: { uuid: thread.guest.uuid } });
+  expect(await having()).toEqual([]);
 });
 
 test('what is not signed with the secret of the channel is refused, and nothing of it is heard', async () => {
