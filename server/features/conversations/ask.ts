@@ -266,7 +266,7 @@ async function begin(
   const now = Date.now();
   const answer = newId();
   const attached = asked
-    ? await takeAttachments(context, { workspace: owner.workspace, by: attacherOf(owner) }, asked.files)
+    ? await takeAttachments(context, { workspace: owner.workspace, by: attacherOf(owner), owner }, asked.files)
     : [];
   const common = { thread: thread.uuid, seq: 0, now };
   const question =

@@ -9,6 +9,7 @@ import type { ModelFile } from '../../providers/models/model.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import type { Context } from '../../feature.ts';
+import { findThread, listThreadsNaming } from './conversations.store.ts';
 import type { Owner } from './own-thread.ts';
 import {
   addFile,
@@ -114,10 +115,11 @@ async function readAll(file: Readable): Promise<Buffer> {
 /** What a question may carry: the caller's own files. Throws `file-not-found`. */
 export async function takeAttachments(
   { db }: { db: Db | Trx },
-  { workspace, by }: { workspace: string; by: Attacher },
+  { workspace, by, owner }: { workspace: string; by: Attacher; owner?: Owner },
   uuids: string[],
 ): Promise<Attachment[]> {
   const files = await listAttachments(db, { workspace, by, uuids });
+  for (const { uuid } of files) if (owner && (await isKeptFrom(db, owner, uuid))) throw new AppError('file-not-found');
   return uuids.map((uuid) => {
     const file = files.find((each) => each.uuid === uuid);
     if (!file) throw new AppError('file-not-found');
@@ -127,8 +129,16 @@ export async function takeAttachments(
 
 export async function findAttachment({ db }: Context, owner: Owner, uuid: string): Promise<FileRow> {
   const [file] = await listAttachments(db, { workspace: owner.workspace, by: attacherOf(owner), uuids: [uuid] });
-  if (!file) throw new AppError('file-not-found');
+  if (!file || (await isKeptFrom(db, owner, uuid))) throw new AppError('file-not-found');
   return file;
+}
+
+/** What its person sent in conversations that a key may not read is none of the key's either. */
+async function isKeptFrom(db: Db | Trx, owner: Owner, file: string): Promise<boolean> {
+  if (owner.kind !== 'key') return false;
+  const threads = await listThreadsNaming(db, file);
+  const read = await Promise.all(threads.map((thread) => findThread(db, owner, thread)));
+  return threads.length > 0 && read.every((thread) => thread === undefined);
 }
 
 /** The files of a question as a model gets them: pictures as they are, documents as text. What is gone is left out. */

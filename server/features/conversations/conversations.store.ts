@@ -1173,6 +1173,19 @@ export async function findNamedFile(
   return found !== undefined;
 }
 
+/** The conversations in which a file was sent. */
+export async function listThreadsNaming(db: Db | Trx, file: string): Promise<string[]> {
+  const found = await db
+    .selectFrom('message')
+    .select('thread')
+    .distinct()
+    .where(sql<boolean>`message.files <> '[]'`)
+    .where('message.files', 'like', `%${file}%`)
+    .limit(100)
+    .execute();
+  return found.map(({ thread }) => thread);
+}
+
 /** What the messages that a guest sees cite, of those that name a document. */
 export async function listCitations(db: Db, thread: string, document: string): Promise<Citation[]> {
   const rows = await db
