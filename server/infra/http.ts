@@ -276,6 +276,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   const dataGuards = {
     ...Object.fromEntries(Object.entries(guards).filter(([name]) => alsoForData.includes(name))),
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    // Tokens, secrets and people's words are kept by no cache; what may be kept says so itself.
+    'cache-control': 'no-store',
   };
   const isOurs = createHostCheck(config);
   app.addHook('onRequest', (request, reply, done) => {
@@ -756,6 +758,8 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   const { raw } = request;
   if (!raw.complete && (raw.headers['transfer-encoding'] ?? Number(raw.headers['content-length'] ?? 0) > maxDropped))
     reply.header('connection', 'close');
+  // It may stay away for ever, though nobody reads it.
+  request.server.bodies.expect(raw);
   if (status >= 500)
     request.log.error({ requestId: request.id, err: known.cause ?? known, path: loggedPath(request) }, known.code);
   const { retryAfterMs } = known.details;
