@@ -182,14 +182,14 @@ export function conversationRoutes(app: Http, context: Context): void {
       'content-type': isPicture ? file.mime : 'application/octet-stream',
       'content-disposition': `${isPicture ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
       'content-security-policy': "sandbox; default-src 'none'",
-      'cache-control': 'private, max-age=3600',
+      'cache-control': 'private, max-age=60',
     });
     await reply.serializer(String).send(await context.storage.get(file.storage_key));
   });
 }
 
 /** What others have sent is shown in no page of ours. */
-const closed = { 'content-security-policy': "sandbox; default-src 'none'", 'cache-control': 'private, max-age=3600' };
+const closed = { 'content-security-policy': "sandbox; default-src 'none'", 'cache-control': 'private, max-age=60' };
 
 /** Until the first event an error is an ordinary answer; after it, errors are events. */
 async function stream(

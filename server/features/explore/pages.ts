@@ -62,7 +62,7 @@ export function explorePages(app: Http, context: Context): void {
   get('/robots.txt', async (_, reply) =>
     reply
       .type('text/plain; charset=utf-8')
-      .header('cache-control', 'public, max-age=3600')
+      .header('cache-control', 'public, max-age=60')
       .serializer(String)
       .send(
         [

@@ -27,7 +27,7 @@ export function fileRoutes(app: Http, context: Context): void {
     const picture = await readAvatar(context, params.uuid);
     await reply
       .header('content-type', 'image/webp')
-      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('cache-control', 'public, max-age=60')
       .header('content-security-policy', "sandbox; default-src 'none'")
       .send(picture);
   });

@@ -44,7 +44,7 @@ export function imagesRoutes(app: Http, context: Context): void {
       'content-type': size === 'full' ? 'image/png' : 'image/webp',
       'content-disposition': `inline; filename="${uuid}.${size === 'full' ? 'png' : 'webp'}"`,
       'content-security-policy': "sandbox; default-src 'none'",
-      'cache-control': 'private, max-age=86400, immutable',
+      'cache-control': 'private, max-age=60',
     });
     await reply.serializer(String).send(bytes);
   });
@@ -55,7 +55,7 @@ export function imagesRoutes(app: Http, context: Context): void {
     handle(app, route, async ({ caller, query: { uuids }, reply }) => {
       reply.headers({
         'content-type': 'application/vnd.kotae.pictures',
-        'cache-control': 'private, max-age=86400',
+        'cache-control': 'private, max-age=60',
         'content-security-policy': "sandbox; default-src 'none'",
       });
       await reply.serializer(String).send(await readThumbs(context, caller, { uuids, from }));

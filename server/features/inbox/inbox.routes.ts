@@ -65,7 +65,7 @@ export function inboxRoutes(app: Http, context: Context): void {
       'content-type': isPicture ? file.mime : 'application/octet-stream',
       'content-disposition': `${isPicture ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
       'content-security-policy': "sandbox; default-src 'none'",
-      'cache-control': 'private, max-age=3600',
+      'cache-control': 'private, max-age=60',
     });
     await answer.serializer(String).send(await context.storage.get(file.storage_key));
   });

@@ -52,7 +52,7 @@ export function richMessageRoutes(app: Http, context: Context): void {
     const { mime, body } = await readImage(context, params.image, params.width);
     reply.headers({
       'content-type': mime,
-      'cache-control': 'public, max-age=31536000, immutable',
+      'cache-control': 'public, max-age=60',
       'content-security-policy': "sandbox; default-src 'none'",
       'cross-origin-resource-policy': 'cross-origin',
     });

@@ -161,7 +161,7 @@ describe('an imagemap', () => {
     const address = `/line/image/${draft.picture.uuid}`;
     for (const width of [240, 300, 460, 700, 1040]) {
       const reply = await fetch(`${app.url}${address}/${width}`);
-      expect(reply.headers.get('cache-control')).toContain('immutable');
+      expect(reply.headers.get('cache-control')).toBe('public, max-age=60');
       expect(reply.headers.get('content-type')).toBe('image/png');
       const size = await sharp(Buffer.from(await reply.arrayBuffer())).metadata();
       expect([size.width, size.height]).toEqual([width, Math.round((700 * width) / 1040)]);

@@ -200,7 +200,7 @@ export function visitorRoutes(app: Http, context: Context): void {
       'content-type': isPicture ? file.mime : 'application/octet-stream',
       'content-disposition': `${isPicture ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
       'content-security-policy': "sandbox; default-src 'none'",
-      'cache-control': 'private, max-age=3600',
+      'cache-control': 'private, max-age=60',
     });
     await reply.serializer(String).send(await context.storage.get(file.storage_key));
   });
