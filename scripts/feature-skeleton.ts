@@ -57,7 +57,7 @@ declare module '../texts.ts' {
   }
 }
 
-const ${Type} = z.object({ uuid, name: z.string(), createdAt: moment });
+const ${Type} = z.object({ uuid, name: z.string(), createdAt: moment, updatedAt: moment });
 export type ${Type} = z.output<typeof ${Type}>;
 
 const { limit, cursor } = listQuery;
@@ -89,6 +89,7 @@ export const ${plural} = {
     empty: 'Nothing here yet',
     emptyText: 'What is added is shown here.',
     add: 'Add',
+    added: 'Added',
     remove: { title: 'Remove “{{name}}”?', text: 'This cannot be undone.' },
   }),
   [`shared/locales/ja/${name}.json`]: JSON.stringify({
@@ -96,6 +97,7 @@ export const ${plural} = {
     empty: 'まだ何もありません',
     emptyText: '追加した項目がここに表示されます。',
     add: '追加',
+    added: '追加日時',
     remove: { title: '「{{name}}」を削除しますか？', text: 'この操作は元に戻せません。' },
   }),
 });
@@ -173,10 +175,11 @@ export async function remove${Type}({ db }: Context, { workspace }: Caller, uuid
   if (numDeletedRows === 0n) throw new AppError('${name}-not-found');
 }
 
-const to${Type} = ({ uuid, name, created_at }: ${Type}Table): ${Type} => ({
+const to${Type} = ({ uuid, name, created_at, updated_at }: ${Type}Table): ${Type} => ({
   uuid,
   name,
   createdAt: new Date(created_at).toISOString(),
+  updatedAt: new Date(updated_at).toISOString(),
 });
 `,
   [`server/features/${name}/${name}.routes.ts`]: `
@@ -322,18 +325,22 @@ export function useRemove${Type}() {
 }
 `,
   [`web/features/${name}/${name}-list.tsx`]: `
-import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { Button, VisuallyHidden } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ${Type} } from '../../../shared/contracts/${name}.ts';
-import { formatAgo } from '../../lib/format.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { formatAgo, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
+import { RenameDialog } from '../../ui/rename-dialog.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import table from '../../ui/table.module.css';
 import { toast } from '../../ui/toast.tsx';
 import { useCreate${Type}, use${Type}s, useRemove${Type} } from './${name}.queries.ts';
 
@@ -342,37 +349,59 @@ export function ${Type}List() {
   const all = use${Type}s();
   const remove = useRemove${Type}();
   const mayEdit = useMay('edit');
+  const [isAdding, add] = useDisclosure();
   const [removing, setRemoving] = useState<${Type}>();
+  const button = mayEdit && (
+    <Button leftSection={<IconPlus size={16} />} onClick={add.open}>
+      {t('add')}
+    </Button>
+  );
   return (
-    <Page title={t('common:page.${many}')} facts={t('description')}>
-      {mayEdit && <AddForm />}
+    <Page title={t('common:page.${many}')} facts={t('description')} actions={all.data?.length ? button : undefined}>
       <PagedList
         query={all}
-        labels={{ failed: t('common:failed.title'), retry: t('common:retry'), more: t('common:more') }}
-        empty={<EmptyState drawing="documents" title={t('empty')} text={t('emptyText')} />}
+        labels={{
+          failed: t('common:failed.title'),
+          reason: errorText,
+          retry: t('common:retry'),
+          more: t('common:more'),
+        }}
+        empty={<EmptyState drawing="documents" title={t('empty')} text={t('emptyText')} action={button} />}
       >
         {(rows) => (
-          <Stack gap="sm" component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
-            {rows.map((row) => (
-              <Paper key={row.uuid} withBorder p="md" component="li" aria-label={row.name}>
-                <Group justify="space-between" wrap="nowrap">
-                  <Text style={{ overflowWrap: 'anywhere' }}>{row.name}</Text>
-                  <Group gap="sm" wrap="nowrap">
-                    <Text size="xs" c="dimmed">
-                      {formatAgo(row.createdAt)}
-                    </Text>
+          <table className={table['list']}>
+            <thead>
+              <tr>
+                <th>{t('common:name')}</th>
+                <th style={{ width: 120 }}>{t('added')}</th>
+                <th style={{ width: 40 }}>
+                  <VisuallyHidden>{t('common:actions')}</VisuallyHidden>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.uuid} aria-label={row.name}>
+                  <td style={{ overflow: 'hidden', textOverflow: 'ellipsis' }} title={row.name}>
+                    {row.name}
+                  </td>
+                  <td className={table['quiet']} title={formatMoment(row.createdAt)}>
+                    {formatAgo(row.createdAt)}
+                  </td>
+                  <td>
                     {mayEdit && (
                       <IconButton label={t('common:remove')} onClick={() => setRemoving(row)}>
                         <IconTrash size={16} />
                       </IconButton>
                     )}
-                  </Group>
-                </Group>
-              </Paper>
-            ))}
-          </Stack>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
         )}
       </PagedList>
+      {isAdding && <AddDialog onClose={add.close} />}
       <ConfirmDialog
         opened={removing !== undefined}
         title={t('remove.title', { name: removing?.name })}
@@ -384,7 +413,7 @@ export function ${Type}List() {
         onConfirm={() =>
           removing &&
           remove.mutate(removing.uuid, {
-            onError: (error) => toast.error(error.message),
+            onError: (error) => toast.error(errorText(error)),
             onSettled: () => setRemoving(undefined),
           })
         }
@@ -393,31 +422,20 @@ export function ${Type}List() {
   );
 }
 
-function AddForm() {
+function AddDialog({ onClose }: { onClose(): void }) {
   const { t } = useTranslation('${name}');
   const create = useCreate${Type}();
-  const [name, setName] = useState('');
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate({ name }, { onSuccess: () => setName('') });
-      }}
-    >
-      <Group mb="md" align="flex-end">
-        <TextInput
-          label={t('common:name')}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={60}
-          error={create.error?.message}
-          required
-        />
-        <Button type="submit" loading={create.isPending} disabled={!name.trim()}>
-          {t('add')}
-        </Button>
-      </Group>
-    </form>
+    <RenameDialog
+      title={t('add')}
+      label={t('common:name')}
+      name=""
+      maxLength={60}
+      isBusy={create.isPending}
+      error={create.error ? errorText(create.error) : undefined}
+      onSave={(name) => create.mutate({ name }, { onSuccess: onClose })}
+      onClose={onClose}
+    />
   );
 }
 `,

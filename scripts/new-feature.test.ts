@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -50,7 +59,17 @@ describe('what is there already is refused:', () => {
 });
 
 test('a new feature keeps the rules and has its types, and is a line in eight lists', async () => {
+  // A step that was given up leaves a gap.
+  renameSync(join(copy, 'server/migrations/0001-foundation.ts'), join(copy, 'server/migrations/foundation.ts'));
+  const before = readdirSync(join(copy, 'server/migrations'));
   await node('scripts/new-feature.ts', 'price-list');
+  renameSync(join(copy, 'server/migrations/foundation.ts'), join(copy, 'server/migrations/0001-foundation.ts'));
+  const [made = ''] = readdirSync(join(copy, 'server/migrations')).filter((file) => file.endsWith('-price-list.ts'));
+  const highest = before
+    .map((file) => file.slice(0, 4))
+    .filter((step) => /^\d/.test(step))
+    .at(-1);
+  expect(Number(made.slice(0, 4))).toBe(Number(highest) + 1);
   const checks = [
     ['scripts/check.ts'],
     types('tsconfig.json', [

@@ -8,7 +8,9 @@ import { namesOf, skeletonOf, type Names } from './feature-skeleton.ts';
 const [name = '', ...more] = process.argv.slice(2);
 if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || more.length > 0)
   fail('Name the one thing that the feature is about, such as: npm run new:feature price-list');
-const names = namesOf(name, readdirSync('server/migrations').filter((file) => /^\d/.test(file)).length + 1);
+// Numbers may have gaps, so the next one follows the highest.
+const steps = readdirSync('server/migrations').map((file) => Number.parseInt(file, 10) || 0);
+const names = namesOf(name, Math.max(...steps) + 1);
 const made = skeletonOf(names);
 const taken = [...Object.keys(made), `server/features/${name}`].find((file) => existsSync(file)) ?? listedIn(names);
 if (taken) fail(`There is a ${name} already: see ${taken}.`);
