@@ -29,6 +29,8 @@ export const Service = z.object({
   group: z.enum(['model', 'other', 'image-model']),
   avatar: z.object({ url: z.string() }),
   provider: z.string(),
+  /** As its vendor writes itself; null for what is built in and for servers of one's own. */
+  vendor: z.string().nullable(),
   modelId: z.string(),
   capabilities: z.array(z.enum(capabilities)),
   /** 0 for pictures. */
@@ -64,9 +66,13 @@ export const services = {
 export const ModelProviderInfo = z.object({
   name: z.string(),
   title: z.string(),
+  /** A vendor has one address; a server is anybody's own. */
+  kind: z.enum(['vendor', 'server']),
   avatar: z.object({ url: z.string() }),
   /** Where a person gets a key. */
   keyUrl: z.string().nullable(),
+  /** What an operator writes into the environment to open it: of a vendor the key follows, of a server it is an example. */
+  line: z.string(),
   settings: z.record(z.string(), z.unknown()),
 });
 export type ModelProviderInfo = z.output<typeof ModelProviderInfo>;

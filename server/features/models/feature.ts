@@ -1,6 +1,6 @@
 import { modelKeys, operatorServices, services } from '../../../shared/contracts/services.ts';
 import type { Feature } from '../../feature.ts';
-import { modelSettings } from '../../providers/models/registry.ts';
+import { modelProviders, modelSettings } from '../../providers/models/registry.ts';
 import type { ModelInfo } from '../../providers/models/model.ts';
 import { createModels, serviceId, type Models } from './models.ts';
 import { newId } from '../../infra/db.ts';
@@ -38,7 +38,7 @@ export const models: Feature = {
   async examples({ db }, { workspace }) {
     const now = Date.now();
     const uuid = newId();
-    const provider = 'openai-compatible';
+    const provider = modelProviders.find(({ kind }) => kind === 'server')?.name ?? '';
     const model: ModelInfo = { id: 'example', name: 'Example', contextTokens: 8192, capabilities: [] };
     await insertModelKey(db, {
       uuid,

@@ -38,14 +38,16 @@ const askMs = 10_000;
 const minHintedLength = 12;
 
 export const listProviders = (): ModelProviderInfo[] =>
-  modelProviders.flatMap(({ name, title, settings, keyUrl }) =>
-    settings
+  modelProviders.flatMap(({ name, title, kind, settings, keyUrl, operator }) =>
+    settings && kind !== 'built-in'
       ? [
           {
             name,
             title,
+            kind,
             avatar: { url: avatarOf(name) },
             keyUrl,
+            line: operator.line,
             settings: z.toJSONSchema(settings, { io: 'input' }),
           },
         ]

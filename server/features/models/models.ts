@@ -18,16 +18,16 @@ import type { Log } from '../../infra/log.ts';
 import { createOutbound, type Outbound } from '../../infra/outbound.ts';
 import type { Sealer } from '../../infra/sealed.ts';
 import { priceOn, thinkingOf } from '../../providers/models/catalogue.ts';
-import type {
-  ModelConnection,
-  ModelFile,
-  ModelInfo,
-  ModelProvider,
-  Thinking,
-  Transcript,
+import {
+  type ModelConnection,
+  type ModelFile,
+  type ModelInfo,
+  type ModelProvider,
+  type Thinking,
+  type Transcript,
+  untold,
 } from '../../providers/models/model.ts';
 import { sample } from '../../providers/models/built-in/sample.ts';
-import { untold } from '../../providers/models/openai-compatible.lists.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import {
   changeModelKey,
@@ -389,6 +389,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       group: model.group,
       avatar: { url: avatarOf(model.provider) },
       provider: model.provider,
+      vendor: vendorOf(model.provider),
       modelId: model.modelId,
       capabilities: change?.capabilities ?? model.said?.capabilities ?? model.capabilities,
       contextTokens: change?.contextTokens ?? model.said?.contextTokens ?? model.contextTokens,
@@ -542,6 +543,11 @@ const isOpenFor = (
 ) => (group === 'image-model' ? imagePrice : price) !== null || (isOwnServer && !isUnpriced);
 
 /** Ours; the server draws it, as the provider's file has it. */
+const vendorOf = (name: string): string | null => {
+  const provider = findProvider(name);
+  return provider?.kind === 'vendor' ? provider.title : null;
+};
+
 export const avatarOf = (provider: string) => `/services/${provider}.svg`;
 
 const titleOf = (provider: string) => findProvider(provider)?.title ?? provider;

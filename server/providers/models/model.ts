@@ -152,6 +152,9 @@ export type ModelEvent =
 
 export type Capability = 'vision' | 'tools' | 'json' | 'embeddings' | 'reasoning' | 'mask';
 
+/** Most servers tell nothing of what their models can do: then everything is tried, and what is refused is not tried again. */
+export const untold: Capability[] = ['vision', 'tools', 'json'];
+
 export interface ModelInfo {
   id: string;
   name: string;
@@ -278,6 +281,8 @@ export interface Opening {
 }
 
 export interface OperatorAccess {
+  /** The line of the environment that opens it: of a vendor the key follows, of a server it is an example. */
+  line: string;
   /** Variables of the environment, each with its meaning. */
   settings: Record<string, z.ZodType>;
   /** Gets the variables that are set, which are valid. Nothing: it stays closed. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Access, Capability, ModelInfo, ModelPrice } from './model.ts';
+import { untold, type Access, type ModelInfo, type ModelPrice } from './model.ts';
 import { onlyDraws } from './drawing.ts';
 import { onlyTranscribes } from './transcription.ts';
 import { askJson, type Ask } from './wire.ts';
@@ -40,9 +40,6 @@ const OllamaModel = z.object({
 });
 const maxShown = 100;
 const usualContext = 8192;
-
-/** Most servers tell nothing of what their models can do: then everything is tried, and what is refused is not tried again. */
-export const untold: Capability[] = ['vision', 'tools', 'json'];
 
 /** What a server has, in its own words where it has any; `list` asks for the list that all have. */
 export async function listModels(access: Access, list: Ask): Promise<ModelInfo[]> {

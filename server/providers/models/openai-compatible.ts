@@ -29,6 +29,7 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
   }),
   keyUrl: null,
   operator: operatorAccess(
+    'OPENAI_COMPATIBLE_BASE_URL=http://192.168.1.20:8000/v1',
     {
       OPENAI_COMPATIBLE_BASE_URL: webUrl
         .optional()

@@ -21,12 +21,14 @@ export const keySettings = z.object({
 });
 
 export const operatorAccess = <S extends Record<string, z.ZodType>>(
+  line: string,
   settings: S,
   open: (values: z.output<z.ZodObject<S>>) => Opening | undefined,
-): OperatorAccess => ({ settings, read: (environment) => open(z.object(settings).parse(environment)) });
+): OperatorAccess => ({ line, settings, read: (environment) => open(z.object(settings).parse(environment)) });
 
 /** The variable that holds the operator's key of a vendor. */
 export const operatorKey = (variable: string, vendor: string): OperatorAccess => ({
+  line: `${variable}=`,
   settings: {
     [variable]: z
       .string()

@@ -5,14 +5,6 @@ import { toServiceOption } from '../../lib/service-option.ts';
 import { useServices } from '../../lib/session.ts';
 import type { ServiceOption } from '../../ui/service-select.tsx';
 
-/** Vendors, as they write themselves. */
-const providers: Record<string, string> = {
-  openai: 'OpenAI',
-  anthropic: 'Anthropic',
-  google: 'Google',
-  cohere: 'Cohere',
-};
-
 /** The models to choose from by provider, those that cannot answer last; one that is gone stays in sight where it is still chosen. */
 export function useServiceOptions(chosen: string | undefined): ServiceOption[] {
   const { t } = useTranslation('bots-editor');
@@ -23,9 +15,7 @@ export function useServiceOptions(chosen: string | undefined): ServiceOption[] {
       ? t('model.groupOther')
       : service.provider === 'built-in'
         ? t('model.groupHere')
-        : service.provider === 'openai-compatible'
-          ? t('model.compatible')
-          : (providers[service.provider] ?? service.provider);
+        : (service.vendor ?? t('model.compatible'));
   const factsOf = (service: Service) => {
     const { price, reason, capabilities, contextTokens } = service;
     if (!isReady(service)) return [t(`reason.${reason ?? 'disabled'}`)];

@@ -71,6 +71,7 @@ const theSample: Service = {
   contextTokens: 0,
   price: null,
   imagePrice: 0,
+  vendor: null,
   pricedAt: null,
   key: 'none',
   availability: 'ready',

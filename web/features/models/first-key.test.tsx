@@ -16,6 +16,7 @@ const aService = (provider: string, name: string): Service => ({
   contextTokens: 1000,
   price: { in: 1, out: 1, cached: 1 },
   imagePrice: null,
+  vendor: null,
   pricedAt: null,
   key: null,
   availability: 'needs-key',
@@ -24,6 +25,11 @@ const aService = (provider: string, name: string): Service => ({
 const aProvider = (name: string, title: string, keyUrl: string | null): ModelProviderInfo => ({
   name,
   title,
+  kind: name === 'openai-compatible' ? 'server' : 'vendor',
+  line:
+    name === 'openai-compatible'
+      ? 'OPENAI_COMPATIBLE_BASE_URL=http://192.168.1.20:8000/v1'
+      : `${name.toUpperCase()}_API_KEY=`,
   avatar: { url: '/p.svg' },
   keyUrl,
   settings: {},

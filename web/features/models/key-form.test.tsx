@@ -10,6 +10,8 @@ type Props = Parameters<typeof ModelKeyForm>[0];
 const provider: ModelProviderInfo = {
   name: 'openai-compatible',
   title: 'A server of your own',
+  kind: 'server',
+  line: '',
   avatar: { url: '/p.svg' },
   keyUrl: 'https://example.com/keys',
   settings: {

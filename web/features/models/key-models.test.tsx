@@ -15,6 +15,7 @@ const aModel = (name: string, more: Partial<KeyModel> = {}): KeyModel => ({
   contextTokens: 8192,
   price: null,
   imagePrice: null,
+  vendor: null,
   pricedAt: null,
   key: 'workspace',
   availability: 'ready',

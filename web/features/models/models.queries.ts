@@ -35,7 +35,7 @@ export const useAnyProviders = () =>
 function useTitles() {
   const { t } = useTranslation('models');
   return (providers: ModelProviderInfo[]): ModelProviderInfo[] =>
-    providers.map((each) => (each.name === 'openai-compatible' ? { ...each, title: t('compatible') } : each));
+    providers.map((each) => (each.kind === 'server' ? { ...each, title: t('compatible') } : each));
 }
 
 export const useModelKeys = () =>

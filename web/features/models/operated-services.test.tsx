@@ -20,6 +20,7 @@ const aService = (provider: string, name: string, changes: Partial<OperatedServi
   contextTokens: 1000,
   price: { in: 0.1, out: 12, cached: 0.1 },
   imagePrice: null,
+  vendor: null,
   pricedAt: null,
   key: 'operator',
   availability: 'ready',
@@ -33,6 +34,11 @@ const noKey = { key: null, availability: 'needs-key', reason: 'no-key' } as cons
 const aProvider = (name: string, title: string, keyUrl: string | null): ModelProviderInfo => ({
   name,
   title,
+  kind: name === 'openai-compatible' ? 'server' : 'vendor',
+  line:
+    name === 'openai-compatible'
+      ? 'OPENAI_COMPATIBLE_BASE_URL=http://192.168.1.20:8000/v1'
+      : `${name.toUpperCase()}_API_KEY=`,
   avatar: { url: '/p.svg' },
   keyUrl,
   settings: {},

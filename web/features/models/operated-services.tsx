@@ -41,7 +41,7 @@ import {
   useRemoveService,
 } from './models.queries.ts';
 import classes from './operated-services.module.css';
-import { hasSetting, SetUpProvider } from './set-up-provider.tsx';
+import { SetUpProvider } from './set-up-provider.tsx';
 
 /** The models of the installation: which of them people see, under which name, at which price. */
 export function OperatedServices() {
@@ -69,7 +69,7 @@ export function OperatedServices() {
     plain(`${modelName(name)} ${modelId} ${titleOf(provider)}`).includes(wanted),
   );
   const byProvider = Map.groupBy(rows, ({ provider }) => provider);
-  const ownServer = infoOf(ownServerName);
+  const ownServer = providers.data.find(({ kind }) => kind === 'server');
   return (
     <>
       <Text size="sm" c="dimmed" mb="md" className={classes['about'] ?? ''}>
@@ -146,8 +146,6 @@ export function OperatedServices() {
   );
 }
 
-const ownServerName = 'openai-compatible';
-
 /** Letters of every width and case are the same to who searches. */
 const plain = (text: string) => text.normalize('NFKC').toLocaleLowerCase();
 
@@ -182,9 +180,7 @@ function ProviderModels({ info, title, services, isSearched, onEdit, onSetUp }: 
         setUp={
           info &&
           // A server on this machine is found by itself, and another one may be meant.
-          (info.name === ownServerName || (usual?.reason === 'no-key' && hasSetting(info.name))) && (
-            <SetUpButton info={info} onSetUp={onSetUp} />
-          )
+          (info.kind === 'server' || usual?.reason === 'no-key') && <SetUpButton info={info} onSetUp={onSetUp} />
         }
       />
       {isShown &&
