@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestApp, type Person, type TestApp } from '../testing/app.ts';
 import { everyRoute } from '../features.ts';
 
@@ -271,6 +271,20 @@ test('a form that announces ten gigabytes is refused before it is read', async (
     });
   });
   expect(answer).toMatch(/^HTTP\/1\.1 413/);
+});
+
+test('who is refused before the body has come is waited for no longer than who is let in', async () => {
+  const expected = vi.spyOn(app.server.app.bodies, 'expect');
+  const { hostname, port } = new URL(app.url);
+  const socket = connect(Number(port), hostname);
+  try {
+    socket.write('POST /api/user/bot HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{');
+    expect(String(await new Promise((resolve) => socket.once('data', resolve)))).toMatch(/^HTTP\/1\.1 401/);
+    expect(expected.mock.calls.map(([{ url, complete }]) => [url, complete])).toEqual([['/api/user/bot', false]]);
+  } finally {
+    expected.mockRestore();
+    socket.destroy();
+  }
 });
 
 describe('what is hardly HTTP', () => {
