@@ -2,8 +2,8 @@ import { payments as contract } from '../../../shared/contracts/payments.ts';
 import { toJson, type Feature } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
 import { billingSettings, checkBilling } from './documents.ts';
-import { gatewaySettings, stripeKeys } from './gateways.ts';
-import { stripePageSources } from '../../providers/payments/stripe.ts';
+import { gatewayProviders } from '../../providers/payments/registry.ts';
+import { cardGateways, gatewaySettings } from './gateways.ts';
 import { incomingRoutes } from './incoming.ts';
 import { refundPayment } from './operated.ts';
 import { addPackage, createPayment, payInSandbox } from './payments.ts';
@@ -53,11 +53,11 @@ export const payments: Feature = {
   },
   // Where a key is missing the server does not start, rather than take money that it would not hear of; nor print what is no invoice.
   provide({ config }) {
-    stripeKeys(config);
+    cardGateways({ config });
     checkBilling(config);
     return {};
   },
-  pageSources: ({ declared }) => (declared['STRIPE_SECRET_KEY'] ? stripePageSources : {}),
+  pageSources: ({ declared }) => gatewayProviders.find(({ open }) => open(declared))?.pageSources ?? {},
   limits: [ordersBegun],
   audit,
   notFound: { payment: 'payment-not-found', package: 'package-not-found', refund: 'receipt-not-found' },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { payments } from '../../../shared/contracts/payments.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import { newId } from '../../infra/db.ts';
-import { openStripe } from '../../providers/payments/stripe.ts';
+import { cardGateways } from './gateways.ts';
 import { startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { startStripe, type FakeStripe } from '../../testing/stripe/stripe.ts';
 import { reconcile, take } from './settle.ts';
@@ -35,8 +35,9 @@ const rowOf = (uuid: string) =>
   app.server.context.db.selectFrom('payment').selectAll().where('uuid', '=', uuid).executeTakeFirstOrThrow();
 
 function atStripe() {
-  const { STRIPE_SECRET_KEY: secret = '' } = stripe.settings;
-  return openStripe({ secret, webhookSecret: 'whsec_x', publishable: 'pk_x', url: stripe.url });
+  const [gateway] = cardGateways(app.server.context);
+  if (!gateway) throw new Error('there is no gateway');
+  return gateway;
 }
 
 async function anOrder(workspace?: string) {

@@ -3,21 +3,28 @@ import type { Context } from '../../feature.ts';
 import { addressKey } from '../../infra/address.ts';
 import type { Http } from '../../infra/http.ts';
 import { callLimits } from '../../infra/limits.ts';
+import type { CardGateway } from '../../providers/payments/gateway.ts';
 import type { IncomingMessage } from 'node:http';
-import { stripeOf } from './gateways.ts';
+import { gatewayProviders } from '../../providers/payments/registry.ts';
+import { cardGateways } from './gateways.ts';
 import { findEvent, insertEvent } from './payments.store.ts';
 import { isAway, take } from './settle.ts';
 
-/** Stripe's events have some kilobytes. */
+/** Events have some kilobytes. */
 const maxBytes = 256 * 1024;
 const noteMs = 60_000;
 
 /**
- * Where Stripe says that something has happened. The bytes are checked as they came, and of what they say only whose payment it is
- * is believed: that is read at Stripe, and taken as whoever looks takes it, in one transaction with the event's id. Whatever
- * could not be done is answered with 503, and Stripe sends it again for three days. https://docs.stripe.com/webhooks
+ * Where a gateway says that something has happened. The bytes are checked as they came, and of what they say only whose payment it is
+ * is believed: that is read at the gateway, and taken as whoever looks takes it, in one transaction with the event's id. Whatever
+ * could not be done is answered with 503, and the gateway sends it again.
  */
 export function incomingRoutes(app: Http, context: Context): void {
+  for (const { name } of gatewayProviders) incomingRoute(app, context, name);
+}
+
+function incomingRoute(app: Http, context: Context, name: CardGateway['name']): void {
+  const gatewayOf = () => cardGateways(context).find((each) => each.name === name);
   let unsigned = 0;
   let notedAt = -Infinity;
   void app.register((scope, _, done) => {
@@ -31,29 +38,25 @@ export function incomingRoutes(app: Http, context: Context): void {
     );
     scope.addHook('onResponse', async (request) => request.held?.release());
     scope.post(
-      '/webhook/stripe',
+      `/webhook/${name}`,
       {
         schema: { hide: true },
         config: { limit: callLimits.incoming },
         bodyLimit: maxBytes,
         async onRequest(_request, reply) {
-          if (!stripeOf(context)) return reply.status(404).send(errorReply('not-found', 'There is no gateway here.'));
+          if (!gatewayOf()) return reply.status(404).send(errorReply('not-found', 'There is no gateway here.'));
         },
       },
       async ({ body, headers, ip }, reply) => {
-        const stripe = stripeOf(context);
-        const signature = headers['stripe-signature'];
-        const event = await stripe?.readEvent(
-          Buffer.isBuffer(body) ? body : Buffer.alloc(0),
-          Array.isArray(signature) ? (signature[0] ?? '') : (signature ?? ''),
-        );
-        if (!stripe || !event) {
+        const gateway = gatewayOf();
+        const event = await gateway?.readEvent(Buffer.isBuffer(body) ? body : Buffer.alloc(0), headers);
+        if (!gateway || !event) {
           // Anybody may cause this line, so it is written seldom.
           unsigned++;
           if (Date.now() >= notedAt + noteMs) {
             context.log.warn(
-              { address: ip, unsigned },
-              'what came as an event of Stripe was not signed by it, or long ago',
+              { gateway: name, address: ip, unsigned },
+              'what came as an event of a gateway was not signed by it, or long ago',
             );
             notedAt = Date.now();
             unsigned = 0;
@@ -64,12 +67,12 @@ export function incomingRoutes(app: Http, context: Context): void {
         }
         const known = { id: event.id, type: event.type, created_at: Date.now() };
         if (await findEvent(context.db, event.id)) return reply.status(200).send({});
-        if (!isAboutPayments(event.type) || !event.intent) {
+        if (event.payment === null) {
           await insertEvent(context.db, { ...known, payment: null });
           return reply.status(200).send({});
         }
         try {
-          await take(context, { reading: await stripe.read(event.intent), event: known });
+          await take(context, { reading: await gateway.read(event.payment), event: known });
         } catch (error) {
           if (!isAway(error)) throw error;
           context.log.warn({ err: error, event: event.id }, 'a payment could not be read at its gateway');
@@ -84,5 +87,3 @@ export function incomingRoutes(app: Http, context: Context): void {
     done();
   });
 }
-
-const isAboutPayments = (type: string) => /^(?:payment_intent|charge|refund)\./.test(type);

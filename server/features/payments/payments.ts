@@ -8,7 +8,7 @@ import type { Gateway, Reading } from '../../providers/payments/gateway.ts';
 import type { Sandbox } from '../../providers/payments/sandbox.ts';
 import { record } from '../audit/audit.ts';
 import { listBalances } from '../usage/gifts.ts';
-import { currentGateway, gatewayOf, isOpen, mustBeOpen, sandboxOf, stripeOf } from './gateways.ts';
+import { cardGateways, currentGateway, gatewayOf, isOpen, mustBeOpen, sandboxOf } from './gateways.ts';
 import { newOrder } from './orders.ts';
 import {
   findByKey,
@@ -33,7 +33,7 @@ export async function listSold(context: Context) {
   const gateway = currentGateway(context);
   const sandbox = gateway.name === 'sandbox';
   const rows = open ? await listPackages(context.db, { sandbox }) : [];
-  const publishableKey = (open && stripeOf(context)?.publishableKey) || null;
+  const publishableKey = (open && cardGateways(context)[0]?.publishableKey) || null;
   return { data: rows.map(toPackage), meta: { open, sandbox: !gateway.isLive, gateway: gateway.name, publishableKey } };
 }
 

@@ -1,4 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { z } from 'zod';
 import type { disputeStates, gatewayNames, PaymentFailure, PaymentState } from '../../../shared/contracts/payments.ts';
+import type { PageSources } from '../../infra/http.ts';
 
 /** What a payment is started with; the price is the server's. */
 export interface Order {
@@ -73,6 +76,32 @@ export interface Gateway {
   refund(id: string, given: { refund: string; amount: number }): Promise<{ refused: string } | undefined>;
   /** Has the gateway forget a card that it keeps, and whose it is. */
   forget(card: Pick<KeptCard, 'customer'>): Promise<void>;
+}
+
+/** What has happened, of which only the payment's id at the gateway is believed; null where it is about none. */
+export interface GatewayEvent {
+  id: string;
+  type: string;
+  payment: string | null;
+}
+
+/** One at which the operator has an account. */
+export interface CardGateway extends Gateway {
+  /** With which pages open its form. */
+  publishableKey: string;
+  /** Reads an event whose bytes it has signed lately; nothing where it has not. */
+  readEvent(raw: Buffer, headers: IncomingHttpHeaders): Promise<GatewayEvent | undefined>;
+}
+
+/** A kind of gateway: one file, and one line in the registry. Its events come to `/webhook/{name}`. */
+export interface GatewayProvider {
+  name: CardGateway['name'];
+  /** Variables of the environment, each with its meaning. */
+  settings: Record<string, z.ZodType>;
+  /** What pages load, show and call while a card is being entered, and nothing besides. */
+  pageSources: PageSources;
+  /** With the variables that are set; nothing where the operator has no account there. Throws `ConfigError` where they do not fit each other. */
+  open(declared: Record<string, string>): CardGateway | undefined;
 }
 
 /** The gateway cannot be reached, or what it says cannot be read. Whatever was asked may have been done. */

@@ -1,41 +1,92 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import type { PaymentFailure } from '../../../shared/contracts/payments.ts';
-import { CardRefused, GatewayAway, type Gateway, type Order, type Reading } from './gateway.ts';
+import { ConfigError, webUrl } from '../../infra/config.ts';
+import {
+  CardRefused,
+  GatewayAway,
+  type CardGateway,
+  type GatewayProvider,
+  type Order,
+  type Reading,
+} from './gateway.ts';
 
-/** What has happened, of which only the payment's id at Stripe is believed; null where it is about none. */
-interface StripeEvent {
-  id: string;
-  type: string;
-  intent: string | null;
-}
+const loopback = ['127.0.0.1', '[::1]', 'localhost'];
 
-export interface StripeGateway extends Gateway {
-  publishableKey: string;
-  /**
-   * Reads an event whose bytes Stripe has signed in the last five minutes; nothing where it has not.
-   * https://docs.stripe.com/webhooks/signature
-   */
-  readEvent(raw: Buffer, signature: string): Promise<StripeEvent | undefined>;
-}
+export const stripe: GatewayProvider = {
+  name: 'stripe',
+  settings: {
+    STRIPE_SECRET_KEY: z
+      .string()
+      .regex(/^(?:sk|rk)_\w+$/, 'This is no secret key of Stripe.')
+      .optional()
+      .meta({
+        description:
+          'Buying credits by card through Stripe: the secret key of the account. It needs the two settings below as well.',
+      }),
+    STRIPE_WEBHOOK_SECRET: z
+      .string()
+      .regex(/^whsec_\S+$/, 'This is no signing secret of a webhook of Stripe.')
+      .optional()
+      .meta({
+        description:
+          'The signing secret of the webhook that Stripe is to call: BASE_URL/webhook/stripe, with the events payment_intent.*, charge.refunded, refund.* and charge.dispute.*.',
+      }),
+    STRIPE_PUBLISHABLE_KEY: z
+      .string()
+      .regex(/^pk_\w+$/, 'This is no publishable key of Stripe.')
+      .optional()
+      .meta({ description: 'The publishable key of the same account, with which pages open Stripe’s form.' }),
+    STRIPE_API_URL: webUrl
+      .refine((url) => loopback.includes(new URL(url).hostname), 'Only a stand-in on this machine may play Stripe.')
+      .optional()
+      .meta({ description: 'A stand-in on this machine that plays Stripe, for trying and tests.' }),
+  },
+  // https://docs.stripe.com/security/guide#content-security-policy
+  pageSources: {
+    script: ['https://js.stripe.com', 'https://*.js.stripe.com'],
+    frame: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
+    connect: ['https://api.stripe.com'],
+  },
+  open(declared) {
+    const keys = keysOf(declared);
+    return keys && openStripe({ ...keys, url: declared['STRIPE_API_URL'] });
+  },
+};
 
-interface Access {
+interface Keys {
   /** Secret key of the account. */
   secret: string;
   webhookSecret: string;
   publishable: string;
+}
+
+interface Access extends Keys {
   /** A stand-in in place of https://api.stripe.com. */
   url?: string | undefined;
 }
 
-/**
- * What pages load and show while a card is being entered, and nothing besides. https://docs.stripe.com/security/guide#content-security-policy
- */
-export const stripePageSources = {
-  script: ['https://js.stripe.com', 'https://*.js.stripe.com'],
-  frame: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
-  connect: ['https://api.stripe.com'],
-};
+/** The operator's keys of Stripe, if there are any. Throws `ConfigError` where one of the three is missing, or two are of different modes. */
+function keysOf(declared: Record<string, string>): Keys | undefined {
+  const secret = declared['STRIPE_SECRET_KEY'];
+  const [webhookSecret, publishable] = [declared['STRIPE_WEBHOOK_SECRET'], declared['STRIPE_PUBLISHABLE_KEY']];
+  if (!secret && (webhookSecret || publishable))
+    throw new ConfigError(
+      `STRIPE_SECRET_KEY: ${publishable ? 'STRIPE_PUBLISHABLE_KEY' : 'STRIPE_WEBHOOK_SECRET'} needs it as well, or nothing can be paid.`,
+    );
+  if (!secret) return undefined;
+  if (!webhookSecret || !publishable)
+    throw new ConfigError(
+      `${webhookSecret ? 'STRIPE_PUBLISHABLE_KEY' : 'STRIPE_WEBHOOK_SECRET'}: STRIPE_SECRET_KEY needs it as well, or what is paid would not be heard of.`,
+    );
+  if (isLive(secret) !== isLive(publishable))
+    throw new ConfigError(
+      'STRIPE_PUBLISHABLE_KEY: it is of another mode than STRIPE_SECRET_KEY, test or live, or nothing can be paid.',
+    );
+  return { secret, webhookSecret, publishable };
+}
+
+const isLive = (key: string) => /^[a-z]+_live_/.test(key);
 
 const timeoutMs = 10_000;
 const retries = 2;
@@ -111,7 +162,7 @@ const Event = z.object({
  * One payment is one intent: it is created with the payment's id as idempotency key, and has it in its metadata, by which it is
  * found again. https://docs.stripe.com/api/payment_intents
  */
-export function openStripe({ secret, webhookSecret, publishable, url }: Access): StripeGateway {
+function openStripe({ secret, webhookSecret, publishable, url }: Access): CardGateway {
   let client: Promise<Stripe> | undefined;
   const stripe = () =>
     (client ??= connect(secret, url).catch((error: unknown) => {
@@ -198,7 +249,7 @@ export function openStripe({ secret, webhookSecret, publishable, url }: Access):
 
   return {
     name: 'stripe',
-    isLive: /^(?:sk|rk)_live_/.test(secret),
+    isLive: isLive(secret),
     publishableKey: publishable,
     read,
     // A card is kept, and charged later, as https://docs.stripe.com/payments/save-during-payment says.
@@ -271,7 +322,9 @@ export function openStripe({ secret, webhookSecret, publishable, url }: Access):
         if (!isGone(error)) throw error;
       }
     },
-    async readEvent(raw, signature) {
+    // https://docs.stripe.com/webhooks/signature
+    async readEvent(raw, headers) {
+      const signature = [headers['stripe-signature']].flat()[0] ?? '';
       // A signature with an empty secret can be made by anybody.
       if (webhookSecret === '') return undefined;
       // The SDK knows one that is too old only, and one of tomorrow could be sent again for as long.
@@ -287,10 +340,12 @@ export function openStripe({ secret, webhookSecret, publishable, url }: Access):
       if (!event) return undefined;
       const { id, object, payment_intent: of } = event.data.object;
       const intent = object === 'payment_intent' ? id : idOf(of);
-      return { id: event.id, type: event.type, intent: intent ?? null };
+      return { id: event.id, type: event.type, payment: (isAboutPayments(event.type) && intent) || null };
     },
   };
 }
+
+const isAboutPayments = (type: string) => /^(?:payment_intent|charge|refund)\./.test(type);
 
 /** Loaded at the first call, because most installations have no account there. */
 async function connect(secret: string, url: string | undefined): Promise<Stripe> {
