@@ -19,4 +19,6 @@ export const done = { ok: true } as const;
 
 /** Epoch milliseconds inside, ISO 8601 on the wire. */
 export const moment = z.iso.datetime();
+/** When something was made and when it was last changed, the same where it never changes: every thing with an id has both. */
+export const moments = { createdAt: moment, updatedAt: moment };
 export const byUuid = { uuid };

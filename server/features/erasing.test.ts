@@ -189,7 +189,7 @@ test('what a person attached in a workspace of others goes with them, and its te
   const { uuid: workspace } = (await boss.call(workspaces.create, { body: { name: 'Shop' } })).body.data;
   await app.server.context.db
     .insertInto('member')
-    .values({ workspace, user: leaving.user.uuid, role: 'editor', created_at: Date.now() })
+    .values({ workspace, user: leaving.user.uuid, role: 'editor', created_at: Date.now(), updated_at: Date.now() })
     .execute();
   const text = aCanary();
   const form = new FormData();

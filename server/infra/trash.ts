@@ -1,4 +1,5 @@
 import type { Db, Trx } from './db.ts';
+import type { Entity } from './db.types.ts';
 import type { Position } from './page.ts';
 
 const keptMs = 30 * 86_400_000;
@@ -32,8 +33,7 @@ export interface TrashQuery {
   after: Position | undefined;
 }
 
-export interface Trashed {
-  uuid: string;
+export interface Trashed extends Entity {
   name: string;
   deleted_at: number;
   deleted_by: string | null;

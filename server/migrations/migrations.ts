@@ -71,6 +71,7 @@ import { deliveryEvents } from './0073-delivery-events.ts';
 import { waiting } from './0074-waiting.ts';
 import { broadcastReplies } from './0075-broadcast-replies.ts';
 import { listingOrder } from './0076-listing-order.ts';
+import { moments } from './0085-moments.ts';
 import { turns } from './0090-turns.ts';
 import { typedClaims } from './0077-typed-claims.ts';
 import { idempotency } from './0080-idempotency.ts';
@@ -154,4 +155,5 @@ export const migrations: Migration[] = [
   idempotency,
   lineRequests,
   turns,
+  moments,
 ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { event } from '../event.ts';
-import { byUuid, moment, ok, one } from '../list.ts';
+import { byUuid, moment, moments, ok, one } from '../list.ts';
 import { roles } from '../roles.ts';
 import { route } from '../route.ts';
 import { isStorable, text, uuid } from '../text.ts';
@@ -235,7 +235,7 @@ export const accounts = {
   }),
 };
 
-export const Passkey = z.object({ uuid, name: z.string(), lastUsedAt: moment.nullable(), createdAt: moment });
+export const Passkey = z.object({ uuid, name: z.string(), lastUsedAt: moment.nullable(), ...moments });
 export type Passkey = z.output<typeof Passkey>;
 
 export const SessionInfo = z.object({
@@ -244,7 +244,7 @@ export const SessionInfo = z.object({
   userAgent: z.string(),
   address: z.string(),
   method: z.enum(['password', 'google', 'passkey']),
-  createdAt: moment,
+  ...moments,
   lastSeenAt: moment,
 });
 export type SessionInfo = z.output<typeof SessionInfo>;

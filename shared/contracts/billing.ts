@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byUuid, moment, ok, one } from '../list.ts';
+import { byUuid, moment, moments, ok, one } from '../list.ts';
 import { route } from '../route.ts';
 import { uuid } from '../text.ts';
 
@@ -22,7 +22,7 @@ export const CreditCap = z.object({
   held: z.number().int(),
   /** When it begins anew. */
   until: moment,
-  updatedAt: moment,
+  ...moments,
 });
 export type CreditCap = z.output<typeof CreditCap>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listQuery, many, moment, ok, one, byUuid } from '../list.ts';
+import { listQuery, many, moment, moments, ok, one, byUuid } from '../list.ts';
 import { marks } from '../marks.ts';
 import { Retrieval, usualRetrieval } from '../retrieval.ts';
 import { route } from '../route.ts';
@@ -215,6 +215,7 @@ export const bots = {
           published: z.boolean(),
           /** Its model first, then the one that steps in and the one that draws; as published, or as drafted where it is not. */
           services: z.array(uuid),
+          ...moments,
         }),
       ),
     }),
@@ -364,6 +365,7 @@ export const bots = {
         published: z.object({ uuid, number: z.number().int() }).nullable(),
         /** The draft is no longer what was published. */
         changed: z.boolean(),
+        ...moments,
       }),
     ),
   }),
@@ -377,6 +379,7 @@ export const BotGroup = z.object({
   color: z.enum(groupColors),
   position: z.number().int(),
   bots: z.number().int(),
+  ...moments,
 });
 export type BotGroup = z.output<typeof BotGroup>;
 

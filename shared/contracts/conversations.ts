@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errors, type ErrorCode } from '../errors.ts';
-import { listQuery, many, moment, ok, one } from '../list.ts';
+import { listQuery, many, moment, moments, ok, one } from '../list.ts';
 import { event, request } from '../event.ts';
 import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
@@ -80,7 +80,7 @@ export const Message = z.object({
   error: MessageError.nullable(),
   feedback: Feedback.nullable(),
   usage: Usage.nullable(),
-  createdAt: moment,
+  ...moments,
 });
 export type Message = z.output<typeof Message>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import { byUuid, listQuery, many, moment, moments, ok, one } from '../list.ts';
 import type server from '../locales/en/explore-server.json';
 import type texts from '../locales/en/explore.json';
 import { route } from '../route.ts';
@@ -121,7 +121,7 @@ export const Report = z.object({
   reason: z.enum(reportReasons),
   text: z.string(),
   listing: z.object({ uuid, bot: uuid, name: z.string(), state: z.enum(listingStates) }),
-  createdAt: moment,
+  ...moments,
   settledAt: moment.nullable(),
 });
 export type Report = z.output<typeof Report>;
@@ -190,6 +190,7 @@ export const explore = {
             left: z.record(z.enum(stayReasons), z.number().int()),
           })
           .nullable(),
+        ...moments,
       }),
     ),
   }),
@@ -242,6 +243,7 @@ export const exploreOperator = {
         greeting: z.string(),
         starters: z.array(z.string()),
         followUps: z.array(z.string()),
+        ...moments,
       }),
     ),
   }),

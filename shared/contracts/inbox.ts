@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { event, request } from '../event.ts';
-import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import { byUuid, listQuery, many, moment, moments, ok, one } from '../list.ts';
 import { RichSnapshot } from '../line-content.ts';
 import { route } from '../route.ts';
 import { optionalText, outsideName, text, uuid } from '../text.ts';
@@ -58,6 +58,7 @@ export const InboxMessage = Message.pick({
   status: true,
   feedback: true,
   createdAt: true,
+  updatedAt: true,
 }).extend({
   /** Whoever of the team wrote it. */
   author: Staff.nullable(),
@@ -135,7 +136,7 @@ export const GuestProfile = GuestFace.extend({
       name: z.string(),
       /** The site has proved who it is. */
       verified: z.boolean(),
-      createdAt: moment,
+      ...moments,
     }),
   ),
   blocked: z.boolean(),
@@ -145,7 +146,7 @@ export const GuestProfile = GuestFace.extend({
   createdAt: moment,
   updatedAt: moment,
   /** Their conversations, the newest first. */
-  threads: z.array(z.object({ uuid, title: z.string(), status: Thread.shape.status, updatedAt: moment })),
+  threads: z.array(z.object({ uuid, title: z.string(), status: Thread.shape.status, ...moments })),
 });
 export type GuestProfile = z.output<typeof GuestProfile>;
 
@@ -157,7 +158,7 @@ export const CannedReply = z.object({
   shortcut: z.string(),
   title: z.string(),
   text: z.string(),
-  updatedAt: moment,
+  ...moments,
 });
 export type CannedReply = z.output<typeof CannedReply>;
 
@@ -337,7 +338,7 @@ export const inbox = {
     ...staff,
     summary: 'People, by name, address or number, for merging',
     query: listQuery,
-    reply: many(GuestFace.extend({ email: z.string(), lastSeenAt: moment.nullable() })),
+    reply: many(GuestFace.extend({ email: z.string(), lastSeenAt: moment.nullable(), ...moments })),
   }),
   merge: route('POST', '/api/inbox/guest/:uuid/merge', {
     ...staff,

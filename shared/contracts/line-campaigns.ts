@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LineBubble, maxBubblesSaid } from '../line-content.ts';
-import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import { byUuid, listQuery, many, moment, moments, ok, one } from '../list.ts';
 import { route } from '../route.ts';
 import { isTimezone, text, uuid } from '../text.ts';
 
@@ -166,7 +166,7 @@ export const LineLink = z.object({
   /** Who tapped, where each person is counted. */
   people: counted.nullable(),
   days: z.array(z.object({ date: z.iso.date(), taps: counted })),
-  createdAt: moment,
+  ...moments,
 });
 export type LineLink = z.output<typeof LineLink>;
 
@@ -232,6 +232,7 @@ export const LineReceived = z.object({
   /** How it begins. */
   text: z.string(),
   at: moment,
+  ...moments,
 });
 export type LineReceived = z.output<typeof LineReceived>;
 
@@ -318,6 +319,7 @@ export const StepEnrolment = z.object({
   /** When the next step is due. */
   nextAt: moment.nullable(),
   startedAt: moment,
+  ...moments,
 });
 export type StepEnrolment = z.output<typeof StepEnrolment>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import { byUuid, listQuery, many, moment, moments, ok, one } from '../list.ts';
 import { route } from '../route.ts';
 import { roles } from '../roles.ts';
 import { optionalText, text, uuid } from '../text.ts';
@@ -31,6 +31,7 @@ export const OperatedWorkspace = z.object({
   /** The person's own, which they have had from the start. */
   personal: z.boolean(),
   balance: z.number().int(),
+  ...moments,
 });
 export type OperatedWorkspace = z.output<typeof OperatedWorkspace>;
 
@@ -60,7 +61,7 @@ export const Mail = z.object({
   state: z.enum(['queued', 'sent', 'failed', 'kept']),
   link: z.string().nullable(),
   error: z.string().nullable(),
-  createdAt: moment,
+  ...moments,
 });
 export type Mail = z.output<typeof Mail>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import { byUuid, listQuery, many, moment, moments, ok, one } from '../list.ts';
 import { route } from '../route.ts';
 import type paymentsServer from '../locales/en/payments-server.json';
 import { locales } from './accounts.ts';
@@ -64,7 +64,7 @@ const sold = {
   currency: z.enum(currencies),
 };
 
-const Package = z.object({ uuid, ...sold });
+const Package = z.object({ uuid, ...sold, ...moments });
 export type Package = z.output<typeof Package>;
 
 /** Amounts are in the smallest unit of the payment's currency. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byUuid, many, moment, ok, one } from '../list.ts';
+import { byUuid, many, moment, moments, ok, one } from '../list.ts';
 import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
 
@@ -48,6 +48,8 @@ export const Service = z.object({
   reason: z
     .enum(['no-key', 'key-rejected', 'key-exhausted', 'unreachable', 'no-price', 'address-not-allowed'])
     .nullable(),
+  /** Those of the price list, or of what the operator or the workspace has made of it. */
+  ...moments,
 });
 export type Service = z.output<typeof Service>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byUuid, listQuery, moment, ok } from '../list.ts';
+import { byUuid, listQuery, moment, moments, ok } from '../list.ts';
 import { route } from '../route.ts';
 import { uuid } from '../text.ts';
 
@@ -17,6 +17,7 @@ export const TrashItem = z.object({
   deletedAt: moment,
   /** When it is erased. */
   erasedAt: moment,
+  ...moments,
 });
 export type TrashItem = z.output<typeof TrashItem>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listQuery, many, moment, one } from '../list.ts';
+import { listQuery, many, moment, moments, one } from '../list.ts';
 import { route } from '../route.ts';
 import { text, uuid } from '../text.ts';
 import { Image } from './accounts.ts';
@@ -18,6 +18,7 @@ export const Unanswered = z.object({
   bot: z.object({ uuid, name: z.string(), avatar: Image.nullable(), mark: Mark }),
   firstAt: moment,
   lastAt: moment,
+  ...moments,
 });
 export type Unanswered = z.output<typeof Unanswered>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listQuery, moment, one } from '../list.ts';
+import { listQuery, moment, moments, one } from '../list.ts';
 import { route } from '../route.ts';
 import { uuid } from '../text.ts';
 
@@ -84,6 +84,7 @@ export const CreditPrice = z.object({
   /** Of one picture of the usual size. */
   image: credits.nullable(),
   pricedAt: z.iso.date().nullable(),
+  ...moments,
 });
 export type CreditPrice = z.output<typeof CreditPrice>;
 

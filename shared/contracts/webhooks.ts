@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import { byUuid, listQuery, many, moment, moments, ok, one } from '../list.ts';
 import { route } from '../route.ts';
 import { text, uuid } from '../text.ts';
 
@@ -54,7 +54,7 @@ export const WebhookDelivery = z.object({
   tookMs: z.number().int().nullable(),
   /** What was sent, as JSON. */
   payload: z.string(),
-  createdAt: moment,
+  ...moments,
   endedAt: moment.nullable(),
 });
 export type WebhookDelivery = z.output<typeof WebhookDelivery>;

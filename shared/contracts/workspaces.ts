@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import { byUuid, listQuery, many, moment, moments, ok, one } from '../list.ts';
 import { givenRoles } from '../roles.ts';
 import { route } from '../route.ts';
 import { text, uuid } from '../text.ts';
@@ -27,6 +27,7 @@ export const Member = z.object({
   twoFactor: z.boolean(),
   lastSeenAt: moment.nullable(),
   joinedAt: moment,
+  ...moments,
 });
 export type Member = z.output<typeof Member>;
 

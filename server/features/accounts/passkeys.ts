@@ -4,6 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { isUniqueViolation, newId } from '../../infra/db.ts';
 import type { PasskeyTable } from './accounts.tables.ts';
 import type { Caller } from '../../infra/http.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { record } from '../audit/audit.ts';
 import type { Context } from '../../feature.ts';
 import {
@@ -209,11 +210,11 @@ const challengeOf = (data: string): string => {
   return challenge;
 };
 
-export function toPasskey({ uuid, name, last_used_at: usedAt, created_at: createdAt }: PasskeyTable): Passkey {
+export function toPasskey({ uuid, name, last_used_at: usedAt, ...row }: PasskeyTable): Passkey {
   return {
     uuid,
     name,
     lastUsedAt: usedAt === null ? null : new Date(usedAt).toISOString(),
-    createdAt: new Date(createdAt).toISOString(),
+    ...momentsOf(row),
   };
 }

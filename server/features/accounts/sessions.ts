@@ -7,6 +7,7 @@ import type { User as UserRow } from '../users/users.ts';
 import type { Caller } from '../../infra/http.ts';
 import { isPassword } from '../../infra/passwords.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { record } from '../audit/audit.ts';
 import type { Context } from '../../feature.ts';
 import { sendMail, sendsMail } from '../mail/mail.ts';
@@ -226,7 +227,7 @@ export async function listOwnSessions(
     userAgent: row.user_agent,
     address: row.address,
     method: row.method,
-    createdAt: new Date(row.created_at).toISOString(),
+    ...momentsOf(row),
     lastSeenAt: new Date(row.last_seen_at).toISOString(),
   }));
 }

@@ -60,7 +60,7 @@ export function listDeletedBots(db: Db, { workspace, q, limit, after }: TrashQue
     .selectFrom('bot')
     .leftJoin(people(db), 'person.uuid', 'bot.deleted_by')
     .select(['bot.uuid', 'bot.name', 'bot.deleted_by', 'person.username as deleted_by_name'])
-    .select(sql<number>`bot.deleted_at`.as('deleted_at'))
+    .select(['bot.created_at', 'bot.updated_at', sql<number>`bot.deleted_at`.as('deleted_at')])
     .where('bot.workspace', '=', workspace)
     .where('bot.deleted_at', '>', restorableSince());
   if (q) query = query.where(sql<boolean>`lower(bot.name) like ${containing(q)} escape '\\'`);
@@ -155,6 +155,7 @@ export function listNames(
     .selectFrom('bot')
     .leftJoin('bot_version as version', 'version.uuid', 'bot.published_version')
     .select(['bot.uuid', 'bot.name', 'bot.avatar', 'bot.mark', 'bot.published_version'])
+    .select(['bot.created_at', 'bot.updated_at'])
     .select([of('service').as('service'), of('fallback').as('fallback'), of('drawing').as('drawing')])
     .where('bot.workspace', '=', workspace)
     .where('bot.deleted_at', 'is', null)

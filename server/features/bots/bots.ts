@@ -19,6 +19,7 @@ import { page, readCursor } from '../../infra/page.ts';
 import { fillVariables } from './variables.ts';
 import { toJson, type Context, type ExportedFile, type Named } from '../../feature.ts';
 import { emptySoon, erasableBefore, longAgo } from '../../infra/trash.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { record } from '../audit/audit.ts';
 import { avatarUrl, eraseFiles, findOwnPicture, mustOwnAvatar, plainName } from '../files/files.ts';
 import type { Speaker } from '../users/speaker.ts';
@@ -112,8 +113,11 @@ export async function listOwnBots(
 
 export async function listBotNames({ db, engine }: Context, caller: Caller) {
   const rows = await listNames(db, engine, { workspace: caller.workspace, withPrivate: may(caller.role, 'edit') });
-  return rows.map(({ avatar, published_version, service, fallback, drawing, ...row }) => ({
-    ...row,
+  return rows.map(({ avatar, published_version, service, fallback, drawing, uuid, name, mark, ...row }) => ({
+    uuid,
+    name,
+    mark,
+    ...momentsOf(row),
     avatar: toImage(avatar),
     published: published_version !== null,
     services: [...new Set([service ?? builtInService, fallback, drawing])].filter((each) => each !== null),
@@ -531,6 +535,7 @@ export async function getSpeakingBot(
     canEdit,
     published: canEdit ? publishedOf(bot) : null,
     changed: canEdit && isChanged(bot),
+    ...momentsOf(bot),
     workspace: bot.workspace,
     config,
   };

@@ -10,6 +10,8 @@ const withCounts = (db: Db | Trx, workspace: string) =>
       'bot_group.name',
       'bot_group.color',
       'bot_group.position',
+      'bot_group.created_at',
+      'bot_group.updated_at',
       (select) => select.fn.count('bot.uuid').as('bots'),
     ])
     .where('bot_group.workspace', '=', workspace)

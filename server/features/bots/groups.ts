@@ -2,6 +2,7 @@ import { groupColors, type BotGroup } from '../../../shared/contracts/bots.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import type { Context } from '../../feature.ts';
 import { lockWorkspace } from '../workspaces/memberships.ts';
 import { deleteGroup, findGroup, insertGroup, listGroups, updateGroup } from './groups.store.ts';
@@ -93,6 +94,13 @@ async function setOrder(trx: Trx, groups: string[]): Promise<void> {
   for (const [position, uuid] of groups.entries()) await updateGroup(trx, uuid, { position });
 }
 
-function toGroup({ uuid, name, color, position, bots }: GroupRow): BotGroup {
-  return { uuid, name, color: groupColors.find((known) => known === color) ?? 'gray', position, bots: Number(bots) };
+function toGroup({ uuid, name, color, position, bots, ...row }: GroupRow): BotGroup {
+  return {
+    uuid,
+    name,
+    color: groupColors.find((known) => known === color) ?? 'gray',
+    position,
+    bots: Number(bots),
+    ...momentsOf(row),
+  };
 }

@@ -3,6 +3,7 @@ import type { Attachment, Message, Place, Sticker, Thread } from '../../../share
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import type { MessageTable, ThreadTable } from './conversations.tables.ts';
 import { translate } from '../../infra/translate.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import type { Sender } from '../../providers/channels/channel.ts';
 
 interface NewMessage {
@@ -161,6 +162,6 @@ export function toMessage(message: MessageTable, locale: 'en' | 'ja', siblings: 
             firstTokenMs: message.first_token_ms,
           }
         : null,
-    createdAt: new Date(message.created_at).toISOString(),
+    ...momentsOf(message),
   };
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../feature.ts';
 import { lockRow, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { momentOf, page, readCursor } from '../../infra/page.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { record } from '../audit/audit.ts';
 import { findBot, lineageOf } from '../bots/bots.ts';
 import { avatarUrl } from '../files/files.ts';
@@ -54,7 +55,7 @@ export async function previewListing({ db }: Context, bot: string): Promise<List
   const row = await findNamedListing(db, bot);
   const source = row && (await findBot(db, row.workspace, bot));
   if (!source || source.version_config === null) throw new AppError('bot-not-found');
-  return { ...toPublic(row), state: row.state, ...saidAtFirst(source.version_config) };
+  return { ...toPublic(row), state: row.state, ...saidAtFirst(source.version_config), ...momentsOf(row) };
 }
 
 /** Above every number of uses: the first place of the row is the highest. */
@@ -149,10 +150,11 @@ export async function settleReport({ db }: Context, caller: Caller, uuid: string
     if (!row) throw new AppError('report-not-found');
     if (row.settled_at !== null) return toReport(row);
     const settled_at = Date.now();
+    const changes = { settled_at, updated_at: settled_at };
     // Nobody has to know any more where it came from.
-    await updateReport(trx, uuid, { settled_at, updated_at: settled_at, who: '' });
+    await updateReport(trx, uuid, { ...changes, who: '' });
     await record(trx, asOperator(caller), 'report.settled', row.name);
-    return toReport({ ...row, settled_at });
+    return toReport({ ...row, ...changes });
   });
 }
 
@@ -196,6 +198,6 @@ const toReport = (row: ReportRow): Report => ({
   reason: row.reason,
   text: row.text,
   listing: { uuid: row.listing, bot: row.bot, name: row.name, state: row.state },
-  createdAt: new Date(row.created_at).toISOString(),
+  ...momentsOf(row),
   settledAt: momentOf(row.settled_at),
 });

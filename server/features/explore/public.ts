@@ -249,7 +249,8 @@ async function copyAlone(context: Context, caller: Caller, uuid: string) {
         },
       },
     );
-    return { uuid: bot.uuid, name: bot.name, knowledge: prepared?.told ?? null };
+    const { name, createdAt, updatedAt } = bot;
+    return { uuid: bot.uuid, name, knowledge: prepared?.told ?? null, createdAt, updatedAt };
   } catch (error) {
     await prepared?.undo();
     throw error;

@@ -139,7 +139,7 @@ export function listDeletedImages(db: Db, { workspace, q, limit, after }: TrashQ
     .selectFrom('image')
     .leftJoin(people(db), 'person.uuid', 'image.deleted_by')
     .select(['image.uuid', 'image.prompt as name', 'image.deleted_by', 'person.username as deleted_by_name'])
-    .select(sql<number>`image.deleted_at`.as('deleted_at'))
+    .select(['image.created_at', 'image.updated_at', sql<number>`image.deleted_at`.as('deleted_at')])
     .where('image.workspace', '=', workspace)
     .where('image.deleted_at', '>', restorableSince());
   if (q) query = query.where(sql<boolean>`lower(image.prompt) like ${containing(q)} escape '\\'`);

@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { isUniqueViolation, newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import type { CannedReplyTable } from './inbox.tables.ts';
 
 const mostCanned = 500;
@@ -18,12 +19,12 @@ export const listCanned = async ({ db }: Context, { workspace }: Caller): Promis
       .execute()
   ).map(toCanned);
 
-const toCanned = ({ uuid, shortcut, title, text, updated_at }: CannedReplyTable): CannedReply => ({
+const toCanned = ({ uuid, shortcut, title, text, ...row }: CannedReplyTable): CannedReply => ({
   uuid,
   shortcut,
   title,
   text,
-  updatedAt: new Date(updated_at).toISOString(),
+  ...momentsOf(row),
 });
 
 export async function createCanned(

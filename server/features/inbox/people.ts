@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { record } from '../audit/audit.ts';
 import { listConnectionsOf } from '../connections/connections.ts';
 import {
@@ -55,7 +56,7 @@ export async function getGuest(context: Context, caller: Caller, uuid: string): 
       channelName: connections.find(({ channel_id }) => channel_id === identity.channel_id)?.name ?? '',
       name: identity.name,
       verified: identity.verified === 1,
-      createdAt: new Date(identity.created_at).toISOString(),
+      ...momentsOf(identity),
     })),
     blocked: guest.blocked_at !== null,
     page: guest.page,
@@ -68,12 +69,7 @@ export async function getGuest(context: Context, caller: Caller, uuid: string): 
 
 const isBegun = ({ last_at }: ThreadTable) => last_at !== null;
 
-const toSummary = ({ uuid, title, status, updated_at }: ThreadTable) => ({
-  uuid,
-  title,
-  status,
-  updatedAt: new Date(updated_at).toISOString(),
-});
+const toSummary = ({ uuid, title, status, ...row }: ThreadTable) => ({ uuid, title, status, ...momentsOf(row) });
 
 export async function listGuests(
   { db }: Context,
@@ -92,6 +88,7 @@ export async function listGuests(
       ...toFace(row),
       email: row.email,
       lastSeenAt: row.last_seen_at === null ? null : new Date(row.last_seen_at).toISOString(),
+      ...momentsOf(row),
     })),
     meta: { nextCursor: shown.nextCursor },
   };

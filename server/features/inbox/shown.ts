@@ -107,7 +107,7 @@ export async function showMessages({ db }: Context, rows: MessageTable[]): Promi
     ),
   ]);
   return rows.map((row, at) => {
-    const { uuid, seq, role, text, files, citations, status, feedback, createdAt } = toMessage(row, 'en');
+    const { uuid, seq, role, text, files, citations, status, feedback, createdAt, updatedAt } = toMessage(row, 'en');
     const happening = happenings[at];
     return {
       uuid,
@@ -119,6 +119,7 @@ export async function showMessages({ db }: Context, rows: MessageTable[]): Promi
       status,
       feedback,
       createdAt,
+      updatedAt,
       author: staff(row.author),
       internal: row.internal === 1,
       mentions: mentions.filter(({ message }) => message === uuid).map(({ user, name }) => ({ uuid: user, name })),

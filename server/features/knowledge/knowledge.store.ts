@@ -67,7 +67,7 @@ export function listDeletedKnowledges(db: Db, { workspace, q, limit, after }: Tr
     .selectFrom('knowledge')
     .leftJoin(people(db), 'person.uuid', 'knowledge.deleted_by')
     .select(['knowledge.uuid', 'knowledge.name', 'knowledge.deleted_by', 'person.username as deleted_by_name'])
-    .select(sql<number>`knowledge.deleted_at`.as('deleted_at'))
+    .select(['knowledge.created_at', 'knowledge.updated_at', sql<number>`knowledge.deleted_at`.as('deleted_at')])
     .where('knowledge.workspace', '=', workspace)
     .where('knowledge.deleted_at', '>', restorableSince());
   if (q) query = query.where(sql<boolean>`lower(knowledge.name) like ${containing(q)} escape '\\'`);
@@ -94,6 +94,8 @@ const deletedDocuments = (db: Db | Trx, workspace: string) =>
       'document.name',
       'document.deleted_by',
       'person.username as deleted_by_name',
+      'document.created_at',
+      'document.updated_at',
       sql<number>`document.deleted_at`.as('deleted_at'),
       'document.knowledge',
       'knowledge.name as knowledge_name',

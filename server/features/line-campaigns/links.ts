@@ -7,6 +7,7 @@ import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller, Http } from '../../infra/http.ts';
 import { callLimits, limit } from '../../infra/limits.ts';
 import { page, readCursor } from '../../infra/page.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { findByIdentityId, tagGuest } from '../guests/guests.ts';
 import { mustFindOwn } from '../line-channels/line-channels.ts';
 import {
@@ -146,7 +147,7 @@ export async function listLinks(
 export async function showLinks(context: Context, rows: LineLinkTable[]): Promise<LineLink[]> {
   const uuids = rows.map(({ uuid }) => uuid);
   const [days, people] = [await listDays(context.db, uuids), await countTappers(context.db, uuids)];
-  return rows.map(({ uuid, code, target, created_at }) => {
+  return rows.map(({ uuid, code, target, ...row }) => {
     const own = days.filter(({ link }) => link === uuid);
     return {
       uuid,
@@ -155,7 +156,7 @@ export async function showLinks(context: Context, rows: LineLinkTable[]): Promis
       taps: own.reduce((sum, { taps }) => sum + taps, 0),
       people: people.get(uuid) ?? null,
       days: own.map(({ day, taps }) => ({ date: day, taps })),
-      createdAt: new Date(created_at).toISOString(),
+      ...momentsOf(row),
     };
   });
 }

@@ -11,6 +11,7 @@ export const listReceivedBroadcasts = async (db: Db, { identities, limit }: Of) 
       .selectFrom('broadcast_recipient')
       .innerJoin('broadcast', 'broadcast.uuid', 'broadcast_recipient.broadcast')
       .select(['broadcast.uuid', 'broadcast.channel', 'broadcast.name', 'broadcast.plan', 'broadcast.started_at'])
+      .select(['broadcast.created_at', 'broadcast.updated_at'])
       .where('broadcast_recipient.identity', 'in', identities)
       .where('broadcast_recipient.state', '=', 'sent')
       .orderBy('broadcast.started_at', 'desc')
@@ -28,6 +29,8 @@ export const listReceivedSteps = (db: Db, { identities, limit }: Of) =>
       'step_scenario.channel',
       'step_scenario.name',
       'step_scenario.steps',
+      'step_scenario.created_at',
+      'step_scenario.updated_at',
       'step_sent.step',
       'step_sent.created_at as at',
     ])

@@ -2,6 +2,7 @@ import type { LineReceived } from '../../../shared/contracts/line-campaigns.ts';
 import { excerpt } from '../../../shared/excerpt.ts';
 import type { Context } from '../../feature.ts';
 import type { Caller } from '../../infra/http.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { listIdentities, mustFindGuest } from '../guests/guests.ts';
 import { saidOf, toText } from './content.ts';
 import { listReceivedBroadcasts, listReceivedSteps } from './received.store.ts';
@@ -40,5 +41,9 @@ export async function listReceived(context: Context, caller: Caller, uuid: strin
   return told
     .toSorted((one, other) => other.at - one.at)
     .slice(0, shown)
-    .map(({ at, ...each }) => ({ ...each, at: new Date(at).toISOString() }));
+    .map(({ at, created_at, updated_at, ...each }) => ({
+      ...each,
+      at: new Date(at).toISOString(),
+      ...momentsOf({ created_at, updated_at }),
+    }));
 }

@@ -5,6 +5,7 @@ import type { Context } from '../../feature.ts';
 import { lockName, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { momentOf, page, readCursor } from '../../infra/page.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { record } from '../audit/audit.ts';
 import { listLatestThreads } from '../conversations/guest-threads.ts';
 import { guestName, identitiesNamed, listFaces, listKnownOn, listReachableOf } from '../guests/guests.ts';
@@ -320,6 +321,7 @@ async function showEnrolments(
             step: row.step,
             nextAt: momentOf(row.due_at),
             startedAt: new Date(row.started_at).toISOString(),
+            ...momentsOf(row),
           },
         ]
       : [];

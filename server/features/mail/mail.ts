@@ -130,7 +130,7 @@ export async function sweepMails({ db, mailer }: Pick<Context, 'db' | 'mailer'>,
   await mailer.forgetBefore(now - 7 * day);
   await db
     .updateTable('mail')
-    .set({ body: null })
+    .set({ body: null, updated_at: now })
     .where('created_at', '<', now - 7 * day)
     .where('state', '=', 'kept')
     .execute();

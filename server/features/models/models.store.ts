@@ -13,6 +13,8 @@ export interface ServiceChange {
   capabilities: Service['capabilities'] | null;
   contextTokens: number | null;
   added: AddedService | null;
+  pricedAt: number | null;
+  createdAt: number;
   updatedAt: number;
 }
 
@@ -146,11 +148,13 @@ function toChange(row: ServiceSettingTable): ServiceChange {
     capabilities: row.capabilities === null ? null : JSON.parse(row.capabilities),
     contextTokens: row.context_tokens,
     added: row.added === null ? null : JSON.parse(row.added),
+    pricedAt: row.priced_at,
+    createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
 }
 
-type ServiceSettings = Partial<Omit<ServiceSettingTable, 'service'>>;
+type ServiceSettings = Partial<Omit<ServiceSettingTable, 'service' | 'created_at' | 'updated_at'>>;
 
 const unchanged = {
   hidden: 0,
@@ -159,14 +163,16 @@ const unchanged = {
   capabilities: null,
   context_tokens: null,
   added: null,
+  priced_at: null,
 } as const;
 
 /** What is not given stays as it is; a row that changes nothing any more is gone. */
 export async function changeServiceSetting(trx: Trx, service: string, changes: ServiceSettings): Promise<void> {
+  const now = Date.now();
   await trx
     .insertInto('service_setting')
-    .values({ ...unchanged, service, updated_at: Date.now(), ...changes })
-    .onConflict((conflict) => conflict.column('service').doUpdateSet(changes))
+    .values({ ...unchanged, service, created_at: now, updated_at: now, ...changes })
+    .onConflict((conflict) => conflict.column('service').doUpdateSet({ ...changes, updated_at: now }))
     .execute();
   await trx
     .deleteFrom('service_setting')
@@ -183,11 +189,15 @@ export async function changeServiceSetting(trx: Trx, service: string, changes: S
 /** False where it was added before. */
 export async function addServiceSetting(trx: Trx, service: string, added: AddedService): Promise<boolean> {
   const json = JSON.stringify(added);
+  const now = Date.now();
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('service_setting')
-    .values({ ...unchanged, service, added: json, updated_at: Date.now() })
+    .values({ ...unchanged, service, added: json, created_at: now, updated_at: now })
     .onConflict((conflict) =>
-      conflict.column('service').doUpdateSet({ added: json }).where('service_setting.added', 'is', null),
+      conflict
+        .column('service')
+        .doUpdateSet({ added: json, updated_at: now })
+        .where('service_setting.added', 'is', null),
     )
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;

@@ -17,7 +17,7 @@ export interface ModelKeyTable extends Entity {
 }
 
 /** What the operator changed of a service; `added` is the whole of one that the list does not have. */
-export interface ServiceSettingTable {
+export interface ServiceSettingTable extends Omit<Entity, 'uuid'> {
   service: string;
   hidden: Flag;
   name: string | null;
@@ -25,7 +25,8 @@ export interface ServiceSettingTable {
   capabilities: Json | null;
   context_tokens: number | null;
   added: Json | null;
-  updated_at: number;
+  /** When the price was set. */
+  priced_at: number | null;
 }
 
 declare module '../../infra/db.types.ts' {

@@ -17,6 +17,7 @@ import type { ModelKeyTable } from './models.tables.ts';
 import type { Log } from '../../infra/log.ts';
 import { createOutbound, type Outbound } from '../../infra/outbound.ts';
 import type { Sealer } from '../../infra/sealed.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { priceOn, thinkingOf } from '../../providers/models/catalogue.ts';
 import {
   type ModelConnection,
@@ -94,6 +95,9 @@ export interface Models {
 /** A model that somebody's key opens, and where its facts are from. */
 interface ListedModel extends AddedService {
   uuid: string;
+  /** When whoever lists it did so first, and last. */
+  createdAt: number;
+  updatedAt: number;
   added: boolean;
   /** Its server charges for it, as for others of its list, and does not say how much. */
   isUnpriced?: boolean;
@@ -231,8 +235,8 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   }
 
   const addedModels = (changes: Map<string, ServiceChange>): ListedModel[] =>
-    [...changes.values()].flatMap(({ service, added }): ListedModel[] =>
-      added ? [{ ...added, uuid: service, added: true }] : [],
+    [...changes.values()].flatMap(({ service, added, createdAt, updatedAt }): ListedModel[] =>
+      added ? [{ ...added, uuid: service, added: true, createdAt, updatedAt }] : [],
     );
 
   /** What stored keys open, read once until one changes: some servers have hundreds of models. */
@@ -262,7 +266,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   }
 
   function listedBy(
-    key: Pick<ModelKeyTable, 'uuid' | 'provider' | 'name'>,
+    key: Pick<ModelKeyTable, 'uuid' | 'provider' | 'name' | 'created_at' | 'updated_at'>,
     lists: Pick<ModelKeyTable, 'models' | 'abilities'>,
   ): Map<string, ListedModel> {
     const models: ModelInfo[] = JSON.parse(lists.models);
@@ -270,7 +274,8 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     const isOfServer = isServer(key.provider);
     return new Map(
       models.map((info): [string, ListedModel] => {
-        const model = listedOf(key.provider, info);
+        const listed = listedOf(key.provider, info);
+        const model = { ...listed, createdAt: key.created_at, updatedAt: key.updated_at };
         if (!isOfServer) return [model.uuid, model];
         const uuid = serviceId(`${key.provider}/${key.uuid}`, info.id);
         const name = key.name ? `${model.name} (${key.name})` : model.name;
@@ -395,10 +400,11 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       contextTokens: change?.contextTokens ?? model.said?.contextTokens ?? model.contextTokens,
       price,
       imagePrice: model.imagePrice,
-      pricedAt: change?.price ? new Date(change.updatedAt).toISOString().slice(0, 10) : model.pricedAt,
+      pricedAt: change?.pricedAt ? new Date(change.pricedAt).toISOString().slice(0, 10) : model.pricedAt,
       key,
       availability: key ? 'ready' : reason === 'no-price' ? 'disabled' : 'needs-key',
       reason,
+      ...momentsOf({ created_at: model.createdAt, updated_at: Math.max(model.updatedAt, change?.updatedAt ?? 0) }),
     };
   }
 
@@ -569,6 +575,8 @@ const catalogModels = (day: string) =>
         provider,
         modelId: id,
         added: false,
+        createdAt: Date.parse(dated.asOf),
+        updatedAt: Date.parse(priceOn(dated, day).pricedAt),
       }),
     ),
   );
@@ -591,9 +599,14 @@ function listedOf(
     imagePrice: provider === 'built-in' && group === 'image-model' ? 0 : null,
     pricedAt: price ? today() : null,
     added: false,
+    createdAt: listsAsOf,
+    updatedAt: listsAsOf,
     isUnpriced: price === null,
   };
 }
+
+/** What a server lists without a date is as old as our own lists. */
+const listsAsOf = Math.max(...modelProviders.flatMap(({ catalogue }) => catalogue.map(({ asOf }) => Date.parse(asOf))));
 
 /** None are a list from before servers were asked for more, or of names that the operator gave; some names tell that a model thinks. */
 function told(provider: string, id: string, capabilities: ModelInfo['capabilities']): ModelInfo['capabilities'] {

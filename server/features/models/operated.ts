@@ -73,8 +73,7 @@ export async function changeService(
       capabilities: capabilities && JSON.stringify([...new Set(capabilities)]),
     }),
     ...(contextTokens !== undefined && { context_tokens: contextTokens }),
-    // The moment tells how old a price is, so that another change leaves it.
-    ...(price !== undefined && { price: price && JSON.stringify(price), updated_at: Date.now() }),
+    ...(price !== undefined && { price: price && JSON.stringify(price), priced_at: price && Date.now() }),
   };
   if (Object.keys(changes).length === 0) return service;
   await db.transaction().execute(async (trx) => {

@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import type { Db, Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { record } from '../audit/audit.ts';
 import { give, listBalances } from '../usage/gifts.ts';
 import { listMemberships } from '../workspaces/memberships.ts';
@@ -15,12 +16,13 @@ export async function listWorkspacesOf({ db }: Context, uuid: string): Promise<O
     db,
     workspaces.map((workspace) => workspace.uuid),
   );
-  return workspaces.map(({ uuid, name, role, personal_of }) => ({
+  return workspaces.map(({ uuid, name, role, personal_of, ...row }) => ({
     uuid,
     name,
     role,
     personal: personal_of === user.uuid,
     balance: balances.get(uuid) ?? 0,
+    ...momentsOf(row),
   }));
 }
 

@@ -5,6 +5,7 @@ import type { Context } from '../../feature.ts';
 import type { Db, Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { findSignInMethods } from '../accounts/profile.ts';
 import { removeSecondFactors } from '../accounts/two-factor.ts';
 import { beginEpoch } from '../accounts/epoch.ts';
@@ -239,6 +240,6 @@ function toMail(row: MailRow, link: string | null = null): Mail {
     state: row.state,
     link,
     error: row.error,
-    createdAt: new Date(row.created_at).toISOString(),
+    ...momentsOf(row),
   };
 }

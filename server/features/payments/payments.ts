@@ -4,6 +4,7 @@ import type { Context } from '../../feature.ts';
 import { newId } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import type { Gateway, Reading } from '../../providers/payments/gateway.ts';
 import type { Sandbox } from '../../providers/payments/sandbox.ts';
 import { record } from '../audit/audit.ts';
@@ -198,11 +199,12 @@ export async function removePackage({ db }: Context, caller: Caller, uuid: strin
   });
 }
 
-export const toPackage = ({ uuid, credits, price, currency }: CreditPackageTable): Package => ({
+export const toPackage = ({ uuid, credits, price, currency, ...row }: CreditPackageTable): Package => ({
   uuid,
   credits,
   price,
   currency,
+  ...momentsOf(row),
 });
 
 const shown = async ({ db }: Context, row: PaymentTable): Promise<Payment> =>

@@ -199,7 +199,7 @@ test('of who deleted a thing nothing is known once the person is gone', async ()
   const editor = await app.aPerson();
   await app.server.context.db
     .insertInto('member')
-    .values({ workspace: uuid, user: editor.user.uuid, role: 'editor', created_at: Date.now() })
+    .values({ workspace: uuid, user: editor.user.uuid, role: 'editor', created_at: Date.now(), updated_at: Date.now() })
     .execute();
   const bot = (await owner.call(bots.create, { headers, body: { name: 'Guide' } })).body.data.uuid;
   await editor.call(bots.remove, { headers, params: { uuid: bot } });

@@ -6,6 +6,7 @@ import type { Context } from '../../feature.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { erasedAt, type Trashed, type TrashQuery } from '../../infra/trash.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { countDeletedBots, eraseBot, listDeletedBots } from '../bots/bots.ts';
 import { countDeletedImages, eraseImage, listDeletedImages } from '../images/images.ts';
 import { eraseDocument } from '../knowledge/documents.ts';
@@ -56,6 +57,7 @@ export async function listTrash(
           : { uuid: row.deleted_by, name: row.deleted_by_name },
       deletedAt: new Date(row.deleted_at).toISOString(),
       erasedAt: new Date(erasedAt(row.deleted_at)).toISOString(),
+      ...momentsOf(row),
     })),
     meta: { nextCursor: shown.nextCursor, total: counts.reduce((sum, count) => sum + count, 0) },
   };

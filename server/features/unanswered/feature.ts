@@ -21,7 +21,14 @@ export const unanswered: Feature = {
   async examples(context, caller, { bot = '' }) {
     const now = Date.now();
     const row = { uuid: newId(), workspace: caller.workspace, bot, question: 'When?', terms: '[]', count: 1 };
-    const made = { ...row, reason: 'refused', status: 'open', created_at: now, updated_at: now } as const;
+    const made = {
+      ...row,
+      reason: 'refused',
+      status: 'open',
+      asked_at: now,
+      created_at: now,
+      updated_at: now,
+    } as const;
     await context.db.transaction().execute((trx) => insertRow(trx, made));
     return { unanswered: made.uuid };
   },

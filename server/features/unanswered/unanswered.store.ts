@@ -51,9 +51,9 @@ export function listRows(
   if (reason) query = query.where('reason', '=', reason);
   if (bot) query = query.where('bot', '=', bot);
   if (q) query = query.where(sql<boolean>`lower(question) like ${containing(q)} escape '\\'`);
-  if (after) query = query.where(sql<boolean>`(updated_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
+  if (after) query = query.where(sql<boolean>`(asked_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query
-    .orderBy('updated_at', 'desc')
+    .orderBy('asked_at', 'desc')
     .orderBy('uuid', 'desc')
     .limit(limit + 1)
     .execute();
@@ -82,7 +82,7 @@ export const listLately = (trx: Trx, bot: string, limit: number) =>
     .selectFrom('unanswered')
     .select(['uuid', 'terms', 'count', 'status'])
     .where('bot', '=', bot)
-    .orderBy('updated_at', 'desc')
+    .orderBy('asked_at', 'desc')
     .limit(limit)
     .execute();
 
@@ -91,10 +91,20 @@ export const insertRow = (trx: Trx, row: Insertable<UnansweredTable>) =>
 
 /** Answers stay; who wrote them does not. */
 export const forgetAnswerer = (trx: Trx, user: string) =>
-  trx.updateTable('unanswered').set({ answered_by: null }).where('answered_by', '=', user).execute();
+  trx
+    .updateTable('unanswered')
+    .set({ answered_by: null, updated_at: Date.now() })
+    .where('answered_by', '=', user)
+    .execute();
 
+/** Returns the row as it is now. */
 export const updateRow = (db: Db | Trx, uuid: string, changes: Partial<UnansweredTable>) =>
-  db.updateTable('unanswered').set(changes).where('uuid', '=', uuid).execute();
+  db
+    .updateTable('unanswered')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('uuid', '=', uuid)
+    .returningAll()
+    .executeTakeFirst();
 
 /** False where the message is known already. */
 export async function insertCase(trx: Trx, row: UnansweredCaseTable): Promise<boolean> {

@@ -9,6 +9,8 @@ export interface UnansweredTable extends Entity {
   reason: 'refused' | 'disliked';
   status: 'open' | 'answered' | 'dismissed';
   count: number;
+  /** When it was asked last. */
+  asked_at: number;
   /** The document and the chunk that the last answer was written into, by whom and when. */
   answer_document: string | null;
   answer_chunk: string | null;

@@ -6,6 +6,7 @@ import { lockName, newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { translate } from '../../infra/translate.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { instruct, tryAnswer } from '../answers/unsent.ts';
 import { botFacesOf, findBases, getSpeakingBot } from '../bots/bots.ts';
 import { listConnectionsOf, whyUnreachable } from '../connections/connections.ts';
@@ -75,6 +76,7 @@ export async function noteUnanswered(context: Context, thread: GuestThread, { me
         reason: isRefused ? 'refused' : 'disliked',
         status: 'open',
         count: 1,
+        asked_at: now,
         created_at: now,
         updated_at: now,
       });
@@ -82,7 +84,7 @@ export async function noteUnanswered(context: Context, thread: GuestThread, { me
     if ((await insertCase(trx, row)) && same)
       await updateRow(trx, uuid, {
         count: same.count + 1,
-        updated_at: now,
+        asked_at: now,
         // What was answered and is not found all the same is open again.
         ...(same.status === 'answered' && { status: 'open' }),
       });
@@ -147,7 +149,7 @@ export async function listUnanswered(
     limit: query.limit,
     after: readCursor(query.cursor),
   });
-  const shown = page(rows, query.limit, (row) => row.updated_at);
+  const shown = page(rows, query.limit, (row) => row.asked_at);
   return { data: await show(context, shown.rows), meta: { nextCursor: shown.nextCursor } };
 }
 
@@ -170,7 +172,8 @@ async function show({ db }: Context, rows: UnansweredTable[]): Promise<Unanswere
           avatar: bot.avatar === null ? null : { url: avatarUrl(bot.avatar) },
         },
         firstAt: new Date(row.created_at).toISOString(),
-        lastAt: new Date(row.updated_at).toISOString(),
+        lastAt: new Date(row.asked_at).toISOString(),
+        ...momentsOf(row),
       },
     ];
   });
@@ -283,16 +286,15 @@ export async function answerUnanswered(
   const name = translate(caller.locale, 'unanswered-server:pairs');
   const { document, embedding } = await addPair(context, caller, knowledge, { question, answer, name });
   const retried = await tryAnswer(context, caller, bot, { question: row.question });
-  const changes = {
+  const answered = await updateRow(context.db, uuid, {
     status: 'answered',
     answer_document: document,
     answer_chunk: embedding,
     answered_by: caller.user,
     answered_at: Date.now(),
-  } as const;
-  await updateRow(context.db, uuid, changes);
+  });
   return {
-    unanswered: await showOne(context, { ...row, ...changes }),
+    unanswered: await showOne(context, answered ?? row),
     retried,
     told: tell ? await tellAskers(context, caller, uuid, answer) : 0,
   };
@@ -360,6 +362,5 @@ export async function setStatus(
   status: 'open' | 'dismissed',
 ): Promise<Unanswered> {
   const row = await mustFind(context, caller, uuid);
-  await updateRow(context.db, uuid, { status });
-  return showOne(context, { ...row, status });
+  return showOne(context, (await updateRow(context.db, uuid, { status })) ?? row);
 }

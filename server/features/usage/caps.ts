@@ -5,6 +5,7 @@ import type { Context } from '../../feature.ts';
 import { dayNamer, listDays } from '../../infra/days.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { record } from '../audit/audit.ts';
 import { findUser } from '../users/users.ts';
 import { addToCap, deleteCapRow, findCapRow, listCapRows, putCapRow, sumHeld } from './caps.store.ts';
@@ -157,7 +158,7 @@ async function toCap(db: Db, row: CreditCapTable): Promise<Nameless> {
     used: usedOf(row),
     held: await heldOf(db, row),
     until: new Date(spanOf(row).before).toISOString(),
-    updatedAt: new Date(row.updated_at).toISOString(),
+    ...momentsOf(row),
   };
 }
 

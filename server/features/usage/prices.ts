@@ -12,7 +12,7 @@ export async function listPrices(
   workspace: string,
 ): Promise<CreditPrice[]> {
   return (await models.list(workspace)).flatMap((service) => {
-    const { uuid, name, avatar, key, price, imagePrice, pricedAt, availability } = service;
+    const { uuid, name, avatar, key, price, imagePrice, pricedAt, availability, createdAt, updatedAt } = service;
     if (key === null || availability === 'disabled') return [];
     return {
       uuid,
@@ -22,6 +22,8 @@ export async function listPrices(
       tokens: price && { ...ratesOf(price, margin), long: price.long ? longOf(price.long, margin) : null },
       image: imagePrice === null ? null : costOfPicture(imagePrice, margin) / microPerCredit,
       pricedAt,
+      createdAt,
+      updatedAt,
     };
   });
 }

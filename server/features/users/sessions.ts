@@ -73,13 +73,13 @@ export const rotateSecret = async (
 };
 
 export const touchSession = (db: Db | Trx, uuid: string, now: number) =>
-  db.updateTable('session').set({ last_seen_at: now }).where('uuid', '=', uuid).execute();
+  db.updateTable('session').set({ last_seen_at: now, updated_at: now }).where('uuid', '=', uuid).execute();
 
 /** Those that were last seen before `before` are seen now. */
 export const touchSessions = (db: Db, { sessions, now, before }: { sessions: string[]; now: number; before: number }) =>
   db
     .updateTable('session')
-    .set({ last_seen_at: now })
+    .set({ last_seen_at: now, updated_at: now })
     .where('uuid', 'in', sessions)
     .where('last_seen_at', '<', before)
     .execute();

@@ -172,7 +172,7 @@ const waiting = (db: Db | Trx, target: string) =>
 export const dueNow = (trx: Trx, target: string, now = Date.now()) =>
   trx
     .updateTable('webhook_delivery')
-    .set((set) => ({ due_at: set.ref('created_at') }))
+    .set((set) => ({ due_at: set.ref('created_at'), updated_at: now }))
     .where('target', '=', target)
     .where('state', '=', 'queued')
     .where('due_at', '>', now)

@@ -14,6 +14,7 @@ import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { jobKind } from '../../infra/queue.ts';
 import { newSecret } from '../../infra/sealed.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { record } from '../audit/audit.ts';
 import { findUser } from '../users/users.ts';
 import {
@@ -406,7 +407,7 @@ function toDelivery(row: WebhookDeliveryTable): WebhookDelivery {
     error: row.error,
     tookMs: tookMs(row),
     payload: row.payload,
-    createdAt: new Date(row.created_at).toISOString(),
+    ...momentsOf(row),
     endedAt: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),
   };
 }

@@ -195,7 +195,7 @@ export async function acceptInvitation(
   if (await findMember(trx, workspace.uuid, user)) throw new AppError('already-member');
   const now = Date.now();
   if (!(await takeInvitation(trx, invitation.uuid, now))) throw new AppError('code-invalid');
-  await insertMember(trx, { workspace: workspace.uuid, user, role, created_at: now });
+  await insertMember(trx, { workspace: workspace.uuid, user, role, created_at: now, updated_at: now });
   await record(
     trx,
     { user, username, address, workspace: workspace.uuid, workspaceName: workspace.name },

@@ -34,6 +34,7 @@ export const listMemberships = prepareQuery((db, { user }: { user: string }) =>
     .selectFrom('member')
     .innerJoin('workspace', 'workspace.uuid', 'member.workspace')
     .select(['workspace.uuid', 'workspace.name', 'workspace.avatar', 'workspace.personal_of', 'member.role'])
+    .select(['workspace.created_at', 'workspace.updated_at'])
     .where('member.user', '=', user)
     .orderBy('workspace.created_at')
     .orderBy('workspace.uuid'),
@@ -74,7 +75,8 @@ export async function insertPersonalWorkspace(
     .insertInto('workspace')
     .values({ uuid, name, personal_of: user, avatar: null, created_at: now, updated_at: now })
     .execute();
-  await trx.insertInto('member').values({ workspace: uuid, user, role: 'owner', created_at: now }).execute();
+  const row = { workspace: uuid, user, role: 'owner', created_at: now, updated_at: now } as const;
+  await trx.insertInto('member').values(row).execute();
 }
 
 type Asked = { user: string; session: string; workspace: string; now: number };
@@ -162,7 +164,8 @@ export async function handOverWorkspace(
   { workspace, from, to }: { workspace: string; from: string; to: string },
 ): Promise<void> {
   await lockWorkspace(trx, workspace);
-  const members = trx.updateTable('member').where('workspace', '=', workspace);
+  const now = Date.now();
+  const members = trx.updateTable('member').set('updated_at', now).where('workspace', '=', workspace);
   const changes = [
     await members.set({ role: 'admin' }).where('user', '=', from).where('role', '=', 'owner').executeTakeFirst(),
     await members.set({ role: 'owner' }).where('user', '=', to).executeTakeFirst(),
@@ -170,7 +173,7 @@ export async function handOverWorkspace(
   if (changes.some(({ numUpdatedRows }) => numUpdatedRows === 0n)) throw new AppError('conflict');
   await trx
     .updateTable('workspace')
-    .set({ personal_of: null, updated_at: Date.now() })
+    .set({ personal_of: null, updated_at: now })
     .where('uuid', '=', workspace)
     .execute();
 }

@@ -65,6 +65,7 @@ const withPerson = (db: Db | Trx, workspace: string) =>
       'person.last_seen_at',
       'member.role',
       'member.created_at',
+      'member.updated_at',
     ])
     .where('member.workspace', '=', workspace);
 
@@ -102,8 +103,13 @@ export const listMemberUsers = async (db: Db, workspace: string) =>
 
 export const insertMember = (trx: Trx, member: MemberTable) => trx.insertInto('member').values(member).execute();
 
-export const updateRole = (trx: Trx, workspace: string, user: string, role: MemberTable['role']) =>
-  trx.updateTable('member').set({ role }).where('workspace', '=', workspace).where('user', '=', user).execute();
+export const updateRole = (trx: Trx, { workspace, user, role, updated_at }: Omit<MemberTable, 'created_at'>) =>
+  trx
+    .updateTable('member')
+    .set({ role, updated_at })
+    .where('workspace', '=', workspace)
+    .where('user', '=', user)
+    .execute();
 
 export const deleteMember = (trx: Trx, workspace: string, user: string) =>
   trx.deleteFrom('member').where('workspace', '=', workspace).where('user', '=', user).execute();

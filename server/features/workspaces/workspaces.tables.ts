@@ -12,6 +12,7 @@ export interface MemberTable {
   user: string;
   role: Role;
   created_at: number;
+  updated_at: number;
 }
 
 export interface InvitationTable extends Entity {

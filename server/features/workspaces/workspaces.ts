@@ -5,6 +5,7 @@ import { may } from '../../../shared/roles.ts';
 import { newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
+import { momentsOf } from '../../infra/moments.ts';
 import { mustBeConfirmed } from '../users/sessions.ts';
 import { lockUser } from '../users/users.ts';
 import { record } from '../audit/audit.ts';
@@ -55,7 +56,7 @@ export async function createWorkspace(
     await lockUser(trx, caller.user);
     if ((await countOwned(trx, caller.user)) >= maxOwned) throw new AppError('too-many', { limit: maxOwned });
     await insertWorkspace(trx, { uuid, name, avatar, personal_of: null, created_at: now, updated_at: now });
-    await insertMember(trx, { workspace: uuid, user: caller.user, role: 'owner', created_at: now });
+    await insertMember(trx, { workspace: uuid, user: caller.user, role: 'owner', created_at: now, updated_at: now });
     await record(trx, { ...caller, workspace: uuid, workspaceName: name }, 'workspace.created', name);
   });
   showChange(context, caller.user);
@@ -95,8 +96,9 @@ export async function transferWorkspace(context: Context, caller: Caller, user: 
   await changeMember(context, caller, user, async (trx, member) => {
     // The caller may have transferred it already, in a request at the same moment.
     if ((await findMember(trx, caller.workspace, caller.user))?.role !== 'owner') throw new AppError('owner-only');
-    await updateRole(trx, caller.workspace, caller.user, 'admin');
-    await updateRole(trx, caller.workspace, user, 'owner');
+    const common = { workspace: caller.workspace, updated_at: Date.now() };
+    await updateRole(trx, { ...common, user: caller.user, role: 'admin' });
+    await updateRole(trx, { ...common, user, role: 'owner' });
     await record(trx, caller, 'workspace.transferred', member.username);
   });
   showChange(context, caller.user);
@@ -138,12 +140,13 @@ export async function changeRole(
   user: string,
   role: Invitation['role'],
 ): Promise<Member> {
+  const changes = { role, updated_at: Date.now() };
   const member = await changeMember(context, caller, user, async (trx, { username, role: from }) => {
-    await updateRole(trx, caller.workspace, user, role);
+    await updateRole(trx, { workspace: caller.workspace, user, ...changes });
     if (!may(role, 'manage')) await endInvitationsBy(trx, caller, user);
     await record(trx, caller, 'member.role-changed', username, { from, to: role });
   });
-  return toMember({ ...member, role });
+  return toMember({ ...member, ...changes });
 }
 
 export async function removeMember(context: Context, caller: Caller, user: string): Promise<void> {
@@ -212,5 +215,6 @@ function toMember(row: MemberRow): Member {
     twoFactor: row.totp_since !== null,
     lastSeenAt: row.last_seen_at === null ? null : new Date(Number(row.last_seen_at)).toISOString(),
     joinedAt: new Date(row.created_at).toISOString(),
+    ...momentsOf(row),
   };
 }

@@ -20,6 +20,7 @@ const aCap = (changes: Partial<CreditCap> = {}): CreditCap => ({
   used: 85 * microPerCredit,
   held: 0,
   until: '2026-11-25T15:00:00.000Z',
+  createdAt: '2026-11-24T01:00:00.000Z',
   updatedAt: '2026-11-24T01:00:00.000Z',
   ...changes,
 });
@@ -27,7 +28,18 @@ const aCap = (changes: Partial<CreditCap> = {}): CreditCap => ({
 test('a limit is set for a bot and a day', async () => {
   serve(billing.caps, () => ({ data: [] }));
   serve(bots.dropdown, () => ({
-    data: [{ uuid: bot, name: 'Shop', avatar: null, mark: 7, published: true, services: [] }],
+    data: [
+      {
+        uuid: bot,
+        name: 'Shop',
+        avatar: null,
+        mark: 7,
+        published: true,
+        services: [],
+        createdAt: '2026-11-24T01:00:00.000Z',
+        updatedAt: '2026-11-24T01:00:00.000Z',
+      },
+    ],
   }));
   const sent = serve(billing.putCap, () => ({ data: aCap() }));
   const { user } = await showRouted(

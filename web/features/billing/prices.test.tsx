@@ -16,6 +16,8 @@ const aPrice = (name: string, changes: Partial<CreditPrice> = {}): CreditPrice =
   tokens: { in: 1000, out: 5000.5, cached: 100, long: null },
   image: null,
   pricedAt: '2026-11-18',
+  createdAt: '2026-11-18T00:00:00.000Z',
+  updatedAt: '2026-11-18T00:00:00.000Z',
   ...changes,
 });
 
@@ -26,6 +28,8 @@ const aBot = (...services: string[]) => ({
   mark: 7,
   published: true,
   services,
+  createdAt: '2026-11-24T01:00:00.000Z',
+  updatedAt: '2026-11-24T01:00:00.000Z',
 });
 
 beforeEach(() => serve(bots.dropdown, () => ({ data: [] })));

@@ -48,6 +48,7 @@ const said: Message = {
   feedback: null,
   usage: null,
   createdAt: aBot().createdAt,
+  updatedAt: aBot().updatedAt,
 };
 
 /** The page as it stands on a server that keeps what it is sent. */

@@ -20,6 +20,7 @@ const aMessage = (uuid: string, parent: string | null, more: Partial<Message> = 
   feedback: null,
   usage: null,
   createdAt: '2026-11-21T00:00:00.000Z',
+  updatedAt: '2026-11-21T00:00:00.000Z',
   ...more,
 });
 const q1 = aMessage('q1', null, { role: 'user', text: 'One', status: 'done' });

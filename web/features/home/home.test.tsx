@@ -66,7 +66,18 @@ test('questions that no document answers open where they are answered', async ()
   const uuid = '0198c0de-0000-7000-8000-0000000000aa';
   const question = 'Do you have oat milk?';
   const latest = [
-    { uuid, question, reason: 'refused', count: 7, status: 'open', bot, firstAt: at, lastAt: at } as const,
+    {
+      uuid,
+      question,
+      reason: 'refused',
+      count: 7,
+      status: 'open',
+      bot,
+      firstAt: at,
+      lastAt: at,
+      createdAt: at,
+      updatedAt: at,
+    } as const,
   ];
   await showRouted(<OpenQuestions open={21} disliked={0} latest={latest} />);
   screen.getByText('21');

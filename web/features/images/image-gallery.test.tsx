@@ -76,6 +76,8 @@ const theSample: Service = {
   key: 'none',
   availability: 'ready',
   reason: null,
+  createdAt: '2026-11-24T01:00:00.000Z',
+  updatedAt: '2026-11-24T01:00:00.000Z',
 };
 
 /** A gallery with nothing in it yet, and what is drawn. */

@@ -30,9 +30,10 @@ const aThread = (more: Partial<InboxThread> = {}): InboxThread => ({
   ...more,
 });
 
+const moments = { createdAt: '2026-11-01T09:00:00.000Z', updatedAt: '2026-11-01T09:00:00.000Z' };
 const twoReplies = [
-  { uuid: 'c1', shortcut: 'sorry', title: 'Missing item', text: 'Dear {{name}}, we are sorry.', updatedAt: '' },
-  { uuid: 'c2', shortcut: 'hours', title: 'When we open', text: 'At nine.', updatedAt: '' },
+  { uuid: 'c1', shortcut: 'sorry', title: 'Missing item', text: 'Dear {{name}}, we are sorry.', ...moments },
+  { uuid: 'c2', shortcut: 'hours', title: 'When we open', text: 'At nine.', ...moments },
 ];
 
 const rich = { Preview: () => null, Dialog: () => null, reach: { onPointerEnter() {}, onFocus() {} } };

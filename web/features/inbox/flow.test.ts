@@ -12,6 +12,7 @@ const aMessage = (seq: number, more: Partial<InboxMessage> = {}): InboxMessage =
   status: 'done',
   feedback: null,
   createdAt: new Date(Date.UTC(2026, 10, 23, 1) + seq * 1000).toISOString(),
+  updatedAt: new Date(Date.UTC(2026, 10, 23, 1) + seq * 1000).toISOString(),
   author: null,
   internal: false,
   mentions: [],

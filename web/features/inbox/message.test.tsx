@@ -40,6 +40,7 @@ function aMessage({ calls = false, ...more }: Partial<InboxMessage> & { calls?: 
     status: 'done',
     feedback: null,
     createdAt: at,
+    updatedAt: at,
     author: null,
     internal: false,
     mentions: [],

@@ -15,6 +15,8 @@ const shop = {
   mark: 7,
   published: true,
   services: [],
+  createdAt: '2026-05-01T10:00:00.000Z',
+  updatedAt: '2026-05-01T10:00:00.000Z',
 };
 const dayMs = 86_400_000;
 

@@ -50,6 +50,7 @@ const link: BroadcastResult['links'][number] = {
   people: null,
   days: [],
   createdAt: at,
+  updatedAt: at,
 };
 const parts = { Field: ContentField, Preview: ContentPreview, filled: filledBubbles };
 

@@ -45,6 +45,8 @@ const aPerson = (name: string): StepEnrolment => ({
   step: step.uuid,
   nextAt: '2026-11-04T00:00:00.000Z',
   startedAt: now,
+  createdAt: now,
+  updatedAt: now,
 });
 
 async function people(given: Partial<StepScenario> = {}) {

@@ -21,6 +21,8 @@ const aService = (provider: string, name: string): Service => ({
   key: null,
   availability: 'needs-key',
   reason: 'no-key',
+  createdAt: '2026-11-24T01:00:00.000Z',
+  updatedAt: '2026-11-24T01:00:00.000Z',
 });
 const aProvider = (name: string, title: string, keyUrl: string | null): ModelProviderInfo => ({
   name,

@@ -20,6 +20,8 @@ const aModel = (name: string, more: Partial<KeyModel> = {}): KeyModel => ({
   key: 'workspace',
   availability: 'ready',
   reason: null,
+  createdAt: '2026-11-24T01:00:00.000Z',
+  updatedAt: '2026-11-24T01:00:00.000Z',
   changed: false,
   ...more,
 });

@@ -25,6 +25,8 @@ const aService = (provider: string, name: string, changes: Partial<OperatedServi
   key: 'operator',
   availability: 'ready',
   reason: null,
+  createdAt: '2026-11-24T01:00:00.000Z',
+  updatedAt: '2026-11-24T01:00:00.000Z',
   hidden: false,
   added: false,
   changed: false,

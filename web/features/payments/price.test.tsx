@@ -21,6 +21,8 @@ const sold = (credits: number, price: number, currency: Package['currency']) => 
   credits,
   price,
   currency,
+  createdAt: '2026-05-01T10:00:00.000Z',
+  updatedAt: '2026-05-01T10:00:00.000Z',
 });
 
 function Probe() {

@@ -15,6 +15,8 @@ const aDocument: TrashItem = {
   deletedBy: null,
   deletedAt: iso(-20),
   erasedAt: iso(10),
+  createdAt: iso(-20),
+  updatedAt: iso(-20),
 };
 const list = (data: TrashItem[]) => serve(trash.list, () => ({ data, meta: { nextCursor: null, total: data.length } }));
 

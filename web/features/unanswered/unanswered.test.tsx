@@ -23,6 +23,8 @@ const aQuestion = (changes: Partial<Unanswered> = {}): Unanswered => ({
   bot: { uuid: '0198c0de-0000-7000-8000-0000000000b0', name: 'Shop guide', avatar: null, mark: 7 },
   firstAt: at,
   lastAt: at,
+  createdAt: at,
+  updatedAt: at,
   ...changes,
 });
 

@@ -14,6 +14,8 @@ const draft = {
   mark: 1,
   published: false,
   services: [],
+  createdAt: '2026-05-01T10:00:00.000Z',
+  updatedAt: '2026-05-01T10:00:00.000Z',
 };
 const live = {
   uuid: crypto.randomUUID(),
@@ -22,6 +24,8 @@ const live = {
   mark: 2,
   published: true,
   services: [],
+  createdAt: '2026-05-01T10:00:00.000Z',
+  updatedAt: '2026-05-01T10:00:00.000Z',
 };
 
 async function aDialog(bot?: string) {
