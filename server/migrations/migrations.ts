@@ -72,6 +72,7 @@ import { waiting } from './0074-waiting.ts';
 import { broadcastReplies } from './0075-broadcast-replies.ts';
 import { listingOrder } from './0076-listing-order.ts';
 import { moments } from './0085-moments.ts';
+import { lineLists } from './0086-line-lists.ts';
 import { turns } from './0090-turns.ts';
 import { typedClaims } from './0077-typed-claims.ts';
 import { idempotency } from './0080-idempotency.ts';
@@ -156,4 +157,5 @@ export const migrations: Migration[] = [
   lineRequests,
   turns,
   moments,
+  lineLists,
 ];

@@ -324,8 +324,8 @@ export function listRequests(
   let query = db.selectFrom('line_request').selectAll();
   query = channel === undefined ? query.where('workspace', '=', workspace) : query.where('channel', '=', channel);
   // Written out, since an index of some rows is not found by a parameter.
-  if (verdict === 'refused') query = query.where(sql<boolean>`verdict <> 'accepted'`);
-  else if (verdict) query = query.where('verdict', '=', verdict);
+  if (verdict && verdict !== 'accepted') query = query.where(sql<boolean>`verdict <> 'accepted'`);
+  if (verdict && verdict !== 'refused') query = query.where('verdict', '=', verdict);
   if (after) query = query.where(sql<boolean>`(created_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query
     .orderBy('created_at', 'desc')

@@ -4,14 +4,7 @@ import type { Position } from '../../infra/page.ts';
 import type { RichMenuLinkTable, RichMenuTable } from './line-menus.tables.ts';
 
 export const listMenuRows = (db: Db | Trx, channel: string) =>
-  db
-    .selectFrom('rich_menu')
-    .selectAll()
-    .where('channel', '=', channel)
-    .orderBy('place')
-    .orderBy('created_at')
-    .orderBy('uuid')
-    .execute();
+  db.selectFrom('rich_menu').selectAll().where('channel', '=', channel).orderBy('place').orderBy('uuid').execute();
 
 /** Menus that stay, in the order in which they count. */
 export function listMenuPage(
