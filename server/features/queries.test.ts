@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { accounts } from '../../shared/contracts/accounts.ts';
 import { bots } from '../../shared/contracts/bots.ts';
 import { conversations } from '../../shared/contracts/conversations.ts';
 import { documents, knowledge } from '../../shared/contracts/knowledge.ts';
 import { keys } from '../../shared/contracts/keys.ts';
 import { lineCampaigns } from '../../shared/contracts/line-campaigns.ts';
+import { lineMenus } from '../../shared/contracts/line-menus.ts';
 import { webhooks } from '../../shared/contracts/webhooks.ts';
 import type { ErrorReply } from '../../shared/errors.ts';
 import type { Route } from '../../shared/route.ts';
@@ -60,8 +62,10 @@ beforeAll(async () => {
   path = (route) => {
     const parts = route.path.split('/');
     const own = parts.map((part, at) => (part.startsWith(':') ? (ids[parts[at - 1] ?? ''] ?? part) : part)).join('/');
-    // Of LINE, lists are those of a channel.
-    if (route.path.startsWith('/api/user/line/') && 'channel' in route.query.shape) return `${own}?channel=${line}&`;
+    const { channel } = route.query.shape;
+    // Of LINE, some lists are those of a channel only.
+    if (route.path.startsWith('/api/user/line/') && channel && !z.safeParse(channel, undefined).success)
+      return `${own}?channel=${line}&`;
     return 'bot' in route.query.shape ? `${own}?bot=${bot}&` : `${own}?`;
   };
 });
@@ -132,6 +136,11 @@ describe.each(
     ])
       expect(await ask(query)).toEqual(refused(query));
   });
+});
+
+test('what LINE has on one channel is not asked with a cursor that is none', async () => {
+  const reply = await boss.call(lineMenus.onLine, { query: { channel: own, cursor: 'x' } });
+  expect([reply.status, reply.error?.code]).toEqual([400, 'validation-failed']);
 });
 
 describe('bots by name', () => {

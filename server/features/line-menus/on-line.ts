@@ -137,11 +137,12 @@ export async function listOnLine(
   caller: Whose,
   { channel, limit, cursor }: { channel?: string | undefined; limit: number; cursor?: string | undefined },
 ) {
+  const after = readCursor(cursor);
   if (channel !== undefined) return toPage([{ channel, ...(await askLine(context, caller, channel)) }], null);
   const found = await listChannelIds(context.db, {
     workspace: caller.workspace,
     limit,
-    after: readCursor(cursor),
+    after,
   });
   const { rows, nextCursor } = page(found, limit, (row) => row.created_at);
   const told = await Promise.all(
