@@ -217,7 +217,7 @@ describe("a workspace's own key", () => {
       hint: goodKey.slice(-4),
       state: 'ready',
       message: null,
-      models: 1,
+      models: 2,
       lastUsedAt: null,
     });
     expect(await keysOf(person)).toEqual([key]);
@@ -320,7 +320,7 @@ describe("a workspace's own key", () => {
       uuid: key.uuid,
       state: 'ready',
       message: null,
-      models: 1,
+      models: 2,
       hint: goodKey.slice(-4),
     });
     expect(await ownServices(person)).toHaveLength(1);
@@ -481,7 +481,7 @@ describe("a workspace's own key", () => {
       .execute();
     expect((await person.call(modelKeys.check, { params: { uuid: key.uuid } })).body.data).toMatchObject({
       state: 'unreachable',
-      models: 1,
+      models: 2,
     });
     expect(await ownServices(person)).toEqual([expect.objectContaining({ availability: 'ready', key: 'workspace' })]);
   });
@@ -512,7 +512,7 @@ describe("a workspace's own key", () => {
     const asked = own.received.length;
     expect(
       (await person.call(modelKeys.update, { params: { uuid }, body: { name: 'Renamed' } })).body.data,
-    ).toMatchObject({ name: 'Renamed', state: 'ready', models: 1 });
+    ).toMatchObject({ name: 'Renamed', state: 'ready', models: 2 });
     expect(own.received).toHaveLength(asked);
     expect((await ownServices(person)).map(({ name }) => name)).toEqual(['double-1 (Renamed)']);
   });

@@ -523,7 +523,9 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     async opened(workspace, uuid) {
       const all = await everything(workspace);
       const key = all.keys.find(({ row, isOfServer }) => isOfServer && row.uuid === uuid);
-      return [...(key?.opens.values() ?? [])].map((model) => ({
+      // There is nothing to say of what does not answer.
+      const models = [...(key?.opens.values() ?? [])].filter(({ group }) => group !== 'other');
+      return models.map((model) => ({
         ...toService(model, all),
         changed: model.said !== undefined,
       }));

@@ -161,8 +161,8 @@ export interface ModelInfo {
   contextTokens: number;
   maxOutputTokens?: number;
   capabilities: Capability[];
-  /** What draws, where it is no model that answers. */
-  group?: CatalogueModel['group'];
+  /** What draws, or does something else, where it is no model that answers. */
+  group?: CatalogueModel['group'] | 'other';
   /** Only where the list of a server has prices; null where it has none for this model, which is not to be given away. */
   price?: ModelPrice | null;
 }

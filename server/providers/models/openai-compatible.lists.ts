@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { untold, type Access, type ModelInfo, type ModelPrice } from './model.ts';
 import { onlyDraws } from './drawing.ts';
-import { onlyTranscribes } from './transcription.ts';
+import { asTranscriber, isTranscriber, onlyTranscribes } from './transcription.ts';
 import { askJson, type Ask } from './wire.ts';
 
 /** As OpenAI has it, with what OpenRouter (https://openrouter.ai/docs/models), vLLM and Groq add. */
@@ -65,6 +65,7 @@ function toInfo(model: z.output<typeof Listed>, hasPrices: boolean): ModelInfo[]
         ...(hasPrices && { price: null }),
       },
     ];
+  if (isTranscriber(id)) return [{ ...asTranscriber(id, name || id), ...(hasPrices && { price: null }) }];
   if ((gives && !gives.includes('text')) || onlyTranscribes.test(id)) return [];
   const maxOutputTokens = top_provider?.max_completion_tokens;
   return [

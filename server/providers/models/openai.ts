@@ -3,7 +3,7 @@ import { bridge } from './bridge.ts';
 import { describe } from './catalogue.ts';
 import type { Capability, CatalogueModel, ModelEvent, ModelPrice, ModelProvider, Thinking } from './model.ts';
 import { drawing } from './drawing.ts';
-import { transcription } from './transcription.ts';
+import { asTranscriber, isTranscriber, transcription } from './transcription.ts';
 import { askJson, keySettings, operatorKey, type Timeouts } from './wire.ts';
 
 const Models = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
@@ -60,9 +60,11 @@ export const openAi = (timeouts: Timeouts): ModelProvider => ({
           { url: `${baseUrl}/models`, headers, signal, idleMs: timeouts.idleMs },
           Models,
         );
-        return data
-          .filter(({ id }) => chats.test(id) && !chatsNot.test(id))
-          .map(({ id }) => describe(catalogue, { id, contextTokens: contextOf(id), capabilities: abilitiesOf(id) }));
+        return data.flatMap(({ id }) => {
+          if (isTranscriber(id)) return [asTranscriber(id)];
+          if (!chats.test(id) || chatsNot.test(id)) return [];
+          return [describe(catalogue, { id, contextTokens: contextOf(id), capabilities: abilitiesOf(id) })];
+        });
       },
       stream: (request, signal) => endAt(request.stop?.filter(Boolean) ?? [], stream(request, signal)),
       transcription: transcription(access, { urlOf: (path) => `${baseUrl}${path}`, headers, timeouts }),

@@ -907,10 +907,14 @@ describe.each(wires)('$name', (wire) => {
     await expect(connection.listModels(never)).rejects.toMatchObject({ code: 'provider-unreachable' });
   });
 
-  test('lists the models that can chat, of all pages, and nothing else', async () => {
+  test('lists the models that can chat or write down what is said, of all pages, and nothing else', async () => {
     const models = await connect().listModels(never);
-    expect(models.map(({ id }) => id)).toEqual(wire.lists);
-    for (const { contextTokens, name } of models) {
+    const [others = [], chatting = []] = [true, false].map((isOther) =>
+      models.filter(({ group }) => (group === 'other') === isOther),
+    );
+    expect(chatting.map(({ id }) => id)).toEqual(wire.lists);
+    expect(others.map(({ id }) => id).toSorted()).toEqual((wire.transcribers ?? []).toSorted());
+    for (const { contextTokens, name } of chatting) {
       expect(contextTokens).toBeGreaterThan(1000);
       expect(name).not.toBe('');
     }

@@ -1,9 +1,18 @@
 import { z } from 'zod';
 import { storable } from '../../../shared/text.ts';
-import type { Access, Transcription } from './model.ts';
+import type { Access, ModelInfo, Transcription } from './model.ts';
 import { askJson, type Timeouts } from './wire.ts';
 
 const Models = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
+
+/** A model that writes down what is said and does nothing else, as the list of services has it. */
+export const asTranscriber = (id: string, name = id): ModelInfo => ({
+  id,
+  name,
+  group: 'other',
+  contextTokens: 0,
+  capabilities: [],
+});
 
 /** What answers nothing but what is said, which lists tell by nothing but its name. */
 export const onlyTranscribes = /transcri|whisper|parakeet|\basr\b/i;
@@ -11,6 +20,9 @@ export const onlyTranscribes = /transcri|whisper|parakeet|\basr\b/i;
 const alsoTranscribes = /voxtral/i;
 /** They listen to what goes on, write in another language, or want to be told how to tell speakers apart. */
 const transcribesNot = /realtime|live|translat|diarize/i;
+/** What does nothing but that. */
+export const isTranscriber = (id: string): boolean => onlyTranscribes.test(id) && !transcribesNot.test(id);
+
 /** The one that OpenAI recommends; those before it end on February 26, 2027: https://developers.openai.com/api/docs/guides/speech-to-text */
 const best = 'gpt-transcribe';
 
@@ -40,7 +52,7 @@ export const transcription = (
     const { data } = await askJson(access, { url: urlOf('/models'), headers, signal, idleMs: timeouts.idleMs }, Models);
     return data
       .map(({ id }) => id)
-      .filter((id) => (onlyTranscribes.test(id) || alsoTranscribes.test(id)) && !transcribesNot.test(id))
+      .filter((id) => isTranscriber(id) || (alsoTranscribes.test(id) && !transcribesNot.test(id)))
       .toSorted((one, other) => Number(other === best) - Number(one === best) || one.localeCompare(other));
   },
   async transcribe({ model, recording: { name, mime, bytes } }, signal) {
