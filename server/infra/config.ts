@@ -35,6 +35,10 @@ export const settings = z.object({
   BASE_URL: webUrl.optional().meta({
     description: 'The address that people open, when it is not http://HOST:PORT. Links and cookies follow it.',
   }),
+  API_BASE_URL: webUrl.optional().meta({
+    description:
+      'The address under which pages call this server, when it is not the one they were opened at. Both are of one site, and ALLOWED_ORIGINS names the one of the pages.',
+  }),
   ALLOWED_ORIGINS: list
     .default([])
     .meta({ description: 'Other origins of the same site whose pages may call the API, comma-separated.' }),

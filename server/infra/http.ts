@@ -248,7 +248,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
         imgSrc: ["'self'", 'data:', 'blob:'],
         mediaSrc: ["'self'", 'blob:'],
         fontSrc: ["'self'", 'data:'],
-        connectSrc: ["'self'", ...liveOrigin(config), ...others('connect')],
+        connectSrc: ["'self'", ...liveOrigin(config.BASE_URL), ...apiOrigins(config), ...others('connect')],
         workerSrc: ["'self'", 'blob:'],
         frameSrc: ["'self'", ...others('frame')],
         objectSrc: ["'none'"],
@@ -372,8 +372,11 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
 }
 
 /** Where live connections go, for browsers to whom `'self'` is not the same host over `wss:`. */
-const liveOrigin = ({ BASE_URL }: Config): string[] =>
-  BASE_URL ? [new URL(BASE_URL).origin.replace(/^http/, 'ws')] : [];
+const liveOrigin = (url: string | undefined): string[] => (url ? [new URL(url).origin.replace(/^http/, 'ws')] : []);
+
+/** Where pages call the API, when it is not where they come from. */
+const apiOrigins = ({ API_BASE_URL }: Config): string[] =>
+  API_BASE_URL ? [new URL(API_BASE_URL).origin, ...liveOrigin(API_BASE_URL)] : [];
 
 /** What a log says of an address: its pattern, since what stands in a path may open something. Without one, only how it begins. */
 const loggedPath = ({ routeOptions, url }: FastifyRequest): string =>
@@ -443,7 +446,11 @@ const openApiPath = '/api/openapi.json';
 const isForPrograms = (app: Http, path: string) =>
   ['/api/', '/socket.io/', ...app.doors.map(({ prefix }) => prefix)].some((prefix) => `${path}/`.startsWith(prefix));
 
-type CallerFor<A extends Access> = A extends 'anyone' ? Caller | undefined : A extends 'visitor' ? Visitor : Caller;
+type CallerFor<A extends Access> = A extends 'anyone' | 'open'
+  ? Caller | undefined
+  : A extends 'visitor'
+    ? Visitor
+    : Caller;
 
 interface Call<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType, A extends Access> {
   params: z.output<z.ZodObject<P>>;
@@ -563,7 +570,7 @@ export function handle<
           params,
           query,
           body,
-          // `authorize` has thrown unless there is a caller, or the route is for anyone.
+          // `authorize` has thrown unless there is a caller, or the route is open to who is none.
           caller: (request.caller ?? request.visitor) as CallerFor<A>,
           locale: localeOf(request.headers['accept-language']),
           files(limits) {
@@ -830,7 +837,7 @@ const packed = ['**/*.br', '**/*.gz'];
 
 async function serveWeb(
   app: Http,
-  { webFolder: folder, isPage }: HttpOptions,
+  { webFolder: folder, isPage, config }: HttpOptions,
   guards: Record<string, string>,
 ): Promise<void> {
   const index = join(folder, 'index.html');
@@ -851,7 +858,7 @@ async function serveWeb(
       },
     });
   }
-  const html = hasWeb ? readFileSync(index, 'utf8') : '';
+  const html = hasWeb ? withApi(readFileSync(index, 'utf8'), config) : '';
   app.decorate('hasWeb', hasWeb);
   app.decorate('pageName', createHash('sha256').update(html).digest('base64url').slice(0, 12));
   app.decorate('sendPage', (reply: FastifyReply, status: number, head?: PageHead) => {
@@ -871,6 +878,12 @@ async function serveWeb(
     return app.sendPage(reply, isPage(path) ? 200 : 404);
   });
 }
+
+/** Tells the page where the API is, unless that is where it comes from. */
+const withApi = (html: string, { API_BASE_URL }: Config): string =>
+  API_BASE_URL
+    ? html.replace('</head>', () => `<meta name="kotae-api-base" content="${escapeHtml(API_BASE_URL)}" /></head>`)
+    : html;
 
 /** Functions, since in a text `$&` would stand for what it replaces. */
 const withHead = (html: string, { locale, title, description, head }: PageHead): string =>
@@ -943,7 +956,7 @@ async function serveWidget(
     "img-src 'self' data: blob:",
     // The page of a public bot adds its typeface to this frame, which loads none itself.
     "font-src 'self'",
-    `connect-src ${["'self'", ...liveOrigin(config)].join(' ')}`,
+    `connect-src ${["'self'", ...liveOrigin(config.BASE_URL)].join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');

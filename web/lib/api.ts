@@ -62,6 +62,16 @@ export function readToken(): string | undefined {
   return /(?:^|;\s*)jwt=([^;]+)/.exec(document.cookie)?.[1];
 }
 
+/** As long as the server lets one live. */
+const tokenSeconds = 15 * 60;
+
+/** The API sets its cookie for its own host; a page that calls it from another keeps one of its own. */
+function keepToken(reply: object): void {
+  if (!apiBase || !('jwt' in reply)) return;
+  const secure = window.location.protocol === 'https:' ? '; secure' : '';
+  document.cookie = `jwt=${String(reply.jwt)}; path=/; max-age=${tokenSeconds}; samesite=lax${secure}`;
+}
+
 let workspace: string | undefined;
 
 let onWorkspaceLost = () => {};
@@ -74,7 +84,9 @@ export const actIn = (uuid: string | undefined) => void (workspace = uuid);
 
 /** Calls a declared route. The reply's type is the contract's; the server has checked that it keeps it. */
 export async function call<T extends AnyRoute>(route: T, sent: Sent<T> = {}): Promise<ReplyOf<T>> {
-  return (await request(route, sent, { accept: 'application/json' })).json();
+  const reply = await (await request(route, sent, { accept: 'application/json' })).json();
+  keepToken(reply);
+  return reply;
 }
 
 export async function fetchBytes<T extends AnyRoute>(route: T, sent: Sent<T>): Promise<ArrayBuffer> {
@@ -245,6 +257,7 @@ function renew(refused: string | undefined): Promise<boolean> {
       rememberSession(false);
       onSessionEnd();
     }
+    if (response.ok) keepToken(await response.json());
     return response.ok;
   }).finally(() => (renewing = undefined));
   return renewing;

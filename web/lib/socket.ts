@@ -17,7 +17,7 @@ export const useIsLive = live.use;
 async function open(): Promise<Socket> {
   live.set(false);
   const { io } = await import('socket.io-client');
-  const connection = io(apiBase || window.location.origin, {
+  const connection = io(new URL(apiBase, window.location.origin).origin, {
     path: '/socket.io',
     ...liveOptions,
     withCredentials: true,
