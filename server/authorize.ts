@@ -24,7 +24,7 @@ export function createAuthorize(context: Context): Authorize {
         before: request.caller,
       }));
     if (!caller) {
-      if (route.access === 'anyone') return undefined;
+      if (route.access === 'anyone' || route.access === 'open') return undefined;
       throw new AppError('not-signed-in');
     }
     if (!mayCall(caller, route.access)) throw new AppError('not-allowed');

@@ -100,6 +100,8 @@ export interface Feature {
   withdrawBot?(context: Context, trx: Trx, bot: string): Promise<void>;
   /** A bot shows something else of itself: its name, its picture, what was published, or how its workspace is called; in that transaction. */
   changeFace?(context: Context, trx: Trx, of: { bot: string } | { workspace: string }): Promise<void>;
+  /** How everybody may use a bot, or whoever has its address; nothing where they may not. */
+  openBot?(context: Context, bot: string): Promise<OpenBot | undefined>;
   /** Somebody writes to a bot on its public page; nobody is counted twice. */
   triesListing?(context: Context, tried: { listing: string; guest: string; address: string }): Promise<void>;
   /** Whether it has something of a bot that has to be erased before the bot is. */
@@ -135,6 +137,14 @@ export interface Named {
   uuid: string;
   name: string;
   mark: number;
+}
+
+/** A bot as strangers find it. */
+export interface OpenBot {
+  workspace: string;
+  /** By which they talk with it. */
+  channel: string;
+  summary: string;
 }
 
 /** What is told of a visitor's conversation. */

@@ -25,14 +25,15 @@ export const may = (role: Role, permission: Permission): boolean => holders[perm
 
 /**
  * What a caller must be or may do. `anyone`: no identity needed (one that is sent is still read); `user`: any signed-in person;
+ * `open`: the same, and whoever is not signed in where the thing itself is for everybody, which the feature decides;
  * a permission: a member of the workspace in `X-Workspace` who has it; `operator`: who runs the installation; `visitor`: whoever
  * came through a channel, and nobody else.
  */
-export type Access = 'anyone' | 'user' | 'operator' | 'visitor' | Permission;
+export type Access = 'anyone' | 'open' | 'user' | 'operator' | 'visitor' | Permission;
 
 /** Whether somebody who is signed in, with this role in the workspace they act in, has this access. */
 export function mayCall(who: { role: Role; operator: boolean }, access: Access): boolean {
-  if (access === 'anyone' || access === 'user') return true;
+  if (access === 'anyone' || access === 'open' || access === 'user') return true;
   if (access === 'visitor') return false;
   return access === 'operator' ? who.operator : may(who.role, access);
 }

@@ -11,13 +11,12 @@ import { loadTexts, sayIn } from './texts.ts';
 import './chat.css';
 
 const query = new URLSearchParams(location.search);
-const channel = query.get('channel') ?? undefined;
-const bot = channel ? undefined : /^\/Bot\/([^/]+)\//.exec(location.pathname)?.[1];
-const isPreview = query.has('preview') || !channel;
+const named = query.get('channel') ?? undefined;
+const bot = named ? undefined : /^\/Bot\/([^/]+)\//.exec(location.pathname)?.[1];
 const mode = query.get('mode');
 const language = chooseLanguage([query.get('language')]);
 // What only makers need comes to makers only.
-const headers = isPreview ? async () => (await import('./maker.ts')).makerHeaders() : undefined;
+const headers = query.has('preview') || bot ? async () => (await import('./maker.ts')).makerHeaders() : undefined;
 document.documentElement.lang = language;
 
 const host = createHost(query.get('origin'));
@@ -34,23 +33,29 @@ function liveUntilOf({ thread, messages }: State): number {
   return thread.status === 'staff' ? Number.MAX_SAFE_INTEGER : Date.parse(last?.createdAt ?? '1970-01-01') + goesOnMs;
 }
 
-async function readSetting(): Promise<EmbedSetting> {
-  const search = new URLSearchParams(channel ? { channel } : { bot: bot ?? '' });
+/** Without a setting: whether the server has refused it. */
+async function readSetting(): Promise<EmbedSetting | 'refused' | undefined> {
+  const search = new URLSearchParams(named ? { channel: named } : { bot: bot ?? '' });
   const response = await fetch(`${visitors.setting.path}?${search}`, { headers: (await headers?.()) ?? {} });
-  if (!response.ok) throw new Error(String(response.status));
-  return (await response.json()).data;
+  if (response.ok) return (await response.json()).data;
+  return response.status < 500 ? 'refused' : undefined;
 }
 
 async function start(): Promise<void> {
   const reading = Promise.all([loadTexts(language), readSetting().catch(() => undefined)]);
   // What the page has kept for this frame comes with its greeting.
   await host.greeted;
+  // Whoever is no maker of a bot meets it on the channel of its public page.
+  const own = bot ? (await reading)[1] : undefined;
+  if (own === 'refused') return (await import('./refused.ts')).refuse(language);
+  const channel = named ?? (typeof own === 'object' ? (own.channel ?? undefined) : undefined);
+  const isPreview = query.has('preview') || !channel;
   const isSeen = () => host.now().isOpen && document.visibilityState === 'visible';
   const conversation = createConversation({
     channel,
     bot,
     language,
-    makerHeaders: headers,
+    makerHeaders: isPreview ? headers : undefined,
     page: () => host.now().page,
     identify: () => host.now().identify,
     resetAt: () => host.now().resetAt,
@@ -71,7 +76,7 @@ async function start(): Promise<void> {
   conversation.start();
   const [texts, read] = await reading;
   const place = document.getElementById('root')!;
-  if (!read) return void (place.textContent = texts.failed);
+  if (typeof read !== 'object') return void (place.textContent = texts.failed);
   const root = createRoot(place);
   const draw = (given: EmbedSetting) => {
     setting = given;

@@ -15,6 +15,7 @@ const byAccess = readTable(`
             anonymous visitor suspended stranger viewer staff editor admin owner operator
   anyone    yes       yes     yes       yes      yes    yes   yes    yes   yes   yes
   visitor   401       yes     401       401      401    401   401    401   401   401
+  open      401       401     401       404      yes    yes   yes    yes   yes   yes
   user      401       401     401       404      yes    yes   yes    yes   yes   yes
   read      401       401     401       404      yes    yes   yes    yes   yes   yes
   converse  401       401     401       404      403    yes   yes    yes   yes   yes
@@ -29,6 +30,7 @@ const keysByAccess = readTable(`
             chat read converse edit
   anyone    yes  yes  yes      yes
   visitor   401  401  401      401
+  open      403  403  403      403
   user      403  403  403      403
   read      403  yes  403      403
   converse  403  403  yes      403

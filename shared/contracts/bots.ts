@@ -344,8 +344,9 @@ export const bots = {
     reply: one(z.object({ uuid, name: z.string() })),
   }),
   show: route('GET', '/api/bot/:uuid', {
-    summary: 'What a chat page needs to show a bot',
-    access: 'user',
+    summary:
+      'What a chat page needs to show a bot; for everybody where it is published for everybody, or for who has its link',
+    access: 'open',
     scope: 'chat',
     params: byUuid,
     reply: one(
@@ -360,6 +361,8 @@ export const bots = {
         followUps: z.array(z.string()),
         appearance: BotConfig.shape.appearance,
         takesImages: z.boolean(),
+        /** Of the workspace that is asked in; otherwise what everybody gets, whose chat is on its public page. */
+        own: z.boolean(),
         canEdit: z.boolean(),
         /** For who may edit, whom the draft answers: what everyone else gets. */
         published: z.object({ uuid, number: z.number().int() }).nullable(),

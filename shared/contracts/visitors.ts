@@ -115,7 +115,7 @@ export const visitors = {
     summary: 'How a widget looks and what it says; for pages on the domains of its channel',
     query: {
       channel: uuid.optional(),
-      /** Instead of a channel, for whoever may edit this bot: the usual look with it. */
+      /** Instead of a channel: for whoever may edit this bot the usual look with it, for everybody else the channel of its public page. */
       bot: uuid.optional(),
     },
     reply: one(EmbedSetting),

@@ -76,7 +76,7 @@ export default function BotChatPage() {
     ['c', () => document.querySelector<HTMLElement>('[data-composer]')?.focus()],
   ]);
 
-  if (bot.isError) {
+  if (bot.isError || bot.data?.own === false) {
     const otherwise = <RootErrorPage error={bot.error} />;
     return (
       <Suspense>

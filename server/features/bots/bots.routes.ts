@@ -8,7 +8,7 @@ import {
   createBot,
   duplicateBot,
   getBot,
-  getSpeakingBot,
+  getShownBot,
   getVersion,
   listBotNames,
   listOwnBots,
@@ -24,7 +24,6 @@ import {
   setSecret,
   updateOwnBot,
 } from './bots.ts';
-import { speakerOf } from '../users/speaker.ts';
 import { mustBeCallable } from './config.ts';
 import { readOpenApi } from './openapi.ts';
 import { callTool } from './tools.ts';
@@ -101,7 +100,7 @@ export function botRoutes(app: Http, context: Context): void {
   );
   handle(app, bots.place, async ({ caller, params }) => ({ data: await placeOfBot(context, caller, params.uuid) }));
   handle(app, bots.show, async ({ caller, params }) => {
-    const { workspace, config, ...shown } = await getSpeakingBot(context, speakerOf(caller), params.uuid);
+    const { workspace, config, ...shown } = await getShownBot(context, caller, params.uuid);
     const service = await context.models.find(workspace, config.service);
     return { data: { ...shown, takesImages: service?.capabilities.includes('vision') ?? false } };
   });

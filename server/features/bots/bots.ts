@@ -17,12 +17,12 @@ import { lockName, lockRow, newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { fillVariables } from './variables.ts';
-import { toJson, type Context, type ExportedFile, type Named } from '../../feature.ts';
+import { toJson, type Context, type ExportedFile, type Named, type OpenBot } from '../../feature.ts';
 import { emptySoon, erasableBefore, longAgo } from '../../infra/trash.ts';
 import { momentsOf } from '../../infra/moments.ts';
 import { record } from '../audit/audit.ts';
 import { avatarUrl, eraseFiles, findOwnPicture, mustOwnAvatar, plainName } from '../files/files.ts';
-import type { Speaker } from '../users/speaker.ts';
+import { anyGuest, speakerOf, type Speaker } from '../users/speaker.ts';
 import { mustFindKnowledge, mustHaveKnowledges, settingsOf } from '../knowledge/knowledge.ts';
 import {
   deleteBot,
@@ -487,7 +487,7 @@ export async function findBases({ db }: Context, caller: Caller, uuids: string[]
 }
 
 /** A bot as whoever may talk to it gets it: its editors the draft, everyone else the published version. */
-export interface SpeakingBot extends Omit<ShownBot, 'takesImages'> {
+export interface SpeakingBot extends Omit<ShownBot, 'takesImages' | 'own'> {
   workspace: string;
   config: BotConfig;
 }
@@ -507,8 +507,9 @@ export async function getSpeakingBot(
   if (speaker.kind === 'key' && speaker.bots && !speaker.bots.includes(uuid)) throw new AppError('bot-not-found');
   const bot = await mustFindBot(context, preview.isForTeam ? { workspace: speaker.workspace } : speaker, uuid);
   const canEdit = speaker.kind === 'guest' ? speaker.isPreview : may(speaker.role, 'edit');
-  // A program gets the published version, as visitors do, once there is one.
-  const text = canEdit && !(speaker.kind === 'key' && bot.version_config !== null) ? bot.draft : bot.version_config;
+  // A program gets the published version, as visitors do, once there is one; so does a maker who looks at it as a visitor, without a channel.
+  const isAsVisitors = speaker.kind === 'key' || (speaker.kind === 'guest' && speaker.channelId === uuid);
+  const text = canEdit && !(isAsVisitors && bot.version_config !== null) ? bot.draft : bot.version_config;
   if (text === null) throw new AppError('bot-not-found');
   // A preview is made on our pages.
   if ((preview.version ?? preview.service) && !(canEdit && speaker.kind === 'member'))
@@ -539,6 +540,29 @@ export async function getSpeakingBot(
     workspace: bot.workspace,
     config,
   };
+}
+
+/** What a chat page shows of a bot: to who is in its workspace, and of one for everybody to everyone else. Throws `not-signed-in` to who is nobody, `bot-not-found` to the others. */
+export async function getShownBot(context: Context, caller: Caller | undefined, uuid: string) {
+  const own = caller && (await getSpeakingBot(context, speakerOf(caller), uuid).catch(orNothing));
+  if (own) return { ...own, own: true };
+  const open = await findOpenBot(context, uuid);
+  if (!open) throw new AppError(caller ? 'bot-not-found' : 'not-signed-in');
+  const guest = anyGuest({ channelId: open.channel, workspace: open.workspace, isPreview: false });
+  return { ...(await getSpeakingBot(context, guest, uuid)), description: open.summary, own: false };
+}
+
+function orNothing(error: unknown): undefined {
+  if (!(error instanceof AppError && error.code === 'bot-not-found')) throw error;
+}
+
+/** How everybody may use a bot, or whoever has its address. */
+export async function findOpenBot(context: Context, uuid: string): Promise<OpenBot | undefined> {
+  for (const { openBot } of context.features) {
+    const found = await openBot?.(context, uuid);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** Which bots of a workspace answer from which base. */

@@ -5,7 +5,7 @@ import { exploreLimits, exploreRoutes } from './explore.routes.ts';
 import { deleteTriesOf, listListingsFor, listReports } from './explore.store.ts';
 import { changeFace, followMode, hideListings, makeFaces, saveListing, toListing, withdrawBot } from './listings.ts';
 import { erasePictures } from './picture.ts';
-import { countTry, forgetAddresses, reportBot } from './public.ts';
+import { countTry, findOpenListing, forgetAddresses, reportBot } from './public.ts';
 
 const audit = [
   'listing.published',
@@ -44,6 +44,7 @@ export const explore: Feature = {
   withdrawBot,
   changeFace,
   triesListing: countTry,
+  openBot: findOpenListing,
   eraseGuest: async (_, trx, ways) => void (await deleteTriesOf(trx, [...new Set(ways.map(({ guest }) => guest))])),
   recurring: (context) => [
     { name: 'explore.addresses', everyMs: hourMs, run: () => forgetAddresses(context) },

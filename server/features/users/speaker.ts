@@ -37,3 +37,15 @@ export function speakerOf({ workspace, locale, username, avatar, user, role, key
   const common = { workspace, locale, name: username, avatar, user, role };
   return key ? { ...common, kind: 'key', key: key.uuid, bots: key.bots } : { ...common, kind: 'member' };
 }
+
+/** Whoever comes: a bot is shown to them as to every visitor. */
+export const anyGuest = (channel: Pick<Guest, 'channelId' | 'workspace' | 'isPreview'>): Guest => ({
+  kind: 'guest',
+  guest: '',
+  locale: 'en',
+  name: '',
+  avatar: null,
+  channel: 'web',
+  identity: '',
+  ...channel,
+});

@@ -5,7 +5,7 @@ import { getSpeakingBot } from '../bots/bots.ts';
 import { settingsOf as connectionSettings } from '../connections/connections.ts';
 import { isOpen } from '../../../shared/hours.ts';
 import { avatarUrl } from '../files/files.ts';
-import type { Guest } from '../users/speaker.ts';
+import { anyGuest } from '../users/speaker.ts';
 import { isAllowed, mustFindChannel } from './web-channels.ts';
 import { updateChannelRow } from './web-channels.store.ts';
 
@@ -33,7 +33,7 @@ export async function readSetting(
     await updateChannelRow(context.db, uuid, { seen_at: Date.now(), seen_on: new URL(origin).host });
   const { hours, handoff } = connectionSettings(connection);
   const { avatar, ...look } = settings.look;
-  const guest = anyGuest(uuid, connection.workspace, isPreview);
+  const guest = anyGuest({ channelId: uuid, workspace: connection.workspace, isPreview });
   const bot =
     connection.bot === null
       ? null
@@ -63,17 +63,3 @@ export async function readSetting(
     person: { offered: handoff.offered, open: isOpen(hours) },
   };
 }
-
-/** Whoever comes: a bot is shown to them as to every visitor. */
-const anyGuest = (channelId: string, workspace: string, isPreview: boolean): Guest => ({
-  kind: 'guest',
-  guest: '',
-  workspace,
-  locale: 'en',
-  name: '',
-  avatar: null,
-  channel: 'web',
-  channelId,
-  identity: '',
-  isPreview,
-});

@@ -13,7 +13,7 @@ import { handle, type Http } from '../../infra/http.ts';
 import { openEventStream } from '../../infra/sse.ts';
 import { localeOf, translate } from '../../infra/translate.ts';
 import { isOfCredits } from '../answers/answer.ts';
-import { findBot } from '../bots/bots.ts';
+import { findBot, findOpenBot } from '../bots/bots.ts';
 import { findConnectionOf, settingsOf as connectionSettings } from '../connections/connections.ts';
 import { askForPerson, receive } from '../connections/receive.ts';
 import { attach, maxAttachmentBytes } from '../conversations/attachments.ts';
@@ -56,15 +56,18 @@ export function visitorRoutes(app: Http, context: Context): void {
 
   handle(app, visitors.setting, async ({ query, request, reply, caller }) => {
     const { origin } = request.headers;
-    const uuid = query.channel ?? query.bot;
-    if (uuid === undefined) throw new AppError('channel-not-found');
     reply.header('vary', 'origin').header('cache-control', 'no-cache');
+    const preview = caller && (await previewOf(context, caller.user, query))?.workspace;
+    // A bot that is shown without a channel is on that of its public page, for who may not see more of it.
+    const open = preview === undefined && query.bot ? (await findOpenBot(context, query.bot))?.channel : query.bot;
+    const uuid = query.channel ?? open;
+    if (uuid === undefined) throw new AppError('channel-not-found');
     const data = await readSetting(context, uuid, {
       origin,
       own: context.config.BASE_URL
         ? new URL(context.config.BASE_URL).origin
         : own(request.host, request.protocol === 'https'),
-      preview: caller && (await previewOf(context, caller.user, query))?.workspace,
+      preview,
     }).catch((error: unknown) => {
       // That there is no such channel anybody may read: its launcher goes.
       if (origin !== undefined && error instanceof AppError && error.code === 'channel-not-found')

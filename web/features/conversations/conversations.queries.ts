@@ -183,5 +183,5 @@ export const useMayAsk = (bot: string | undefined, isSignedIn: boolean) =>
     queryKey: ['may-ask', bot],
     enabled: isSignedIn && bot !== undefined,
     retry: false,
-    queryFn: ({ signal }) => call(bots.show, { params: { uuid: bot ?? '' }, signal }).then(() => true),
+    queryFn: ({ signal }) => call(bots.show, { params: { uuid: bot ?? '' }, signal }).then(({ data }) => data.own),
   }).data === true;

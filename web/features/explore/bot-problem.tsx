@@ -15,7 +15,8 @@ import { PublicBot } from './public-bot.tsx';
 
 interface Props {
   bot: string;
-  error: object;
+  /** Nothing where the bot is only shown as everybody gets it. */
+  error: object | null;
   /** For whatever else is wrong. */
   otherwise: ReactNode;
 }
@@ -25,7 +26,7 @@ const isUuid = (id: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(
 /** A bot that is not here may be in another workspace of the person's own, which is one press away, or be for everybody. */
 export function BotProblem({ bot, error, otherwise }: Props) {
   const { t } = useTranslation('explore');
-  const isMissing = error instanceof ApiError && error.status === 404;
+  const isMissing = !error || (error instanceof ApiError && error.status === 404);
   const place = useQuery({
     queryKey: ['bot-place', bot],
     enabled: isMissing && isUuid(bot),
