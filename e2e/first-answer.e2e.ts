@@ -252,7 +252,7 @@ test('every page there is answers 200, and is drawn', async ({ page, kotae }) =>
     const response = await page.goto(`${url}${address}`);
     expect(response?.status(), address).toBe(200);
     await expect(page.getByRole('heading').first(), address).toBeVisible();
-    await expect(page.getByRole('heading', { name: 'Page not found' }), address).toHaveCount(0);
+    await expect(page.getByRole('heading', { name: 'Page Not Found' }), address).toHaveCount(0);
     expect(new URL(page.url()).pathname, address).toBe(address);
   };
 
@@ -272,7 +272,7 @@ test.describe('a page that is not there', () => {
     for (const path of ['/Nowhere', '/login', '/Bot/x/y/z']) {
       const response = await page.goto(`${kotae.url}${path}`);
       expect(response?.status()).toBe(404);
-      await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible();
       await expect(page.getByText(path)).toBeVisible();
     }
     await expectAccessible(page);
@@ -286,7 +286,7 @@ test.describe('a page that is not there', () => {
       '/Knowledge/nonsense/documents',
     ]) {
       await page.goto(`${kotae.url}${path}`);
-      await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible();
     }
   });
 });

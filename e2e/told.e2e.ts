@@ -181,7 +181,7 @@ test('with the worker in charge a link that opens once is opened once, and then 
   expect(download.suggestedFilename()).toMatch(/^kotae-hanako-.*\.zip$/);
   const answer = await page.goto(download.url());
   expect(answer?.status()).toBe(400);
-  await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Internal Server Error' })).toBeVisible();
   await expect(page.getByText('This code or link is wrong, has already been used, or has expired.')).toBeVisible();
   await expectAccessible(page);
 });

@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
 import { hasSession, readToken, whenSessionEnds, whenWorkspaceLost } from './lib/api.ts';
+import { watchFatal } from './lib/fatal.ts';
 import { startI18n, useTranslation } from './lib/i18n.ts';
 import { hasNewBuild } from './lib/new-build.ts';
 import { fetchServices, fetchUser, resetSession } from './lib/session.ts';
@@ -20,6 +21,8 @@ window.addEventListener('vite:preloadError', () => {
     window.location.reload();
   });
 });
+
+watchFatal();
 
 // Paper is light, whatever the screen is.
 let shownScheme: string | undefined;
@@ -40,17 +43,17 @@ whenSessionEnds(() => {
 
 whenWorkspaceLost(() => void fetchUser());
 
-// Without either there is nothing to be known by: the server would only refuse.
 const isKnown = hasSession() || readToken();
-// The profile decides which page to show; the services may come later. A slow server does not keep the page white for ever.
-const profile = isKnown ? fetchUser() : Promise.resolve();
-void profile.then(fetchServices);
+const asked = fetchUser();
+void asked.then(fetchServices);
+// The profile decides which page to show. Whoever has nothing to be known by is nobody, which needs no answer to wait for.
+const profile = isKnown ? asked : Promise.resolve();
 const texts = startI18n();
 // Whoever was signed in here most likely still is: the page's code comes while the server says so.
 if (isKnown)
   for (const route of router.getMatchedRoutes(window.location.pathname)[0])
     void router.loadRouteChunk(route)?.catch(() => {}); // told by the attempt that needs it
-// With its code there, and what it shows on its way, a page is drawn once and not in parts.
+// With its code there, and what it shows on its way, a page is drawn once and not in parts. A slow server does not keep it white for ever.
 const { pathname, search } = router.latestLocation;
 const page = profile.then(() => router.preloadRoute({ to: pathname, search }));
 const patience = new Promise((resolve) => setTimeout(resolve, 3_000));

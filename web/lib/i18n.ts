@@ -7,6 +7,7 @@ import type { KeyIn, Texts } from '../../shared/texts.ts';
 export type Locale = 'en' | 'ja';
 
 const storageKey = 'user-locale';
+const fallback = 'en-US';
 const yearSeconds = 365 * 24 * 60 * 60;
 
 /** All but those that only the server says: each name costs the first page a few bytes. */
@@ -21,7 +22,7 @@ const backend: BackendModule = {
   type: 'backend',
   init: () => {},
   read: (locale, namespace, done) => {
-    files[`../../shared/locales/${locale}/${namespace}.json`]?.().then(
+    files[`../../shared/locales/${toLocale(locale)}/${namespace}.json`]?.().then(
       (file) => done(null, file.default),
       (error) => done(String(error), null),
     );
@@ -88,8 +89,8 @@ export async function startI18n(): Promise<void> {
     .use(initReactI18next)
     .init({
       lng: locale,
-      fallbackLng: 'en',
-      supportedLngs: ['en', 'ja'],
+      fallbackLng: fallback,
+      supportedLngs: ['en', 'ja', fallback],
       ns: ['common'],
       defaultNS: 'common',
       interpolation: { escapeValue: false, defaultVariables },

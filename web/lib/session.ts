@@ -20,6 +20,7 @@ export async function fetchUser(): Promise<void> {
     void keepLocale();
   } catch {
     // Whoever is not known, or no longer, is nobody; the app goes on.
+    console.log('not logged in');
   }
 }
 

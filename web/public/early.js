@@ -2,20 +2,21 @@
 // for at once, where somebody was signed in here.
 (function () {
   var root = document.documentElement;
-  var mode = 'auto';
+  var mode;
   var wasSignedIn = false;
   try {
     wasSignedIn = localStorage.getItem('session-known') === 'true';
-    mode = localStorage.getItem('color-mode') || 'auto';
+    mode = localStorage.getItem('color-mode');
     var locale = localStorage.getItem('user-locale') || navigator.language;
     root.lang = locale.slice(0, 2) === 'ja' ? 'ja' : 'en';
   } catch {
     root.lang = 'en';
   }
-  var dark = mode === 'dark' || (mode !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  var isChosen = mode === 'light' || mode === 'dark';
+  var dark = isChosen ? mode === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
   root.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
   // Whoever chose a mode has the bar of the window in it, too.
-  if (mode !== 'auto')
+  if (isChosen)
     document.querySelectorAll('meta[name=theme-color]').forEach(function (meta) {
       meta.content = dark ? '#0e1310' : '#f6f8f4';
     });

@@ -1,8 +1,8 @@
 import {
   createTheme,
-  localStorageColorSchemeManager,
   mergeThemeOverrides,
   type CSSVariablesResolver,
+  type MantineColorSchemeManager,
   type MantineColorsTuple,
 } from '@mantine/core';
 
@@ -255,6 +255,17 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
 });
 
-export const colorSchemeManager = localStorageColorSchemeManager({ key: 'color-mode' });
+const colorMode = 'color-mode';
+
+/** Kept as `light`, `dark` or `system`, which Mantine calls `auto`; so did we once. */
+export const colorSchemeManager: MantineColorSchemeManager = {
+  get: (usual) => (['light', 'dark'] as const).find((mode) => mode === localStorage.getItem(colorMode)) ?? usual,
+  set: (mode) => localStorage.setItem(colorMode, mode === 'auto' ? 'system' : mode),
+  clear: () => localStorage.removeItem(colorMode),
+  // Once, for as long as the page is there.
+  subscribe: (onUpdate) =>
+    window.addEventListener('storage', ({ key }) => key === colorMode && onUpdate(colorSchemeManager.get('auto'))),
+  unsubscribe: () => {},
+};
 
 export const progressColor = '#00b900';

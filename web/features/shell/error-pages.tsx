@@ -1,6 +1,6 @@
-import { Button, Center, Code, Stack, Text, Title } from '@mantine/core';
+import { Button, Center, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { labelledPages } from '../../../shared/pages.ts';
 import type { Access } from '../../../shared/roles.ts';
@@ -10,6 +10,7 @@ import { PageCodeError } from '../../lib/page-code.ts';
 import { useWorkspace } from '../../lib/session.ts';
 import { Drawing } from '../../ui/drawing.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
+import classes from './error-pages.module.css';
 
 const Lost = lazy(() => import('./lost.tsx'));
 
@@ -87,7 +88,7 @@ function FailedPage({ status, code, details, requestId }: Failed) {
     <Bare>
       <ErrorPage
         status={status}
-        message={t('common:failed.title')}
+        message={t('common:failed.page')}
         description={has(code) ? t(code, { ...details, requestId }) : t('common:failed.text')}
         drawing="broken"
       />
@@ -96,7 +97,7 @@ function FailedPage({ status, code, details, requestId }: Failed) {
 }
 
 /** What nothing else has caught. A thing that is not there is told as such; anything else is our fault. */
-export function RootErrorPage({ error }: { error: unknown }) {
+export function RootErrorPage({ error, actions }: { error: unknown; actions?: ReactNode }) {
   const { t } = useTranslation('common');
   if (error instanceof ApiError && error.status === 404) return <NotFoundPage />;
   if (error instanceof PageCodeError) return <NoCodePage />;
@@ -104,12 +105,41 @@ export function RootErrorPage({ error }: { error: unknown }) {
   return (
     <ErrorPage
       status={status}
-      message={t('failed.title')}
+      message={t('failed.page')}
       description={error instanceof ApiError ? error.message : t('failed.text')}
       drawing="broken"
+      actions={actions}
     >
       {error instanceof ApiError && error.requestId && <Code>{error.requestId}</Code>}
     </ErrorPage>
+  );
+}
+
+/** Over the page, which stays as it was: whoever has not saved something goes back to it. */
+export function FatalPage({ error, onBack }: { error: Error; onBack(): void }) {
+  const { t } = useTranslation('common');
+  const place = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = place.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog ref={place} className={classes['over']} aria-label={t('failed.page')} onCancel={onBack}>
+      <RootErrorPage
+        error={error}
+        actions={
+          <Group mt="xs" gap="xs">
+            <Button size="sm" variant="default" onClick={onBack}>
+              {t('failed.back')}
+            </Button>
+            <Button size="sm" onClick={() => window.location.reload()}>
+              {t('newBuild.reload')}
+            </Button>
+          </Group>
+        }
+      />
+    </dialog>
   );
 }
 
@@ -145,13 +175,17 @@ interface Props {
   message: string;
   description: string;
   drawing: 'lost' | 'broken';
+  /** In place of the way home. */
+  actions?: ReactNode;
   children?: ReactNode;
 }
 
-function ErrorPage({ status, message, description, drawing, children }: Props) {
+function ErrorPage({ status, message, description, drawing, actions, children }: Props) {
   const { t } = useTranslation('common');
   useEffect(() => {
+    const former = document.title;
     document.title = `${status} · Kotae`;
+    return () => void (document.title = former);
   }, [status]);
   return (
     <Center mih="70vh" p="lg">
@@ -166,9 +200,11 @@ function ErrorPage({ status, message, description, drawing, children }: Props) {
         <Text c="dimmed" size="xs">
           {status} {children}
         </Text>
-        <Button component={Link} to="/" mt="xs" size="sm">
-          {t('notFound.home')}
-        </Button>
+        {actions ?? (
+          <Button component={Link} to="/" mt="xs" size="sm">
+            {t('notFound.home')}
+          </Button>
+        )}
       </Stack>
     </Center>
   );

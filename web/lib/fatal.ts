@@ -1,0 +1,31 @@
+import { ApiError } from './api.ts';
+import { PageCodeError } from './page-code.ts';
+import { createStore } from './store.ts';
+
+const fatal = createStore<{ error: Error } | undefined>(undefined);
+
+/** What nobody expected and nobody has caught, wherever it was thrown. */
+export const useFatal = fatal.use;
+export const leaveFatal = () => fatal.set(undefined);
+
+/** Code that did not come over the network, which is told by what needs it. */
+const notFetched = new WeakSet<object>();
+
+export function watchFatal(): void {
+  window.addEventListener('vite:preloadError', ({ payload }) => notFetched.add(payload));
+  window.addEventListener('error', ({ error }) => consider(error));
+  window.addEventListener('unhandledrejection', ({ reason }) => consider(reason));
+}
+
+/** Notices of the browser bring no error along. What it has refused, or was told to end, is a DOMException, and what the server has refused an ApiError: neither says that our code is broken. */
+function consider(error: unknown): void {
+  if (!(error instanceof Error) || error instanceof DOMException || notFetched.has(error)) return;
+  if (error instanceof ApiError || error instanceof PageCodeError || !isOurs(error)) return;
+  fatal.set({ error });
+}
+
+/** Whether it was not thrown in a script from elsewhere, as those of extensions are. Some browsers begin with what it says, which may name an address. */
+function isOurs(error: Error): boolean {
+  const [place] = /[a-z-]+:\/\/[^\s)]+/i.exec((error.stack ?? '').replace(error.message, '')) ?? [];
+  return place === undefined || place.startsWith(`${window.location.origin}/`);
+}
