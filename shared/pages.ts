@@ -119,6 +119,7 @@ const app = {
     texts: ['conversations', 'bots'],
     fillsWindow: true,
   },
+  'bot-embed': { path: '/Bot/$id/chat_embed', access: 'edit', fillsWindow: true },
   'knowledge-add': { path: '/Knowledge/Add', access: 'edit', isFound: true, icon: 'IconPlus' },
   knowledge: { path: '/Knowledge/$id/documents', search: ['tab', 'q'] },
   'document-create': {
@@ -126,9 +127,9 @@ const app = {
     search: ['question'],
     access: 'edit',
   },
-  payment: { path: '/payment/3d-secure', search: ['payment'] },
-  'payment-success': { path: '/payment/success', file: 'payment', search: ['payment'] },
-  'payment-failed': { path: '/payment/failed', file: 'payment', search: ['payment'] },
+  payment: { path: '/payment/3d-secure', open: 'payment', search: ['payment'] },
+  'payment-success': { path: '/payment/success', file: 'payment', open: 'payment', search: ['payment'] },
+  'payment-failed': { path: '/payment/failed', file: 'payment', open: 'payment', search: ['payment'] },
   connection: { path: '/Bot-Connect/$id', access: 'edit' },
   // Not `tab`: one form has all of them, and nobody leaves it between them.
   'web-channel': { path: '/Web-Channel/$id', access: 'edit', search: ['part'] },

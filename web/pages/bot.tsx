@@ -1,7 +1,7 @@
 import { formatDollars } from '../lib/amounts.ts';
 import { ActionIcon, Box, Button, Group, Loader, Menu, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { IconColumns2, IconDots, IconHistory, IconMessage } from '@tabler/icons-react';
+import { IconAppWindow, IconColumns2, IconDots, IconHistory, IconMessage } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useState } from 'react';
@@ -170,6 +170,14 @@ function BotEditor({ bot }: { bot: Bot }) {
                     to={`/Bot/${bot.uuid}/Chat`}
                   >
                     {t('header.chat')}
+                  </Menu.Item>
+                  <Menu.Item
+                    hiddenFrom="xs"
+                    leftSection={<IconAppWindow {...icon} />}
+                    component={Link}
+                    to={`/Bot/${bot.uuid}/chat_embed`}
+                  >
+                    {t('header.embed')}
                   </Menu.Item>
                   <Menu.Item leftSection={<IconHistory {...icon} />} onClick={() => setDialog('versions')}>
                     {say('versions.button')}

@@ -1,7 +1,10 @@
 import { ActionIcon, Box, Button, Group, Skeleton, Stack } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
+import { BotHeader } from '../features/bots/bot-header.tsx';
+import { EmbedFrame } from '../features/bots/embed-frame.tsx';
 import { ChannelName, NameOnPhone } from '../features/connections/channel-name.tsx';
 import { ConnectionForm } from '../features/connections/connection-form.tsx';
 import { Team } from '../features/connections/connection-list.tsx';
@@ -11,6 +14,7 @@ import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useTitle } from '../lib/use-title.ts';
 import { ChannelIcon } from '../ui/channel-icon.tsx';
 import { Page } from '../ui/page.tsx';
+import classes from '../features/connections/connections.module.css';
 
 const folders = { web: 'Web-Channel', line: 'Line-Channel' };
 
@@ -27,10 +31,11 @@ export default function ConnectionPage() {
   const { t } = useTranslation('connections');
   const { id } = route.useParams();
   const connection = useConnection(id);
+  const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200);
   useTitle(connection.data?.name);
   if (connection.isError) return <RootErrorPage error={connection.error} />;
   const toChannel = connection.data && `/${folders[connection.data.channel]}/${connection.data.channelId}`;
-  return (
+  const page = (
     <Page
       above={
         <>
@@ -81,6 +86,7 @@ export default function ConnectionPage() {
           <ConnectionForm
             key={id}
             connection={connection.data}
+            isNarrow={connection.data.bot !== null && isWide}
             RichField={RuleRichField}
             AnswerText={AnswerText}
             above={connection.data.channel === 'line' && <OwnReplies channel={connection.data.channelId} />}
@@ -90,6 +96,21 @@ export default function ConnectionPage() {
         <Waiting />
       )}
     </Page>
+  );
+  if (!connection.data?.bot) return page;
+  const { bot, channel, channelId } = connection.data;
+  return (
+    <>
+      <BotHeader bot={bot} canEdit />
+      <div className={classes['beside']}>
+        <div>{page}</div>
+        {isWide && (
+          <aside>
+            <EmbedFrame bot={bot} channel={channel === 'web' ? channelId : undefined} />
+          </aside>
+        )}
+      </div>
+    </>
   );
 }
 

@@ -8,9 +8,16 @@ import { State, type StateKind } from '../../ui/page.tsx';
 import { pageTitle } from '../../ui/page-title.ts';
 import classes from './bot-header.module.css';
 
+const views = { edit: '/Bot/$id', chat: '/Bot/$id/Chat', embed: '/Bot/$id/chat_embed' } as const;
+type View = keyof typeof views;
+
+/** `Object.keys` knows only of texts. */
+const viewNames = Object.keys(views) as View[];
+
 interface Props {
   bot: { uuid: string; name: string; mark: number; avatar: { url: string } | null };
-  active: 'edit' | 'chat';
+  /** Which of the views this is, where it is one of them: then the bot is what the page is about. */
+  active?: View;
   canEdit: boolean;
   /** `label` in place of its own words. */
   state?: ReturnType<typeof stateOf> & { label?: string };
@@ -57,17 +64,17 @@ export function BotHeader({ bot, active, canEdit, state, actions }: Props) {
             <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={28} />
           </Box>
           <div className={classes['who']}>
-            <Text component="h1" fw={600} fz={14} m={0} truncate {...pageTitle}>
+            <Text component={active ? 'h1' : 'p'} fw={600} fz={14} m={0} truncate {...(active && pageTitle)}>
               {bot.name}
             </Text>
             {state && <State kind={state.kind}>{state.label ?? t(`state.${state.name}`)}</State>}
           </div>
           {canEdit && (
             <nav className={classes['views']} aria-label={t('header.tabs')}>
-              {(['edit', 'chat'] as const).map((view) => (
+              {viewNames.map((view) => (
                 <Link
                   key={view}
-                  to={view === 'edit' ? '/Bot/$id' : '/Bot/$id/Chat'}
+                  to={views[view]}
                   params={{ id: bot.uuid }}
                   activeOptions={{ exact: true, includeSearch: false }}
                 >

@@ -55,6 +55,7 @@ export function ConnectionForm({
   RichField,
   AnswerText,
   above,
+  isNarrow = false,
 }: {
   connection: Connection;
   RichField: RichField;
@@ -62,6 +63,8 @@ export function ConnectionForm({
   AnswerText: AnswerText;
   /** What its channel has to say. */
   above?: ReactNode;
+  /** Something stands beside it. */
+  isNarrow?: boolean;
 }) {
   const { t } = useTranslation('connections');
   const { uuid, channel } = connection;
@@ -72,7 +75,8 @@ export function ConnectionForm({
   /** What was saved when the first of these changes was made. */
   const [begun, setBegun] = useState<{ saved: Values; seen: string | undefined }>();
   const [open, setOpen] = useState<Part[]>(['answers', 'test']);
-  const isWide = useMediaQuery('(min-width: 78em)', window.innerWidth >= 1248);
+  const hasRoom = useMediaQuery('(min-width: 78em)', window.innerWidth >= 1248);
+  const isWide = hasRoom && !isNarrow;
   const bots = useBotNames();
   const update = useUpdateConnection();
   const guard = useUnsavedGuard(changes > 0);
