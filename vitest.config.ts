@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest begins first, so that one worker is not left with it at the end. */
-const longest = ['server/kill.test.ts', 'hostile-input.test.ts', 'knowledge.test.ts', 'parse-file.test.ts'];
+const longest = ['server/{kill,given}.test.ts', 'hostile-input.test.ts', 'knowledge.test.ts', 'parse-file.test.ts'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -58,7 +58,7 @@ export default defineConfig({
                 include: [
                   'server/features/**/*.test.ts',
                   'server/infra/{infra,queue,recurring}.test.ts',
-                  'server/kill.test.ts',
+                  'server/{kill,given}.test.ts',
                 ],
                 // Neither knows a database.
                 exclude: ['server/features/knowledge/{chunking,parse-file}.test.ts'],
