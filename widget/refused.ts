@@ -2,7 +2,7 @@
 import type { Language } from './language.ts';
 
 export async function refuse(language: Language): Promise<void> {
-  const { notOpen, signIn } = (
+  const texts = (
     await (language === 'ja'
       ? import('../shared/locales/ja/widget-page.json')
       : import('../shared/locales/en/widget-page.json'))
@@ -14,7 +14,7 @@ export async function refuse(language: Language): Promise<void> {
   const link = document.createElement('a');
   link.href = `/Login?next=${encodeURIComponent(location.pathname)}`;
   link.style.color = 'inherit';
-  link.append(signIn);
-  place.append(notOpen, ' ', link);
+  link.append(texts['signIn']);
+  place.append(texts['notOpen'], ' ', link);
   document.getElementById('root')!.append(place);
 }

@@ -2,7 +2,7 @@ import { ApiError } from './api.ts';
 import { PageCodeError } from './page-code.ts';
 import { createStore } from './store.ts';
 
-const fatal = createStore<{ error: Error } | undefined>(undefined);
+const fatal = createStore<{ error: unknown } | undefined>(undefined);
 
 /** What nobody expected and nobody has caught, wherever it was thrown. */
 export const useFatal = fatal.use;
@@ -19,13 +19,14 @@ export function watchFatal(): void {
 
 /** Notices of the browser bring no error along. What it has refused, or was told to end, is a DOMException, and what the server has refused an ApiError: neither says that our code is broken. */
 function consider(error: unknown): void {
-  if (!(error instanceof Error) || error instanceof DOMException || notFetched.has(error)) return;
-  if (error instanceof ApiError || error instanceof PageCodeError || !isOurs(error)) return;
+  const { stack, message } = Object(error);
+  if (typeof stack !== 'string' || error instanceof DOMException || notFetched.has(Object(error))) return;
+  if (error instanceof ApiError || error instanceof PageCodeError || !isOurs(stack, String(message))) return;
   fatal.set({ error });
 }
 
 /** Whether it was not thrown in a script from elsewhere, as those of extensions are. Some browsers begin with what it says, which may name an address. */
-function isOurs(error: Error): boolean {
-  const [place] = /[a-z-]+:\/\/[^\s)]+/i.exec((error.stack ?? '').replace(error.message, '')) ?? [];
+function isOurs(stack: string, message: string): boolean {
+  const [place] = /[a-z-]+:\/\/[^\s)]+/i.exec(stack.replace(message, '')) ?? [];
   return place === undefined || place.startsWith(`${window.location.origin}/`);
 }

@@ -116,7 +116,7 @@ export function RootErrorPage({ error, actions }: { error: unknown; actions?: Re
 }
 
 /** Over the page, which stays as it was: whoever has not saved something goes back to it. */
-export function FatalPage({ error, onBack }: { error: Error; onBack(): void }) {
+export function FatalPage({ error, onBack }: { error: unknown; onBack(): void }) {
   const { t } = useTranslation('common');
   const place = useRef<HTMLDialogElement>(null);
   useEffect(() => {
