@@ -9,6 +9,7 @@ import { hasAnswered, type Source } from './conversation.ts';
 import { Icon } from './icons.tsx';
 import { useKeys } from './keys.ts';
 import type { Language } from './language.ts';
+import { isMail } from '../shared/mail.ts';
 import './after.css';
 
 /** Whether an answer helped, and what it lacked. */
@@ -70,7 +71,7 @@ function Line({ label, type, most, onSend }: LineProps) {
     event.preventDefault();
     const written = text.trim();
     if (!written) return;
-    if (type && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(written)) return setFault(say('emailForm'));
+    if (type && !isMail(written)) return setFault(say('emailForm'));
     setFault('');
     onSend(written).catch((error) => setFault(errorText(error) || say('busy')));
   };

@@ -3,6 +3,7 @@ import type { formFields } from '../shared/contracts/web-channels.ts';
 import { ApiError } from './api.ts';
 import { useWidget } from './context.ts';
 import { useFocus } from './focus.ts';
+import { isMail } from '../shared/mail.ts';
 
 const kinds: Record<(typeof formFields)[number], { type: string; complete: string; most: number }> = {
   name: { type: 'text', complete: 'name', most: 80 },
@@ -26,7 +27,7 @@ export function Form() {
     for (const { field, required } of fields) {
       const value = (given[field] ?? '').trim();
       if (required && !value) found[field] = say('required');
-      else if (field === 'email' && value && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) found[field] = say('emailForm');
+      else if (field === 'email' && value && !isMail(value)) found[field] = say('emailForm');
     }
     if (consent && !agrees) found['consent'] = say('consentNeeded');
     setFaults(found);

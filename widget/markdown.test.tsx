@@ -1,5 +1,7 @@
 import { render, screen } from '@testing-library/react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import { hostileMarkdown, mustStayLinear } from '../shared/testing/growth.ts';
 import { contrast, inkOn } from './contrast.ts';
 import { drawMarkdown } from './markdown.tsx';
 
@@ -84,22 +86,34 @@ test('lists, tables, code, quotes and emphasis are drawn', () => {
   expect(drawn.textContent).toContain('snake_case_name stays');
 });
 
-// A border: tests run in Node, whose types the widget does not have.
-declare const process: { cpuUsage(since?: { user: number; system: number }): { user: number; system: number } };
+/** What it is drawn to: elements that only React asks for, such as a table's, are work, too. */
+const drawAll = (text: string) => renderToStaticMarkup(<>{drawMarkdown(text, () => null)}</>);
 
-test('marks that nothing closes take work in step with their number', () => {
-  for (const sign of ['**', '[', '> ', '- ', '`', '~~', '*a', '_a', '[a](', '| ']) {
-    const once = (count: number) => {
-      const started = process.cpuUsage();
-      drawMarkdown(sign.repeat(count), () => null);
-      return process.cpuUsage(started).user / 1000;
-    };
-    // Of the processor's time, and the best of a few: what else runs at the same time takes none of it.
-    const takes = (count: number) => Math.min(...[1, 2, 3, 4].map(() => once(count)));
-    takes(100);
-    // Sixteen times as much may take a hundred times as long before anybody could call it a square.
-    expect(takes(8000), sign).toBeLessThan(Math.max(takes(500), 2) * 100);
-  }
+test('emphasis takes the nearest marks, and leaves those of words, sums and nothing', () => {
+  const { container } = render(
+    <>
+      {drawMarkdown(
+        '*a **b** c* and ~~d~~, 2 * 3 * 4, snake_case_name, __init__ **「注意：」**です **** ** *open ``c`d',
+        () => null,
+      )}
+    </>,
+  );
+  expect(container.innerHTML).toBe(
+    '<p><em>a <strong>b</strong> c</em> and <del>d</del>, 2 * 3 * 4, snake_case_name, <strong>init</strong> <strong>「注意：」</strong>です **** ** *open ``c`d</p>',
+  );
+});
+
+test('an address ends before the sentence does, and a link may have brackets', () => {
+  const drawn = draw('[Wiki](https://example.com/A_(b)) and [x [y](https://example.com/y) (https://example.com/z).');
+  expect([...drawn.querySelectorAll('a')].map((each) => [each.textContent, each.getAttribute('href')])).toEqual([
+    ['Wiki', 'https://example.com/A_(b)'],
+    ['y', 'https://example.com/y'],
+    ['https://example.com/z', 'https://example.com/z'],
+  ]);
+});
+
+test('a text takes no more than its share to draw', { timeout: 240_000 }, async () => {
+  await mustStayLinear(drawAll, { texts: hostileMarkdown });
 });
 
 test('text on any color is black or white, whichever is read', () => {

@@ -11,24 +11,25 @@ const deepest = 12;
  */
 export const drawMarkdown = (text: string, cite: Cite): ReactNode => blocks(text.split(/\r?\n/), cite, 0);
 
-const listItem = /^( {0,3})([-*+]|\d{1,9}[.)])\s+(.*)$/;
+const listItem = /^ {0,3}([-*+]|\d{1,9}[.)])\s+([^]*)/;
 const rowLine = /^\s*\|.*\|\s*$/;
 const ruleLine = /^\s*\|(\s*:?-+:?\s*\|)+\s*$/;
 const begins = /^(\s{0,3}(#{1,6}\s|>|```|~~~|([-*_])\s*(\3\s*){2,}$)| {0,3}([-*+]|\d{1,9}[.)])\s)/;
 
 function blocks(lines: string[], cite: Cite, depth: number): ReactNode {
   const made: ReactNode[] = [];
-  const within = (text: string) => spans(text, cite, 0);
+  const within = (text: string) => spans(text, cite);
   for (let at = 0; at < lines.length;) {
     const line = lines[at] ?? '';
     const fence = /^\s{0,3}(```+|~~~+)/.exec(line)?.[1];
-    const heading = /^\s{0,3}(#{1,6})\s+(.*?)\s*#*$/.exec(line);
+    const heading = /^\s{0,3}(#{1,6})\s((?:[\s#]*[^\s#])*)/.exec(line);
     const item = listItem.exec(line);
     const key = at;
     if (!line.trim()) at++;
     else if (fence) {
-      const end = lines.findIndex((each, index) => index > at && each.trim().startsWith(fence));
-      const last = end < 0 ? lines.length : end;
+      let last = at + 1;
+      const isEnd = (each = fence) => each.trim().startsWith(fence);
+      while (!isEnd(lines[last])) last++;
       made.push(
         <pre key={key} tabIndex={0}>
           <code>{lines.slice(at + 1, last).join('\n')}</code>
@@ -37,7 +38,9 @@ function blocks(lines: string[], cite: Cite, depth: number): ReactNode {
       at = last + 1;
     } else if (heading) {
       // The page's own headings are above these.
-      made.push(createElement(`h${Math.min(6, (heading[1]?.length ?? 1) + 2)}`, { key }, within(heading[2] ?? '')));
+      made.push(
+        createElement(`h${Math.min(6, (heading[1]?.length ?? 1) + 2)}`, { key }, within((heading[2] ?? '').trim())),
+      );
       at++;
     } else if (/^\s{0,3}([-*_])\s*(\1\s*){2,}$/.test(line)) {
       made.push(<hr key={key} />);
@@ -48,12 +51,12 @@ function blocks(lines: string[], cite: Cite, depth: number): ReactNode {
       const quoted = lines.slice(from, at).map((each) => each.replace(/^\s{0,3}> ?/, ''));
       made.push(<blockquote key={key}>{blocks(quoted, cite, depth + 1)}</blockquote>);
     } else if (item && depth < deepest) {
-      const isOrdered = /\d/.test(item[2] ?? '');
+      const isOrdered = /\d/.test(item[1] ?? '');
       const items: string[][] = [];
       for (; at < lines.length; at++) {
         const each = lines[at] ?? '';
         const next = listItem.exec(each);
-        if (next && /\d/.test(next[2] ?? '') === isOrdered) items.push([next[3] ?? '']);
+        if (next && /\d/.test(next[1] ?? '') === isOrdered) items.push([next[2] ?? '']);
         else if (next || (each.trim() && /^\s{2,}/.test(each))) items.at(-1)?.push(each.replace(/^ {1,4}/, ''));
         else if (!each.trim() && /^\s{2,}\S|^ {0,3}([-*+]|\d{1,9}[.)])\s/.test(lines[at + 1] ?? ''))
           items.at(-1)?.push('');
@@ -63,7 +66,7 @@ function blocks(lines: string[], cite: Cite, depth: number): ReactNode {
       made.push(
         createElement(
           isOrdered ? 'ol' : 'ul',
-          { key, ...(isOrdered && { start: Number.parseInt(item[2] ?? '1', 10) }) },
+          { key, ...(isOrdered && { start: Number.parseInt(item[1] ?? '1', 10) }) },
           items.map((each, index) => <li key={index}>{blocks(each, cite, depth + 1)}</li>),
         ),
       );
@@ -112,45 +115,39 @@ function Table({ lines, within }: { lines: string[]; within(text: string): React
   );
 }
 
-// Spans have a greatest length, so that marks that nothing closes cost no more than their number.
 const span =
-  /(`+)([^`]{1,2000})\1|\\([!-/:-@[-`{-~])| ?\[(\d{1,3})\](?!\()|!?\[([^\]\n]{1,300})\]\(<?([^\s)>]{1,2000})>?(?:\s"[^"\n]{0,200}")?\)|(\*\*|__)(\S(?:[^]{0,1000}?\S)??)\7|(\*|_)([^\s*_](?:[^*_]{0,1000}[^\s*_])?)\9|~~([^~]{1,1000})~~|<?(https?:\/\/[^\s<>"'）」】。、]{1,2000})>?/g;
+  /(`+)(?:([^`]+)\1)?|\\([!-/:-@[-`{-~])| ?\[(\d{1,3})\](?!\()|!?\[([^[\]\n]+)\]\(<?((?:[^\s()>]|\([^\s()>]*\))+)>?(?:\s"[^"\n]*")?\)|\*\*|__|~~|[*_]|<?(https?:\/\/[^\s<>"'）」】。、]*[^\s<>"'）」】。、.,:;!?)])>?/g;
 
-function spans(text: string, cite: Cite, depth: number): ReactNode {
-  if (depth > deepest) return text;
+/** One pass: a mark that closes takes what has been made since the last one of its kind, and one that nothing closes stays as it is. */
+function spans(text: string, cite: Cite): ReactNode[] {
   const made: ReactNode[] = [];
-  const inner = (part: string) => spans(part, cite, depth + 1);
+  /** Where in `made` the last mark of each kind is that nothing has closed. */
+  const open = new Map<string, number>();
   let from = 0;
   for (const match of text.matchAll(span)) {
-    const [raw, , code, escaped, number, label, target, , strong, sign, weak, struck, bare] = match;
-    const { index } = match;
-    // snake_case is a word.
-    if (sign === '_' && /\w/.test(text[index - 1] ?? '')) continue;
-    made.push(text.slice(from, index));
-    from = index + raw.length;
-    const key = index;
-    if (code) made.push(<code key={key}>{code}</code>);
-    else if (escaped) made.push(escaped);
-    else if (number) made.push(<Fragment key={key}>{cite(Number(number))}</Fragment>);
-    else if (label !== undefined)
-      made.push(
-        <Link key={key} to={target ?? ''}>
-          {inner(label)}
-        </Link>,
+    const [raw, , code, escaped, number, label, target, bare] = match;
+    const key = match.index;
+    if (key > from) made.push(text.slice(from, key));
+    from = key + raw.length;
+    let part: ReactNode = escaped ?? raw;
+    if (code) part = <code key={key}>{code}</code>;
+    else if (number) part = <Fragment key={key}>{cite(Number(number))}</Fragment>;
+    else if (label || bare) {
+      part = (
+        <Link key={key} to={target ?? bare ?? ''}>
+          {label ? spans(label, cite) : bare}
+        </Link>
       );
-    else if (strong) made.push(<strong key={key}>{inner(strong)}</strong>);
-    else if (weak) made.push(<em key={key}>{inner(weak)}</em>);
-    else if (struck) made.push(<del key={key}>{inner(struck)}</del>);
-    else if (bare) {
-      const end = /[.,:;!?)]+$/.exec(bare)?.[0] ?? '';
-      const address = bare.slice(0, bare.length - end.length);
-      made.push(
-        <Link key={key} to={address}>
-          {address}
-        </Link>,
-        end,
-      );
+    } else if (!escaped && raw[0] !== '`') {
+      // snake_case is a word.
+      const touches = (inner = ' ', outer = '') => !/\s/.test(inner) && (raw[0] !== '_' || !/\w/.test(outer));
+      const start = open.get(raw) ?? made.length;
+      if (made.length > start + 1 && touches(text[key - 1], text[from])) {
+        part = createElement(raw === '~~' ? 'del' : raw[1] ? 'strong' : 'em', { key }, made.splice(start).slice(1));
+        open.forEach((at, mark) => at < start || open.delete(mark));
+      } else if (touches(text[from], text[key - 1])) open.set(raw, made.length);
     }
+    made.push(part);
   }
   made.push(text.slice(from));
   return made;

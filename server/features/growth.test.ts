@@ -19,7 +19,7 @@ import { courtesyOf } from '../providers/models/built-in/question.ts';
 import { detectFormat, safeFileName } from '../providers/parsers/detect.ts';
 import { parsers } from '../providers/parsers/registry.ts';
 import { clean, closeUp, cutAtQuestions, finish, unwrap } from '../providers/parsers/text.ts';
-import { hostileTexts, mustStayLinear, type HostileTexts } from '../testing/growth.ts';
+import { hostileTexts, mustStayLinear, type HostileTexts } from '../../shared/testing/growth.ts';
 import { zipOf } from '../testing/zip.ts';
 
 const atLength = { timeout: 240_000 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../infra/db.ts';
-import { mustStayLinear } from '../../testing/growth.ts';
+import { mustStayLinear } from '../../../shared/testing/growth.ts';
 import type { FoundPassage } from '../knowledge/knowledge.ts';
 import { createCitations } from './citations.ts';
 

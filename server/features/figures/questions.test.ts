@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mustStayLinear, type HostileTexts } from '../../testing/growth.ts';
+import { mustStayLinear, type HostileTexts } from '../../../shared/testing/growth.ts';
 import { mostAsked } from './questions.ts';
 
 const kanji = (length: number, from: number) =>

@@ -3,7 +3,7 @@ import { unanswered } from '../../../shared/contracts/unanswered.ts';
 import { newId } from '../../infra/db.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { aChannel, aPublishedBot, aVisitor } from '../../testing/channels.ts';
-import { mustStayLinear } from '../../testing/growth.ts';
+import { mustStayLinear } from '../../../shared/testing/growth.ts';
 import { keysOf, likeness } from './likeness.ts';
 import { noteUnanswered } from './unanswered.ts';
 

@@ -7,7 +7,7 @@ import { usualEmbed, webChannels } from '../../../shared/contracts/web-channels.
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { aChannel, aPublishedBot, aVisitor, connect } from '../../testing/channels.ts';
-import { mustStayLinear } from '../../testing/growth.ts';
+import { mustStayLinear } from '../../../shared/testing/growth.ts';
 import { tagsOf } from './check-site.ts';
 import { eraseOldThreads, sweepVisitors } from './retention.ts';
 

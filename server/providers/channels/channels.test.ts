@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { channelKinds } from '../../../shared/contracts/connections.ts';
-import { hostileTexts, mustStayLinear } from '../../testing/growth.ts';
+import { hostileTexts, mustStayLinear } from '../../../shared/testing/growth.ts';
 import { channels } from './registry.ts';
 import { splitText } from './split.ts';
 

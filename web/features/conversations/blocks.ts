@@ -13,15 +13,18 @@ export function splitBlocks(text: string): string[] {
   const blocks: string[] = [];
   let current = '';
   let open = '';
+  let isBegun = false;
   let isList = false;
   let isAfterBlank = false;
-  for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+  for (const line of text.match(/[^\n]+\n?|\n/g) ?? []) {
     const isBlank = line.trim() === '';
     if (isAfterBlank && !isBlank && open === '' && !goesOn(line, isList)) {
       blocks.push(current);
       current = '';
+      isBegun = false;
     }
-    if (current.trim() === '' && !isBlank) isList = item.test(line);
+    if (!isBegun && !isBlank) isList = item.test(line);
+    isBegun ||= !isBlank;
     current += line;
     open = stillOpen(open, line, isList);
     isAfterBlank = isBlank && open === '';

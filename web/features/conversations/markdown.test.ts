@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isTooMuch } from './blocks.ts';
+import { hostileMarkdown, mustStayLinear } from '../../../shared/testing/growth.ts';
+import { isTooMuch, splitBlocks } from './blocks.ts';
 import { joinLines, partsOf, toParts, type Part } from './markdown.ts';
 
 /** The tree in one line: names of what is not plain text, in brackets what is in it. */
@@ -159,3 +160,8 @@ test.each(['😀**a ', '**（x*\n', '~~x~\n', '$x\\[\n', '](b)*a '])(
     expect(() => isTooMuch(text) || !toParts(text)).toThrow(RangeError);
   },
 );
+
+test('a text takes no more than its share to be cut and read, or is given up', { timeout: 240_000 }, async () => {
+  const read = (text: string) => splitBlocks(text).map((block) => isTooMuch(block) || toParts(block));
+  await mustStayLinear(read, { texts: hostileMarkdown });
+});

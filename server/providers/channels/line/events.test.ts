@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mustStayLinear } from '../../../testing/growth.ts';
+import { mustStayLinear } from '../../../../shared/testing/growth.ts';
 import type { Delivered, FakeLine } from '../../../testing/line/fake-line.ts';
 import { startLine } from '../../../testing/line/start.ts';
 import { readBody, type LineEvent } from './events.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOutbound } from '../../../infra/outbound.ts';
-import { mustStayLinear } from '../../../testing/growth.ts';
+import { mustStayLinear } from '../../../../shared/testing/growth.ts';
 import type { FakeLine } from '../../../testing/line/fake-line.ts';
 import { startLine } from '../../../testing/line/start.ts';
 import type { Outgoing } from '../channel.ts';
