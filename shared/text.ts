@@ -49,3 +49,10 @@ export function isTimezone(name: string): boolean {
     return false;
   }
 }
+
+/** The text without those of the characters that it ends with. A pattern such as `/\/+$/` would count a long row again from each of them. */
+export function trimEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}

@@ -62,7 +62,7 @@ export function addressKey(text: string | undefined): string {
 
 /** The eight parts, without zeros before them; IPv4 at the end becomes two. */
 function expand(address: string): string[] {
-  const dotted = /[\d.]+$/.exec(address)?.[0] ?? '';
+  const dotted = address.slice(address.lastIndexOf(':') + 1);
   const [a = 0, b = 0, c = 0, d = 0] = dotted.split('.').map(Number);
   const whole = dotted.includes('.')
     ? `${address.slice(0, -dotted.length)}${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`

@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { ChangedLimits, Limit } from './limits.ts';
+import { trimEnd } from '../../shared/text.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const port = z.coerce.number().int().min(0).max(65535);
 /** What settings mean by MB, and pages by the same word: a million bytes. */
 export const megabyte = 1_000_000;
 
-export const webUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+export const webUrl = z.url({ protocol: /^https?$/ }).transform((value) => trimEnd(value, '/'));
 export const list = z.string().transform((value) =>
   value
     .split(',')

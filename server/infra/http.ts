@@ -891,7 +891,7 @@ const withHead = (html: string, { locale, title, description, head }: PageHead):
     .replace(/<html lang="[^"]*"/, () => `<html lang="${locale}"`)
     .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
     .replace(
-      /<meta name="description" content="[^"]*"[^>]*>/,
+      /<meta name="description" content="[^"<]*"[^<>]*>/,
       () => `<meta name="description" content="${escapeHtml(description)}" />`,
     )
     .replace('</head>', () => `${head}</head>`);

@@ -21,7 +21,9 @@ export async function pack(text: string): Promise<Packed> {
 
 /** Sends it as the caller can read it, or that it is still the same. */
 export async function sendPacked(request: FastifyRequest, reply: FastifyReply, packed: Packed): Promise<void> {
-  const accepted = String(request.headers['accept-encoding'] ?? '').split(/\s*,\s*/);
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+    .split(',')
+    .map((each) => each.trim());
   const encoding = (['br', 'gzip'] as const).find((name) =>
     accepted.some((each) => each === name || (each.startsWith(`${name};`) && !/;\s*q=0(?:\.0*)?$/.test(each))),
   );

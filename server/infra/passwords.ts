@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createLine } from './line.ts';
+import { trimEnd } from '../../shared/text.ts';
 
 const derive = promisify(argon2);
 
@@ -43,5 +44,5 @@ export async function isPassword(password: string, stored: string | null | undef
 }
 
 function encode(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return trimEnd(bytes.toString('base64'), '=');
 }

@@ -11,7 +11,7 @@ const longest = { en: 48, ja: 24 };
 const mostRead = 200;
 /** What stands before the words: 第3条, 4.2, (1), Q5., ■. */
 const numbering =
-  /^(?:第[\d０-９一二三四五六七八九十百]+[条章節項編部]\s*|[Qq]\d*[.:：．]\s*|[(（]?[\d０-９]+(?:[.．-][\d０-９]+)*[)）.．、:：]\s*|[\d０-９]+(?:[.．-][\d０-９]+)+\s+|[■□●○◆◇▼・※*]+\s*|(?:chapter|section|part|article)\s+\d+[.:]?\s*)+/i;
+  /^(?:第[\d０-９一二三四五六七八九十百]+[条章節項編部]\s*|[Qq]\d*[.:：．]\s*|[(（]?[\d０-９]+(?:[.．-][\d０-９]+)*[)）.．、:：]\s*|[\d０-９]+(?:[.．-][\d０-９]+)+\s+|[■□●○◆◇▼・※*]+\s*|(?:chapter|section|part|article)\s+\d{1,4}[.:]?\s*){1,9}/i;
 /** Parts that most documents have, and nobody asks about. */
 const usual =
   /^(?:table of )?contents$|^(?:introduction|preface|foreword|overview|summary|appendix|index|notes?|references|glossary|about(?: this .*)?|revision history|general)$|^(?:目次|はじめに|まえがき|序文|概要|おわりに|あとがき|付録|附則|付則|索引|参考文献|備考|注意事項?|改訂履歴|その他|総則)$/i;

@@ -1,10 +1,10 @@
 const changes: [marks: RegExp, to: string][] = [
-  [/^[ \t]*(?:`{3,}|~{3,}).*(?:\n|$)/gm, ''],
-  [/^[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t:-]*(?:\n|$)/gm, ''],
+  [/^[ \t]*(?:```|~~~)[^\n]*\n?/gm, ''],
+  [/^[ \t]*(?:\|[ \t]*)?(?::?-+:?[ \t]*\|[ \t]*)+(?:[:-][ \t:-]*)?(?:\n|$)/gm, ''],
   [/^ {0,3}(?:-{3,}|\*{3,}|_{3,}|={3,})[ \t]*(?:\n|$)/gm, ''],
   [/^ {0,3}(?:#{1,6}[ \t]+|>[ \t]?)/gm, ''],
   [/^([ \t]*)[-*+][ \t]+/gm, '$1• '],
-  [/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1'],
+  [/!?\[([^[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1'],
   // Not a power in a formula, nor a name in code.
   [/(?<![A-Za-z\d*])(\*{1,3}|~~)(?=[^\s*~])([^*\n]+?)(?<=\S)\1(?!\*)/g, '$2'],
   [/`([^`\n]+)`/g, '$1'],
@@ -12,7 +12,7 @@ const changes: [marks: RegExp, to: string][] = [
 
 /** A passage of a document, without the marks of Markdown that a reader has no use for. */
 export function toPlainText(text: string): string {
-  const rows = text.replace(/^[ \t]*\|(.*?)\|?[ \t]*$/gm, (row, cells: string) =>
+  const rows = text.replace(/^[ \t]*\|(.*)$/gm, (row, cells: string) =>
     /^[\s|:-]*$/.test(cells)
       ? row
       : cells

@@ -11,6 +11,6 @@ interface ServiceOption {
 
 /** What a list to choose from shows of a service; the tag is what its name ends with in parentheses. */
 export function toServiceOption(service: Pick<Service, 'uuid' | 'name' | 'avatar'>, tooltip: string[]): ServiceOption {
-  const [, name = service.name, tag = ''] = /^(.*?)\s*[(（]([^()（）]*)[)）]$/.exec(modelName(service.name)) ?? [];
-  return { imageSrc: service.avatar.url, name, tag, value: service.uuid, tooltip };
+  const [, name = service.name, tag = ''] = /^(.*)[(（]([^()（）]*)[)）]$/.exec(modelName(service.name)) ?? [];
+  return { imageSrc: service.avatar.url, name: name.trim(), tag, value: service.uuid, tooltip };
 }

@@ -4,7 +4,7 @@ import type { GivenPassage } from './answered.ts';
 // A marker goes with the space before it; `[1](…)` is a link. What opens and closes code and formulas is looked for as well.
 const signs = / ?\[[1-9]\d{0,2}\](?!\()|\n|`+|~{3,}|\$\$?|\\[^\n]/g;
 /** What the next piece of the text may complete. */
-const unfinished = /[ \\]?\[\d{0,3}\]?$|`{1,16}$|~{1,16}$|\${1,2}$|[ \\]$/;
+const unfinished = /[ \\]?\[\d{0,3}\]?$|(?<!`)`+$|(?<!~)~+$|\$?\$$|[ \\]$/;
 const maxUnfinished = 24;
 
 /** A citation's marker in a text, from `start` to before `end`, in UTF-16 units. */

@@ -46,7 +46,7 @@ export function maskMessage(message: ModelMessage): ModelMessage {
   return { ...message, text, calls: message.calls.map((call) => ({ ...call, input: maskJson(call.input) })) };
 }
 
-const jsonToken = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+const jsonToken = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*/g;
 
 /** The same of JSON, which stays JSON and keeps every other token as it is written; of what is none, as of any text. */
 function maskJson(input: string): string {

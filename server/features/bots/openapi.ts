@@ -3,6 +3,7 @@ import { botLimits, Tool } from '../../../shared/contracts/bots.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { parseJson } from '../../infra/json.ts';
 import { translate } from '../../infra/translate.ts';
+import { trimEnd } from '../../../shared/text.ts';
 
 type Json = Record<string, unknown>;
 type Parameter = Tool['parameters'][number];
@@ -278,7 +279,7 @@ function serverOf(node: Json): string | undefined {
   });
   if (filled.length > maxUrlLength) return undefined;
   if (!/^https?:\/\/[^{}\s\\?#]+$/i.test(filled) || !URL.canParse(filled)) return undefined;
-  return filled.replace(/\/+$/, '');
+  return trimEnd(filled, '/');
 }
 
 function nameOf(operation: Json, method: string, path: string, names: Set<string>): string {
@@ -287,11 +288,13 @@ function nameOf(operation: Json, method: string, path: string, names: Set<string
     [given, `${method.toLowerCase()}${path}`]
       .map((text) =>
         typeof text === 'string'
-          ? text
-              .slice(0, 500)
-              .replace(/[^A-Za-z0-9_-]+/g, '_')
-              .replace(/^[^A-Za-z]+|_+$/g, '')
-              .slice(0, 64)
+          ? trimEnd(
+              text
+                .slice(0, 500)
+                .replace(/[^A-Za-z0-9_-]+/g, '_')
+                .replace(/^[^A-Za-z]+/, ''),
+              '_',
+            ).slice(0, 64)
           : '',
       )
       .find(Boolean) ?? method.toLowerCase();

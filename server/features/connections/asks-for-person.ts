@@ -81,8 +81,9 @@ export function asksForPerson(message: string): boolean {
   if (message.length > maxLength) return false;
   // What is quoted is somebody else's wish, and a stop after one letter ends no sentence.
   const sentences = message
-    .replace(/["“「『][^"”」』]*["”」』]/g, ' ')
-    .split(/[;!?。！？\n]+|(?<!\b\p{L})\.+(?=\s|$)/u);
+    .replace(/『[^『』]*』/g, ' ')
+    .replace(/["“「][^"“”「」]*["”」]/g, ' ')
+    .split(/[;!?。！？\n]|(?<!\b\p{L})\.(?=[.\s]|$)/u);
   return sentences.some((sentence) => {
     if (fits(bare, sentence)) return true;
     const parts = sentence.split(',');

@@ -30,6 +30,7 @@ import {
   type StoredListing,
 } from './explore.store.ts';
 import { termsOfListing } from './listing-terms.ts';
+import { trimEnd } from '../../../shared/text.ts';
 
 /** Who may publish for everybody: as the operator says, and unless told everybody where everybody may register. */
 export async function modeOf({ config, db }: Pick<Context, 'config'> & { db: Db | Trx }): Promise<ExploreMode> {
@@ -176,7 +177,7 @@ async function freeSlug(trx: Trx, name: string, uuid: string): Promise<string> {
     .toLowerCase()
     .replace(/\p{M}+/gu, '')
     .match(/[a-z0-9]+/g);
-  const plain = words?.join('-').slice(0, 30).replace(/-+$/, '') ?? '';
+  const plain = trimEnd(words?.join('-').slice(0, 30) ?? '', '-');
   const tail = uuid.replaceAll('-', '').slice(-12);
   if (plain.length < 3) return `bot-${tail}`;
   return (await isSlugTaken(trx, plain)) ? `${plain}-${tail}` : plain;

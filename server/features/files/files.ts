@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { AppError } from '../../../shared/errors.ts';
+import { trimEnd } from '../../../shared/text.ts';
 import { megabyte } from '../../infra/config.ts';
 import { lockName, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { FileTable } from './files.tables.ts';
@@ -176,14 +177,15 @@ export function storageKey(kind: string, uuid: string): string {
 }
 
 /** A file name that is valid on every system. */
-export const plainName = (name: string) =>
-  name
+export const plainName = (name: string) => {
+  const plain = name
     .slice(0, 500)
     .normalize('NFC')
     .replace(/[\p{C}<>:"/\\|?*]/gu, '_')
-    .replace(/^\.+|[. ]+$/g, '_')
-    .slice(0, 80)
-    .toWellFormed() || '_';
+    .replace(/^\.+/, '_');
+  const trimmed = trimEnd(plain, '. ');
+  return (trimmed === plain ? plain : `${trimmed}_`).slice(0, 80).toWellFormed() || '_';
+};
 
 export type FileRow = FileTable;
 

@@ -30,6 +30,7 @@ import {
   toFace,
 } from '../guests/guests.ts';
 import { showMessages } from './shown.ts';
+import { isMail } from '../../../shared/mail.ts';
 
 const mostThreads = 100;
 
@@ -100,7 +101,7 @@ export async function updateGuest(
   uuid: string,
   given: Parameters<typeof changeGuest>[3],
 ): Promise<GuestProfile> {
-  if (given.email && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(given.email))
+  if (given.email && !isMail(given.email))
     throw new AppError('validation-failed', { fields: [{ path: 'email', code: 'email-form' }] });
   const before = await mustFindGuest(context.db, caller.workspace, uuid);
   await changeGuest(context, caller.workspace, uuid, given);

@@ -154,7 +154,7 @@ function waitMs(header: string | string[] | undefined, now = Date.now()): number
 const contactOf = ({ config }: Context) =>
   config.secure && config.BASE_URL ? new URL(config.BASE_URL).origin : `mailto:${addressIn(config.MAIL_FROM)}`;
 
-const addressIn = (from: string) => /<([^>]+)>/.exec(from)?.[1] ?? from;
+const addressIn = (from: string) => /<([^<>]+)>/.exec(from)?.[1] ?? from;
 
 async function isQuiet({ db }: Context, user: string): Promise<boolean> {
   const [[settings], [contact]] = await Promise.all([listSettings(db, [user]), listContacts(db, [user])]);

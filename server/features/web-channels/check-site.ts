@@ -123,7 +123,7 @@ function allowsHost(policy: string, directive: string, origin: string): boolean 
   return sources.some((source) => {
     const plain = source.toLowerCase();
     if (plain === '*' || plain === protocol) return true;
-    const name = plain.replace(/^[a-z]+:\/\//, '').replace(/\/.*$/, '');
+    const name = plain.replace(/^[a-z]+:\/\//, '').replace(/\/[^]*/, '');
     return name === host || (name.startsWith('*.') && host.endsWith(name.slice(1)));
   });
 }

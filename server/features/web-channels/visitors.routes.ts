@@ -49,6 +49,7 @@ import {
   toVisitorThread,
 } from './visitors.ts';
 import { mustFindChannel } from './web-channels.ts';
+import { isMail } from '../../../shared/mail.ts';
 
 /** What visitors of websites may call. */
 export function visitorRoutes(app: Http, context: Context): void {
@@ -102,7 +103,7 @@ export function visitorRoutes(app: Http, context: Context): void {
     const missing = fields.filter(({ field, required }) => enabled && required && !given[field]);
     if (missing.length > 0)
       throw new AppError('validation-failed', { fields: missing.map(({ field }) => ({ path: field, code: 'empty' })) });
-    if (given.email && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(given.email))
+    if (given.email && !isMail(given.email))
       throw new AppError('validation-failed', { fields: [{ path: 'email', code: 'email-form' }] });
     if (enabled && settings.form.consent && !consent) throw new AppError('consent-needed');
     const now = Date.now();

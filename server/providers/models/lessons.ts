@@ -35,7 +35,7 @@ const images = '(?:images?|image input|multi-?modal input|vision)(?: inputs?)?';
 const toolUse = '(?:tools?|tool[ -](?:use|calls?|calling)|functions?|function[ -]call(?:s|ing)?)';
 const isNotHad = '(?:is|are) (?:not (?:yet )?(?:supported|enabled|available)|unsupported)';
 /** Only a level can be asked for, so what a vendor says of a value or of a field inside is about the part. */
-const thinking = `(?:reasoning(?:[_. ]effort)?|thinking(?:[._ ]?(?:type|level|budget|config)(?:\\.\\w+)*)?)`;
+const thinking = `(?:reasoning(?:[_. ]effort)?|thinking(?:[._ ]?(?:type|level|budget|config)(?:\\.\\w+){0,4})?)`;
 
 /** A field of a request that is there or not, by the names that vendors have for it. */
 const plain = (name: 'temperature' | 'topP' | 'reasoning' | keyof Wishes, vendors: string, more?: string): Lesson => ({

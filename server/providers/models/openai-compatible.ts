@@ -6,6 +6,7 @@ import { listModels } from './openai-compatible.lists.ts';
 import { drawing } from './drawing.ts';
 import { transcription } from './transcription.ts';
 import { ask, checkKey, createPatience, isObject, operatorAccess, refusal, type Timeouts } from './wire.ts';
+import { trimEnd } from '../../../shared/text.ts';
 
 /** Where Ollama listens unless told otherwise. */
 const ollama = 'http://127.0.0.1:11434/v1';
@@ -84,7 +85,7 @@ function reach({ baseUrl = '', apiKey }: Access) {
   return {
     host,
     headers: { accept: 'application/json, text/event-stream', ...(apiKey && key) },
-    urlOf: (path: string) => `${base.replace(/\/+$/, '')}${path}${query ? `?${query}` : ''}`,
+    urlOf: (path: string) => `${trimEnd(base, '/')}${path}${query ? `?${query}` : ''}`,
   };
 }
 

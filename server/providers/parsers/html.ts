@@ -18,7 +18,8 @@ export const html: Parser = {
 /** A name that a page gives itself in `<meta charset>` or `http-equiv`, when TextDecoder knows it. */
 function declaredCharset(file: Uint8Array): string | undefined {
   const head = Buffer.from(file.subarray(0, 4096)).toString('latin1');
-  const name = /<meta[^>]{0,300}charset\s*=\s*["']?\s*([\w-]{1,40})/i.exec(head)?.[1];
+  const tags = head.match(/<meta[^<>]*/gi) ?? [];
+  const name = tags.map((tag) => /charset\s*=[\s"']*([\w-]+)/i.exec(tag)?.[1]).find(Boolean);
   try {
     return name === undefined ? undefined : new TextDecoder(name).encoding;
   } catch {

@@ -32,7 +32,7 @@ function blocksOf(text: string): Block[] {
   return blocks;
 }
 
-const isHeading = (line: string) => line.length < 60 && /^\s*(?:[■□◆◇▼▽][^。]{1,40}|【[^】]{1,40}】)\s*$/u.test(line);
+const isHeading = (line: string) => line.length < 60 && /^(?:[■□◆◇▼▽][^。]{1,40}|【[^】]{1,40}】)$/u.test(line.trim());
 
 const columns = (line: string) => line.length + (line.match(/[\u3000-\u9FFF\uF900-\uFAFF\uFF01-\uFF60]/g)?.length ?? 0);
 

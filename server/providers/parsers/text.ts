@@ -147,8 +147,8 @@ function detectLanguage(blocks: Block[]): ParsedDocument['language'] {
   return english > words.length * 0.08 || count(/[a-z]/gi) === letters ? 'en' : 'other';
 }
 
-const question = /^\s*(?:Q\s*\d{0,3}|ご?質問\s*\d{0,3}|問\s*\d{1,3})\s*[:：.．、）)]\s*\S/i;
-const answer = /^\s*(?:A\s*\d{0,3}|ご?回答\s*\d{0,3}|答え?\s*\d{0,3})\s*[:：.．、）)]\s*\S/i;
+const question = /^\s*(?:Q|ご?質問|問(?=\s*\d))\s*(?:\d{1,3}\s*)?[:：.．、）)]\s*\S/i;
+const answer = /^\s*(?:A|ご?回答|答え?)\s*(?:\d{1,3}\s*)?[:：.．、）)]\s*\S/i;
 
 /** A mark stands at the beginning; of a line with a million spaces after it no more is looked at. */
 const asks = (text: string) => question.test(text.trimStart().slice(0, 60));

@@ -10,7 +10,7 @@ const browsers = [
   ['Samsung Internet', /\bSamsungBrowser\//],
   ['Firefox', /\b(?:Firefox|FxiOS)\//],
   ['Chrome', /\b(?:Chrome|CriOS|HeadlessChrome)\//],
-  ['Safari', /\bVersion\/[\d.]+.*\bSafari\//],
+  ['Safari', /^(?=.*\bVersion\/\d).*\bSafari\//],
 ] as const;
 const systems = [
   ['iPhone', /\biPhone\b/],

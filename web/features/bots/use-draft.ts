@@ -226,7 +226,7 @@ function toBody(
 
 /** Where a row stands among those that are sent. */
 function toSentPath(path: string, values: Values): string {
-  const [, field, at, rest = ''] = /^(starters|followUps|variables)\.(\d+)(.*)$/.exec(path) ?? [];
+  const [, field, at, rest = ''] = /^(starters|followUps|variables)\.(\d+)([^]*)/.exec(path) ?? [];
   if (field === undefined) return path;
   const before =
     field === 'variables'

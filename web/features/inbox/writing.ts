@@ -41,7 +41,7 @@ export const findUnfilled = (text: string, known: readonly string[] = []): { tex
     .map(({ 0: found, index }) => ({ text: found, at: index }));
 
 /** Without the marks of its sources, which mean nothing to whoever cannot open them. */
-export const withoutMarks = (text: string): string => text.replace(/[ \u2060]*\[\d+\]/g, '');
+export const withoutMarks = (text: string): string => text.replace(/(?<![ \u2060])[ \u2060]*\[\d+\]/g, '');
 
 /** An answer of a bot as it can stand where nothing is drawn: without marks of any kind. */
 export const inPlainWords = (text: string): string => withoutMarks(toPlainText(text)).trim();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readBytes, type Outbound, type OutboundAnswer } from '../../../infra/outbound.ts';
+import { trimEnd } from '../../../../shared/text.ts';
 
 /** Where LINE's servers are: what people and programs send and fetch in bytes has a host of its own. */
 export interface LineAddress {
@@ -11,7 +12,7 @@ const official: LineAddress = { api: 'https://api.line.me', data: 'https://api-d
 
 /** LINE's own servers, or one address that plays both. https://developers.line.biz/en/reference/messaging-api/#domain-name */
 export function lineAddress(url: string = official.api): LineAddress {
-  const api = url.replace(/\/+$/, '');
+  const api = trimEnd(url, '/');
   return api === official.api ? official : { api, data: api };
 }
 

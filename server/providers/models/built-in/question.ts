@@ -107,7 +107,7 @@ const noun = (english: string, japanese: string) =>
 const kinds: Record<Kind, { asks: RegExp; answers: RegExp; isExact?: true }> = {
   money: {
     isExact: true,
-    asks: /how much(?=\s*$|[?]| (?:is|are|was|were|for|money)\b| .*\b(?:pay|paid|cost|charged?|spend|earn|refund))|\b(?:costs?|prices?|priced|fees?|charges?|charged|rates?|fares?|expensive|deposit amount|salary|budget)\b|いくら|有料|お金|料金|値段|価格|費用|何円|金額|代は|報酬|手数料|運賃|入館料|入場料|学費|総工費/,
+    asks: /how much(?=\s*$|[?]| (?:is|are|was|were|for|money)\b| .{0,200}\b(?:pay|paid|cost|charged?|spend|earn|refund))|\b(?:costs?|prices?|priced|fees?|charges?|charged|rates?|fares?|expensive|deposit amount|salary|budget)\b|いくら|有料|お金|料金|値段|価格|費用|何円|金額|代は|報酬|手数料|運賃|入館料|入場料|学費|総工費/,
     answers:
       /[¥￥$€£]\s?\d|\d[,.]*\s?(?:円|万円|千円|億円|yen|dollars?|euros?|pounds?|pence|cents?|usd|%|割)|\b(?:per ?cent|free|refunded|refund|no charge|monthly fees|included|complimentary)\b|無料|無償|円|負担|有料|取らず|サービス|半額|全額/,
   },
@@ -121,7 +121,7 @@ const kinds: Record<Kind, { asks: RegExp; answers: RegExp; isExact?: true }> = {
     isExact: true,
     asks: /\bwhen\b|what day|(?:what|which) (?:days?|year|month|season|week)|opening|until when|by when|how soon|date\b|いつ|何曜日|時期|期日|日は|何年(?!間|か)|何月/,
     answers:
-      /\d{1,2}[:：.]\d{2}|\d{1,2}\s?(?:時|am\b|pm\b|a\.m|p\.m|o'clock)|\d+(?:st|nd|rd|th)?\s?(?:月|日|年|of )|\b1\d{3}\b|\b20\d\d\b|\b(?:at|from|until|till|by|to) (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(?:noon|midnight|half past|around the clock|spring|summer|autumn|winter|easter|christmas)\b|曜|祝|平日|年末|末日|毎|前日|当日|まで|\b(?:january|february|march|april|may\b|june|july|august|september|october|november|december|mon(?:day|th)|tues|wednes|thurs|fri|satur|sun|week|dai|month|hours|days?|weeks?|months?|first|after|before|daily|ahead|always|never)/,
+      /\d{1,2}[:：.]\d{2}|\d{1,2}\s?(?:時|am\b|pm\b|a\.m|p\.m|o'clock)|\d(?:st|nd|rd|th)?\s?(?:月|日|年|of )|\b1\d{3}\b|\b20\d\d\b|\b(?:at|from|until|till|by|to) (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(?:noon|midnight|half past|around the clock|spring|summer|autumn|winter|easter|christmas)\b|曜|祝|平日|年末|末日|毎|前日|当日|まで|\b(?:january|february|march|april|may\b|june|july|august|september|october|november|december|mon(?:day|th)|tues|wednes|thurs|fri|satur|sun|week|dai|month|hours|days?|weeks?|months?|first|after|before|daily|ahead|always|never)/,
   },
   duration: {
     isExact: true,
@@ -174,7 +174,7 @@ const kinds: Record<Kind, { asks: RegExp; answers: RegExp; isExact?: true }> = {
   },
   name: {
     isExact: true,
-    asks: /what(?:['’]?s| is| are| was| were) .*\bnames?(?: of .*)?[?\s]*$|\bname of\b|\b(?:called|titled)[?\s]*$/,
+    asks: /what(?:['’]?s| is| are| was| were) .{0,200}\bnames?(?: of |[?\s]*$)|\bname of\b|\b(?:called|titled)[?\s]*$/,
     answers: /[\p{Ll},;:)] (?:["“*]\s?)?\p{Lu}\p{L}|@/u,
   },
   place: {
@@ -259,7 +259,9 @@ function countedIn(plain: string): RegExp | undefined {
     .filter((each) => /^[a-z -]{3,}$/.test(each))
     .map((each) => each.replace(/(?:ies|es|s|y|e)$/, ''));
   // "two masons", "17 adult swimmers": other words may stand between the number and what is counted.
-  return new RegExp(`${number}(?:[a-z-]+ ){0,3}(?:${things.join('|')})|\\b(?:${things.join('|')})[a-z]*:? ${number}`);
+  return new RegExp(
+    `${number}(?:[a-z-]{1,30} ){0,3}(?:${things.join('|')})|\\b(?:${things.join('|')})[a-z]*:? ${number}`,
+  );
 }
 
 /** Most words of a question that are looked at; a page of text has said by then what it is about. */
