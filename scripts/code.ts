@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { parseSync } from 'vite';
+import { findSuperLinear } from './patterns.ts';
 
 interface Layer {
   files: RegExp;
@@ -78,7 +79,7 @@ const layers: Layer[] = [
 ];
 
 /** The tree of a file is only read where these may be; it takes ten times as long as its list of imports. */
-const isSpecial = /\bimport\s*[(.]|\bmock\(|Effect\(/;
+const isSpecial = /\bimport\s*[(.]|\bmock\(|Effect\(|RegExp\(|[^<*/]\/[a-z]*[\s,;.)\]}]/;
 
 const ofFeature = /^server\/features\/([^/]+)\//;
 const isDotted = (file: string) => /\/[^/]+\.[^/]+\.ts$/.test(file);
@@ -88,7 +89,7 @@ export function readImports(file: string, source: string): { imports: string[]; 
   const parsed = parseSync(file, source);
   const { module } = parsed;
   const statements = [...module.staticImports, ...module.staticExports.flatMap(({ entries }) => entries)];
-  const nodes = isSpecial.test(source) ? [...nodesOf(parsed.program)] : [];
+  const nodes = isSpecial.test(source) ? nodesOf(parsed.program) : [];
   const imports = new Set([
     ...statements.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
     ...nodes.flatMap((node) => importOf(node) ?? []),
@@ -105,6 +106,9 @@ export function checkFile(file: string, source: string): string[] {
       const line = source.slice(0, start).split('\n').length;
       return `${file}:${line}: An effect returns nothing, or the function that ends it; what else it returns is called.`;
     }),
+    ...(isTest.test(file) ? [] : nodes.flatMap(patternOf)).flatMap(({ start, pattern, flags }) =>
+      findSuperLinear(pattern, flags).map((fault) => `${file}:${source.slice(0, start).split('\n').length}: ${fault}`),
+    ),
     ...(isSeen.test(file) && exceptions.test(source)
       ? [`${file} takes what was thrown for an Error: its words are for no reader, and errorText finds those that are.`]
       : []),
@@ -114,6 +118,9 @@ export function checkFile(file: string, source: string): string[] {
       .map((name) => `${file} draws a ${name} without its style sheet, which no page brings by itself.`),
   ];
 }
+
+/** Its texts are its own. */
+const isTest = /\.test\.tsx?$|\/testing\//;
 
 /** What people see, and where nothing that was thrown has words but those of `errorText`. */
 const isSeen = /^(web|widget)\/(?!.*\.test\.|testing\/)/;
@@ -149,11 +156,13 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
-function* nodesOf(value: unknown, isEntered: (node: Node) => boolean = () => true): Iterable<Node> {
-  if (Array.isArray(value)) for (const each of value) yield* nodesOf(each, isEntered);
-  if (!isNode(value)) return;
-  yield value;
-  if (isEntered(value)) for (const field of Object.values(value)) yield* nodesOf(field, isEntered);
+function nodesOf(value: unknown, isEntered: (node: Node) => boolean = () => true, found: Node[] = []): Node[] {
+  if (Array.isArray(value)) for (const each of value) nodesOf(each, isEntered, found);
+  else if (isNode(value)) {
+    found.push(value);
+    if (isEntered(value)) for (const field of Object.values(value)) nodesOf(field, isEntered, found);
+  }
+  return found;
 }
 
 /** What a node imports in another way than by a statement: when it is called for, as a type, by a pattern, as a file of its own. */
@@ -161,10 +170,32 @@ function importOf({ type, ...node }: Node): string | undefined {
   if (type === 'ImportExpression' || type === 'TSImportType') return textOf(node['source'] ?? node['argument']);
   const { callee, arguments: given } = node;
   if (!isNode(callee) || !Array.isArray(given)) return undefined;
-  const isOfFile = [callee, given[1]].some((each) => [...nodesOf(each)].some((inner) => inner.type === 'MetaProperty'));
+  const isOfFile = [callee, given[1]].some((each) => nodesOf(each).some((inner) => inner.type === 'MetaProperty'));
   const name = isOfFile || isNamed(callee, ['mock']) ? textOf(given[0]) : undefined;
   return name?.startsWith('.') ? name : undefined;
 }
+
+interface Pattern {
+  start: number;
+  pattern: string;
+  flags: string;
+}
+
+/** A pattern that stands in the code as a whole: as one, or as the text of which `RegExp` makes one. */
+function patternOf({ type, start, ...node }: Node): Pattern | [] {
+  const { regex, callee, arguments: given } = node;
+  if (type === 'Literal' && isPattern(regex)) return { start, ...regex };
+  if (!isNode(callee) || !isNamed(callee, ['RegExp']) || !Array.isArray(given)) return [];
+  const [pattern, flags = ''] = given.map(wholeText);
+  return pattern === undefined ? [] : { start, pattern, flags };
+}
+
+const isPattern = (value: unknown): value is Omit<Pattern, 'start'> =>
+  typeof value === 'object' && value !== null && 'pattern' in value && 'flags' in value;
+
+/** A text that nothing is put into. */
+const wholeText = (node: unknown): string | undefined =>
+  isNode(node) && (!Array.isArray(node['quasis']) || node['quasis'].length === 1) ? textOf(node) : undefined;
 
 /** A text as far as it is known: the beginning of one that is put together. */
 function textOf(node: unknown): string | undefined {
@@ -190,7 +221,7 @@ function isWildEffect({ type, callee, arguments: given }: Node): boolean {
   const { body } = effect;
   if (!isNode(body)) return true;
   if (body.type !== 'BlockStatement') return !isEnd(body);
-  return [...nodesOf(body, (node) => !isFunction(node))].some(
+  return nodesOf(body, (node) => !isFunction(node)).some(
     ({ type: kind, argument }) => kind === 'ReturnStatement' && argument !== null && !isEnd(argument),
   );
 }
@@ -242,6 +273,11 @@ const planted: [file: string, source: string][] = [
   ['web/planted.tsx', 'save().catch((error: Error) => toast.error(error.message));'],
   ['web/planted.tsx', 'const fail = ({ message }: Error) => toast.error(message);'],
   ['web/planted.tsx', 'const [failure, setFailure] = useState<Error | undefined>();'],
+  ['server/infra/planted.ts', String.raw`const base = address.replace(/\/+$/, '');`],
+  ['server/infra/planted.ts', String.raw`const mail = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;`],
+  ['shared/planted.ts', "const words = new RegExp('^(a+)+$', 'u');"],
+  ['shared/planted.ts', 'const words = RegExp(`[^>]*>`);'],
+  ['web/planted.tsx', String.raw`const row = text.replace(/^[ \t]*\|(.*?)\|?[ \t]*$/gm, '');`],
   ['widget/planted.tsx', 'setFault(error instanceof Error ? error.message : String(error));'],
 ];
 
@@ -254,6 +290,8 @@ const sound: [file: string, source: string][] = [
   ['web/features/bots/deep/planted.ts', "import '../bots.queries.ts'; import '../../../ui/avatar.tsx';"],
   ['web/pages/planted.tsx', "import '../features/bots/bots.queries.ts';"],
   ['web/planted.tsx', 'useEffect(() => { const end = on(x, () => { return x.y(); }); return end; }, []);'],
+  ['server/infra/planted.ts', String.raw`const plain = text.replace(/\s+/g, ' ').replace(/^\/+/, '');`],
+  ['server/infra/planted.test.ts', String.raw`const base = address.replace(/\/+$/, '');`],
   ['web/planted.tsx', "class Away extends Error {} throw new Error('No canvas.');"],
   ['web/planted.tsx', 'useEffect(() => void fetchUser(), []); useEffect(() => () => stop(), []);'],
 ];
