@@ -27,6 +27,9 @@ function consider(error: unknown): void {
 
 /** Whether it was not thrown in a script from elsewhere, as those of extensions are. Some browsers begin with what it says, which may name an address. */
 function isOurs(stack: string, message: string): boolean {
-  const [place] = /[a-z-]+:\/\/[^\s)]+/i.exec(stack.replace(message, '')) ?? [];
-  return place === undefined || place.startsWith(`${window.location.origin}/`);
+  const place = stack
+    .replace(message, '')
+    .split('\n')
+    .find((line) => line.includes('://'));
+  return place === undefined || place.includes(`${window.location.origin}/`);
 }

@@ -650,8 +650,11 @@ describe("what a model of a workspace's own server can do", () => {
     expect(before).toHaveProperty('tools');
 
     const said = { capabilities: ['json', 'reasoning', 'json'] as ('json' | 'reasoning')[], contextTokens: 100_000 };
-    const now = { capabilities: ['json', 'reasoning'], contextTokens: 100_000 };
-    expect((await say(person, uuid, service, said)).body.data).toEqual({ ...listed, ...now, changed: true });
+    const changed = (await say(person, uuid, service, said)).body.data;
+    const { updatedAt } = changed;
+    const now = { capabilities: ['json', 'reasoning'], contextTokens: 100_000, updatedAt };
+    expect(changed).toEqual({ ...listed, ...now, changed: true });
+    expect(updatedAt > (listed?.updatedAt ?? '')).toBe(true);
     expect((await ownServices(person))[0]).toEqual({ ...listed, ...now });
     await ask(person, bot);
     expect(own.last().body).not.toHaveProperty('tools');
@@ -659,7 +662,8 @@ describe("what a model of a workspace's own server can do", () => {
 
     // It stays when the server is asked again, and one part goes without the other.
     await person.call(modelKeys.check, { params: { uuid } });
-    expect((await opened(person, uuid))[0]).toMatchObject({ ...now, changed: true });
+    const { capabilities, contextTokens } = now;
+    expect((await opened(person, uuid))[0]).toMatchObject({ capabilities, contextTokens, changed: true });
     expect((await say(person, uuid, service, { capabilities: null })).body.data).toMatchObject({
       capabilities: listed?.capabilities,
       contextTokens: 100_000,
@@ -671,6 +675,7 @@ describe("what a model of a workspace's own server can do", () => {
     expect((await say(person, uuid, service, { contextTokens: null })).body.data).toEqual({
       ...listed,
       changed: false,
+      updatedAt: expect.any(String),
     });
     expect(await auditOf(person)).toEqual([
       ...Array(4).fill('model-key.updated OpenAI-compatible'),
