@@ -440,9 +440,9 @@ test('“`/Bot/{id}/chat_embed` always serves the widget’s own small page … 
     await step(`a bot that is not for everybody says why in words, ${locale}`, async () => {
       const page = await aPage(browser, { locale, colorScheme: 'dark', viewport: { width: 360, height: 640 } });
       await page.goto(`${url}/Bot/${bot}/chat_embed`);
-      await expect.soft(page.getByText(t('widget-page:notOpen'))).toBeVisible();
+      await expect.soft(page.getByText(t('widget-refused:notOpen'))).toBeVisible();
       await expect
-        .soft(page.getByRole('link', { name: t('widget-page:signIn') }))
+        .soft(page.getByRole('link', { name: t('widget-refused:signIn') }))
         .toHaveAttribute('href', `/Login?next=${encodeURIComponent(`/Bot/${bot}/chat_embed`)}`);
       await expectAccessible(page);
       await expectNoOverflow(page);

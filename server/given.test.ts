@@ -274,6 +274,8 @@ describe('§5 The calls', () => {
         canEdit: false,
         published: null,
         changed: false,
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
       };
       expect((await app.anyone.call(bots.show, { params: { uuid } })).body.data).toEqual(expected);
       expect((await stranger.call(bots.show, { params: { uuid } })).body.data).toEqual(expected);

@@ -40,6 +40,7 @@ import type lineChannelsServer from './locales/en/line-channels-server.json';
 import type webChannelsServer from './locales/en/web-channels-server.json';
 import type widget from './locales/en/widget.json';
 import type widgetPage from './locales/en/widget-page.json';
+import type widgetRefused from './locales/en/widget-refused.json';
 import type webChannels from './locales/en/web-channels.json';
 import type webhooks from './locales/en/webhooks.json';
 import type workspaces from './locales/en/workspaces.json';
@@ -88,6 +89,7 @@ export interface Texts {
   'web-channels-server': typeof webChannelsServer;
   widget: typeof widget;
   'widget-page': typeof widgetPage;
+  'widget-refused': typeof widgetRefused;
   'web-channels': typeof webChannels;
   webhooks: typeof webhooks;
   workspaces: typeof workspaces;

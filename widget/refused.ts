@@ -4,8 +4,8 @@ import type { Language } from './language.ts';
 export async function refuse(language: Language): Promise<void> {
   const texts = (
     await (language === 'ja'
-      ? import('../shared/locales/ja/widget-page.json')
-      : import('../shared/locales/en/widget-page.json'))
+      ? import('../shared/locales/ja/widget-refused.json')
+      : import('../shared/locales/en/widget-refused.json'))
   ).default;
   // There is no look of its own that says so.
   if (matchMedia('(prefers-color-scheme: dark)').matches) document.documentElement.dataset['scheme'] = 'dark';
