@@ -310,12 +310,16 @@ const exceptions: Record<string, string> = {
   'GET /api/shared/:token': 'The link is what lets in.',
 };
 
-/** The operator's things are in no workspace, and visitors are no strangers; who is neither is refused before they are looked for, as the table says. */
+/**
+ * The operator's things are in no workspace, and visitors are no strangers; who is neither is refused before they are looked for, as the
+ * table says. What is open is shown to strangers where its owner has opened it, and the examples have a public bot.
+ */
 const withIds = everyRoute.filter(
   (route) =>
     route.path.includes(':') &&
     route.access !== 'operator' &&
     route.access !== 'visitor' &&
+    route.access !== 'open' &&
     exceptions[nameOf(route)] === undefined,
 );
 
