@@ -22,7 +22,7 @@ async function open(method: string, path: string, headers: Record<string, string
   const { hostname, port } = new URL(app.url);
   const socket = connect(Number(port), hostname);
   await new Promise((done) => socket.once('connect', done));
-  const lines = Object.entries({ Host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}`);
+  const lines = Object.entries({ Host: new URL(app.url).host, ...headers }).map(([name, value]) => `${name}: ${value}`);
   socket.write(`${[`${method} ${path} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`);
   return socket;
 }

@@ -67,7 +67,7 @@ async function drip(path: string, headers: Record<string, string>) {
   const { hostname, port } = new URL(app.url);
   const socket = connect(Number(port), hostname).on('error', () => {});
   const all = {
-    Host: 'x',
+    Host: new URL(app.url).host,
     'Content-Type': `multipart/form-data; boundary=${boundary}`,
     'Transfer-Encoding': 'chunked',
     ...headers,
