@@ -22,7 +22,7 @@ test('a new group comes last, and counts the bots that are in it and not in the 
   await aBot(person, 'One', first.uuid);
   const trashed = await aBot(person, 'Two', first.uuid);
   await person.call(bots.remove, { params: { uuid: trashed.uuid } });
-  expect(first).toEqual({ uuid: expect.any(String), name: 'Shop', color: 'gray', position: 0, bots: 0 });
+  expect(first).toMatchObject({ uuid: expect.any(String), name: 'Shop', color: 'gray', position: 0, bots: 0 });
   expect((await person.call(botGroups.list)).body).toEqual({
     data: [{ ...first, bots: 1 }, expect.objectContaining({ name: '社内', position: 1, bots: 0 })],
     meta: { nextCursor: null },

@@ -399,7 +399,7 @@ test('what somebody was sent stands beside their conversation', async () => {
   await staff.call(lineCampaigns.enrol, { params: params(scenario), body: { guest: thread.guest.uuid } });
   await eventually('the step is sent', async () => (await received()).length === 3);
   const from = { channel: channel.uuid, at: expect.any(String) };
-  expect(await received()).toEqual([
+  expect(await received()).toMatchObject([
     { kind: 'step', uuid: scenario.uuid, name: 'Welcome', text: 'Welcome, Hana', ...from },
     { kind: 'broadcast', uuid: named.uuid, name: 'Spring', text: 'Hana, hello', ...from },
     { kind: 'broadcast', uuid: all.uuid, name: 'Spring', text: 'Open on Sunday', ...from },

@@ -37,6 +37,11 @@ async function withTrash() {
   const base = await aBase(person, 'Manual');
   const living = await aBase(person, 'Menu');
   const document = await aDocument(person, living, 'Tea.md');
+  // While it is read it changes, also in the trash.
+  await eventually('it is read', async () => {
+    const { body } = await person.call(documents.get, { params: { knowledge: living, document } });
+    return body.data.status === 'indexed';
+  });
   await person.call(bots.remove, { params: { uuid: bot } });
   await person.call(knowledge.remove, { params: { uuid: base } });
   await person.call(documents.remove, { params: { knowledge: living, document } });
