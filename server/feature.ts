@@ -23,6 +23,11 @@ import type { Mailer } from './providers/mail/mailer.ts';
 import type { Storage } from './providers/storage/storage.ts';
 
 /** Everything that the rest of the server knows of a feature. `features.ts` lists them; a feature imports only those before it. */
+export interface PictureColumn {
+  table: keyof Tables;
+  column: 'avatar' | 'image' | 'target_image';
+}
+
 export interface Feature {
   name: string;
   /** What the operator may set of it, in variables of the environment, each with its meaning. */
@@ -94,8 +99,8 @@ export interface Feature {
   leftRoom?(context: Context, thread: string): Promise<void>;
   /** Which of these credits set aside are for work of this feature that still goes on, by the id they were set aside under. */
   holds?(context: Context, ids: string[]): Promise<string[]>;
-  /** Pictures that its rows show; one that nobody shows any more goes with whoever uploaded it. */
-  pictures?(db: Db | Trx): SelectQueryBuilder<Tables, keyof Tables, { avatar: string | null }>;
+  /** Which columns name the pictures that its rows show; one that nobody shows any more goes with whoever uploaded it. */
+  pictures?: PictureColumn[];
   /** A bot is no longer for everybody: it is in the trash, or its workspace's alone; in the transaction in which that happens. */
   withdrawBot?(context: Context, trx: Trx, bot: string): Promise<void>;
   /** A bot shows something else of itself: its name, its picture, what was published, or how its workspace is called; in that transaction. */

@@ -74,6 +74,7 @@ import { listingOrder } from './0076-listing-order.ts';
 import { moments } from './0085-moments.ts';
 import { lineLists } from './0086-line-lists.ts';
 import { turns } from './0090-turns.ts';
+import { pictureFaces } from './0091-picture-faces.ts';
 import { typedClaims } from './0077-typed-claims.ts';
 import { idempotency } from './0080-idempotency.ts';
 import { lineRequests } from './0081-line-requests.ts';
@@ -158,4 +159,5 @@ export const migrations: Migration[] = [
   turns,
   moments,
   lineLists,
+  pictureFaces,
 ];

@@ -259,8 +259,8 @@ async function changeBot(
 
 export async function removeBot(context: Context, caller: Caller, uuid: string): Promise<void> {
   await changeBot(context, caller, uuid, async (trx, bot) => {
-    await updateBot(trx, uuid, { deleted_at: Date.now(), deleted_by: caller.user });
     await withdraw(context, trx, bot, bot.inside);
+    await updateBot(trx, uuid, { deleted_at: Date.now(), deleted_by: caller.user });
     await record(trx, caller, 'bot.deleted', bot.name);
   });
 }

@@ -32,7 +32,7 @@ export const bots: Feature = {
   },
   notFound: { bot: 'bot-not-found', botgroup: 'botgroup-not-found', version: 'version-not-found' },
   audit,
-  pictures: (db) => db.selectFrom('bot').select('avatar').where('avatar', 'is not', null),
+  pictures: [{ table: 'bot', column: 'avatar' }],
   emptyTrash: emptyBotTrash,
   uses: { knowledge: botsByKnowledge },
   person: { erase: (trx, { user }) => forgetMaker(trx, user) },

@@ -12,6 +12,7 @@ import { record } from '../audit/audit.ts';
 import { findBot, lineageOf, lockBot, longestLineage, mustFindBot, showBot, showInside } from '../bots/bots.ts';
 import { toConfig } from '../bots/config.ts';
 import { switchHidden } from '../connections/connections.ts';
+import { digestOfPicture, endPictureAddress } from '../files/files.ts';
 import { readSettings } from '../settings/settings.ts';
 import { addPageChannel, changePageChannel, removePageChannel } from '../web-channels/web-channels.ts';
 import { fillVariables } from '../bots/variables.ts';
@@ -205,9 +206,10 @@ export async function settle(context: Context, trx: Trx, given: StoredListing): 
 }
 
 /** Its page, its picture and its chat are gone with the transaction; open streams look again within a second. */
-export async function withdrawBot(_: Context, trx: Trx, bot: string): Promise<void> {
+export async function withdrawBot(context: Context, trx: Trx, bot: string): Promise<void> {
   const row = await lockListingOf(trx, bot);
   if (!row) return;
+  await endPictureAddress(context, trx, (await findBot(trx, row.workspace, bot))?.avatar ?? null);
   await removePageChannel(trx, row.channel);
   await deleteListing(trx, row.uuid);
 }
@@ -248,8 +250,9 @@ export async function faceOf(
   const source = await findBot(trx, workspace, bot);
   const maker = await findWorkspaceName(trx, workspace);
   const said = source?.version_config == null ? null : saidAtFirst(source.version_config);
+  const picture = await digestOfPicture(trx, source?.avatar ?? null);
   return createHash('sha256')
-    .update(JSON.stringify([source?.name, source?.avatar, maker, summary, category, languages, said]))
+    .update(JSON.stringify([source?.name, picture, maker, summary, category, languages, said]))
     .digest('hex');
 }
 

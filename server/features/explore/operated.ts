@@ -7,7 +7,7 @@ import { momentOf, page, readCursor } from '../../infra/page.ts';
 import { momentsOf } from '../../infra/moments.ts';
 import { record } from '../audit/audit.ts';
 import { findBot, lineageOf } from '../bots/bots.ts';
-import { avatarUrl } from '../files/files.ts';
+import { avatarUrl, endPictureAddress } from '../files/files.ts';
 import {
   findListing,
   findListingOf,
@@ -110,6 +110,7 @@ export async function takeDownListing(
     const bot = await findBot(trx, row.workspace, row.bot);
     const [family = row.bot] = bot ? lineageOf(bot) : [];
     await markTakenDown(trx, { bot: row.bot, family, reason });
+    await endPictureAddress(context, trx, bot?.avatar ?? null);
     await settle(context, trx, { ...row, state: 'taken-down', reason, approved: '', updated_at: later(row) });
     await record(trx, asOperator(caller), 'listing.taken-down', row.name, { reason });
   });

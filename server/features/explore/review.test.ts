@@ -205,6 +205,34 @@ describe('a take-down', () => {
     expect((await publish(owner, again)).state).toBe('listed');
   });
 
+  test('ends the address of the picture, as a withdrawal does, for whoever shows it as well', async () => {
+    const owner = await open.aPerson();
+    const ways: [string, (uuid: string) => Promise<unknown>][] = [
+      ['take-down', (uuid) => takeDown(boss, owner, uuid)],
+      ['withdrawal', (uuid) => owner.call(listings.remove, { params: { uuid } })],
+      ['trash', (uuid) => owner.call(bots.remove, { params: { uuid } })],
+      [
+        'the workspace’s alone',
+        (uuid) => owner.call(bots.update, { params: { uuid }, body: { visibility: 'private' } }),
+      ],
+    ];
+    for (const [way, end] of ways) {
+      const uuid = await aBot(owner, 'Seen', { avatar: await aPicture(owner) });
+      const copy = (await owner.call(bots.duplicate, { params: { uuid } })).body.data.uuid;
+      const addressOf = async (bot: string) =>
+        (await owner.call(bots.get, { params: { uuid: bot } })).body.data.avatar?.url ?? '';
+      const statusOf = async (address: string) => (await fetch(open.url + address)).status;
+      await publish(owner, uuid, { visibility: 'link' });
+      const before = await addressOf(uuid);
+      expect([way, await statusOf(before)]).toEqual([way, 200]);
+      await end(uuid);
+      if (way === 'trash') await owner.call(bots.restore, { params: { uuid } });
+      expect([way, await statusOf(before)]).toEqual([way, 404]);
+      const after = await addressOf(uuid);
+      expect([way, await statusOf(after), await addressOf(copy)]).toEqual([way, 200, after]);
+    }
+  });
+
   test('of a duplicate is one of its original, and stays when the bot itself is erased', async () => {
     const owner = await open.aPerson();
     const uuid = await aBot(owner, 'Bad');

@@ -1,7 +1,6 @@
-import { sql, type SelectQueryBuilder } from 'kysely';
-import type { StoredFile } from '../../feature.ts';
+import { sql } from 'kysely';
+import type { PictureColumn, StoredFile } from '../../feature.ts';
 import { inBatches, type Db, type Trx } from '../../infra/db.ts';
-import type { Tables } from '../../infra/db.types.ts';
 import type { FileTable } from './files.tables.ts';
 
 export async function insertFiles(trx: Trx, files: FileTable[]): Promise<void> {
@@ -17,25 +16,45 @@ export async function sumBytes(db: Db | Trx, workspace: string): Promise<number>
   return Number(row?.bytes ?? 0);
 }
 
-export const findAvatar = (db: Db, uuid: string) =>
+export const findAvatar = (db: Db | Trx, uuid: string) =>
   db.selectFrom('file').selectAll().where('uuid', '=', uuid).where('kind', '=', 'avatar').executeTakeFirst();
 
-/** A query for the ids of pictures that rows of some table show. */
-export type Pictures = SelectQueryBuilder<Tables, keyof Tables, { avatar: string | null }>;
+const shownIn = ({ table, column }: PictureColumn) =>
+  sql<string>`(select ${sql.ref(column)} from ${sql.table(table)} where ${sql.ref(column)} is not null)`;
+
+/** How many rows show a picture. */
+export async function countShown(db: Db, columns: PictureColumn[], uuid: string): Promise<number> {
+  let count = 0;
+  for (const { table, column } of columns) {
+    const found = await sql<{ count: number | string }>`
+      select count(*) as count from ${sql.table(table)} where ${sql.ref(column)} = ${uuid}`.execute(db);
+    count += Number(found.rows[0]?.count ?? 0);
+  }
+  return count;
+}
+
+/** Gives a picture another id, in all rows that show it. */
+export async function renamePicture(trx: Trx, columns: PictureColumn[], from: string, to: string): Promise<void> {
+  await trx.updateTable('file').set({ uuid: to }).where('uuid', '=', from).where('kind', '=', 'avatar').execute();
+  for (const { table, column } of columns)
+    await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${to} where ${sql.ref(column)} = ${from}`.execute(
+      trx,
+    );
+}
 
 /** Pictures that are shown somewhere no longer belong to their workspace, or to the person who uploaded them. */
-export const releasePictures = (trx: Trx, from: 'workspace' | 'user', id: string, shown: Pictures[]) =>
+export const releasePictures = (trx: Trx, from: 'workspace' | 'user', id: string, shown: PictureColumn[]) =>
   trx
     .updateTable('file')
     .set({ [from]: null })
     .where(from, '=', id)
-    .where((where) => where.or(shown.map((pictures) => where('uuid', 'in', pictures.$castTo<{ avatar: string }>()))))
+    .where((where) => where.or(shown.map((column) => where('uuid', 'in', shownIn(column)))))
     .execute();
 
 /** Takes old pictures that nothing shows away from whoever uploaded them, so that nobody shows them while they are erased. */
 export const takeUnshown = (
   db: Db,
-  shown: Pictures[],
+  shown: PictureColumn[],
   { kind, before, limit }: { kind: 'avatar' | 'menu'; before: number; limit: number },
 ): Promise<StoredFile[]> =>
   db
@@ -48,9 +67,7 @@ export const takeUnshown = (
         // Written out, since an index of some rows is not found by a parameter.
         .where(kind === 'avatar' ? sql<boolean>`kind = 'avatar'` : sql<boolean>`kind = 'menu'`)
         .where('created_at', '<', before)
-        .where((where) =>
-          where.and(shown.map((pictures) => where('uuid', 'not in', pictures.$castTo<{ avatar: string }>()))),
-        )
+        .where((where) => where.and(shown.map((column) => where('uuid', 'not in', shownIn(column)))))
         .orderBy('created_at')
         .limit(limit),
     )

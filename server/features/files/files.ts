@@ -10,12 +10,14 @@ import type { Caller } from '../../infra/http.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context, StoredFile } from '../../feature.ts';
 import {
+  countShown,
   deleteFiles,
   deleteFilesOf,
   findAvatar,
   insertFiles,
   releaseDocuments,
   releasePictures,
+  renamePicture,
   sumBytes,
   takeUnshown,
 } from './files.store.ts';
@@ -276,34 +278,35 @@ export async function removeBlobs(context: Context, files: StoredFile[]): Promis
 }
 
 /** The picture, unless something else shows it too. */
-export async function findOwnPicture({ db, features }: Context, uuid: string | null): Promise<StoredFile[]> {
-  if (uuid === null) return [];
-  const shown = await Promise.all(
-    features.flatMap(
-      ({ pictures }) =>
-        (pictures && db.selectFrom(pictures(db).as('shown')).select('avatar').where('avatar', '=', uuid).execute()) ??
-        [],
-    ),
-  );
-  const file = shown.flat().length > 1 ? undefined : await findFile(db, uuid);
+export async function findOwnPicture(context: Context, uuid: string | null): Promise<StoredFile[]> {
+  if (uuid === null || (await countShown(context.db, shownPictures(context), uuid)) > 1) return [];
+  const file = await findFile(context.db, uuid);
   return file ? [file] : [];
+}
+
+/** What a picture shows, whatever its address. */
+export const digestOfPicture = async (db: Db | Trx, uuid: string | null): Promise<string | null> =>
+  uuid === null ? null : ((await findAvatar(db, uuid))?.sha256 ?? null);
+
+/** Lets the address end at which everybody could see a picture; whoever shows it has it at another. */
+export async function endPictureAddress(context: Context, trx: Trx, uuid: string | null): Promise<void> {
+  if (uuid !== null) await renamePicture(trx, shownPictures(context), uuid, newId());
 }
 
 /** Deletes the rows of a workspace's files. A picture that was uploaded there and is shown elsewhere, on a member's account for one, stays. */
 export async function eraseWorkspaceFiles(trx: Trx, workspace: string, context: Context): Promise<StoredFile[]> {
-  await releasePictures(trx, 'workspace', workspace, shownPictures(trx, context));
+  await releasePictures(trx, 'workspace', workspace, shownPictures(context));
   return deleteFilesOf(trx, 'workspace', workspace);
 }
 
 /** Deletes the rows of what a person attached, and of their pictures, but for those that others show. Documents stay with the workspace. */
 export async function erasePersonFiles(trx: Trx, user: string, context: Context): Promise<StoredFile[]> {
   await releaseDocuments(trx, user);
-  await releasePictures(trx, 'user', user, shownPictures(trx, context));
+  await releasePictures(trx, 'user', user, shownPictures(context));
   return deleteFilesOf(trx, 'user', user);
 }
 
-const shownPictures = (db: Db | Trx, { features }: Context) =>
-  features.flatMap((feature) => feature.pictures?.(db) ?? []);
+const shownPictures = ({ features }: Context) => features.flatMap(({ pictures }) => pictures ?? []);
 
 const dayMs = 86_400_000;
 /** Rows of one write, which on SQLite holds up everyone else while it runs. */
@@ -314,7 +317,7 @@ export async function sweepPictures(context: Context, signal: AbortSignal, now =
   for (const kind of ['avatar', 'menu'] as const)
     for (;;) {
       const old = { kind, before: now - dayMs, limit: eraseBatch };
-      const files = await takeUnshown(context.db, shownPictures(context.db, context), old);
+      const files = await takeUnshown(context.db, shownPictures(context), old);
       if (files.length === 0) break;
       for (const file of files) {
         signal.throwIfAborted();

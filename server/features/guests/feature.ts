@@ -4,5 +4,5 @@ import type { Feature } from '../../feature.ts';
 export const guests: Feature = {
   name: 'guests',
   tables: ['guest', 'guest_identity', 'guest_tag'],
-  pictures: (db) => db.selectFrom('guest').select('avatar').where('avatar', 'is not', null),
+  pictures: [{ table: 'guest', column: 'avatar' }],
 };

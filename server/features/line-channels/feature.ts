@@ -65,7 +65,7 @@ export const lineChannels: Feature = {
       'webhook-event': kept.events[0] ?? '',
     };
   },
-  pictures: (db) => db.selectFrom('line_channel').select('avatar').where('avatar', 'is not', null),
+  pictures: [{ table: 'line_channel', column: 'avatar' }],
 };
 
 /** What the bot's answers on an account may cost in a day; people answer beyond it. */

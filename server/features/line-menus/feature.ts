@@ -3,7 +3,7 @@ import { hourMs, type Feature } from '../../feature.ts';
 import { registerFarewell, takeLeave } from './farewell.ts';
 import { createMenu } from './line-menus.ts';
 import { lineMenuRoutes, menusAsked } from './line-menus.routes.ts';
-import { deleteMenusOf, listMenuChannels, shownImages } from './line-menus.store.ts';
+import { deleteMenusOf, listMenuChannels } from './line-menus.store.ts';
 import { checkAudiences, checkMenus, registerMenus } from './settle.ts';
 
 const audit = ['menu.published', 'menu.removed', 'menu.deleted'] as const;
@@ -34,7 +34,10 @@ export const lineMenus: Feature = {
     const { uuid } = await createMenu(context, caller, { channel, name: 'Menu', layout: 'large-1' });
     return { 'rich-menu': uuid, 'rich-menu-line': uuid };
   },
-  pictures: shownImages,
+  pictures: [
+    { table: 'rich_menu', column: 'image' },
+    { table: 'rich_menu', column: 'target_image' },
+  ],
   workspace: {
     async erase(trx, workspace, context) {
       for (const channel of await listMenuChannels(trx, workspace)) await takeLeave(context, trx, channel);

@@ -176,11 +176,3 @@ export const deleteLinksTo = (trx: Trx, menu: string) =>
 /** Whoever had a version has the next one. */
 export const moveLinks = (trx: Trx, from: string[], to: string) =>
   trx.updateTable('rich_menu_link').set({ line_id: to }).where('line_id', 'in', from).execute();
-
-/** The pictures of drafts, and of what is on LINE. */
-export const shownImages = (db: Db | Trx) =>
-  db
-    .selectFrom('rich_menu')
-    .select('image as avatar')
-    .where('image', 'is not', null)
-    .unionAll(db.selectFrom('rich_menu').select('target_image as avatar').where('target_image', 'is not', null));

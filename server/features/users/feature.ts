@@ -16,7 +16,7 @@ export const users: Feature = {
   async eraseGuest(_, trx, ways) {
     for (const owner of new Set(ways.map(({ guest }) => guest))) await forgetAnswers(trx, { owner });
   },
-  pictures: (db) => db.selectFrom('user').select('avatar').where('avatar', 'is not', null),
+  pictures: [{ table: 'user', column: 'avatar' }],
   recurring: ({ db }) => [
     { name: 'sessions.sweep', everyMs: hourMs, run: async () => void (await deleteExpiredSessions(db, Date.now())) },
   ],

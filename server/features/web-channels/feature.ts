@@ -63,7 +63,7 @@ export const webChannels: Feature = {
     { name: 'threads.retention', everyMs: hourMs, run: (signal) => eraseOldThreads(context, signal) },
     { name: 'visitors.sweep', everyMs: hourMs, run: (signal) => sweepVisitors(context, signal) },
   ],
-  pictures: (db) => db.selectFrom('web_channel').select('avatar').where('avatar', 'is not', null),
+  pictures: [{ table: 'web_channel', column: 'avatar' }],
   examples: async (context, caller, { bot = '' }) => {
     const { uuid, connection } = await createChannel(context, caller, { name: 'Site', bot, domains: ['example.com'] });
     return { 'web-channel': uuid, connection };

@@ -29,7 +29,7 @@ export const workspaces: Feature = {
   limits: [codeLimit, inviteLimit],
   audit,
   person: { reset: endAllInvitationsBy },
-  pictures: (db) => db.selectFrom('workspace').select('avatar').where('avatar', 'is not', null),
+  pictures: [{ table: 'workspace', column: 'avatar' }],
   examples: async (context, caller) => ({
     member: caller.user,
     invitation: (await invite(context, caller, { role: 'viewer', days: 7 })).uuid,
