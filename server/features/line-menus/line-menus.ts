@@ -425,12 +425,14 @@ export async function showMenus(db: Db, rows: RichMenuTable[]): Promise<RichMenu
     db,
     rows.map(({ uuid }) => uuid),
   );
-  const channel = rows[0]?.channel ?? '';
-  const menus = await listMenuIds(db, channel);
   const identities = [...new Set(people.map(({ identity }) => identity))];
   const known: Awaited<ReturnType<typeof listKnownOn>> = [];
-  for (let at = 0; at < identities.length; at += 500)
-    known.push(...(await listKnownOn(db, channel, { identities: identities.slice(at, at + 500) })));
+  const menusOf = new Map<string, Set<string>>();
+  for (const channel of new Set(rows.map((row) => row.channel))) {
+    menusOf.set(channel, await listMenuIds(db, channel));
+    for (let at = 0; at < identities.length; at += 500)
+      known.push(...(await listKnownOn(db, channel, { identities: identities.slice(at, at + 500) })));
+  }
   const guestOf = new Map(known.map(({ identity, guest }) => [identity, guest]));
   const guests = [...new Set(guestOf.values())];
   const names = new Map<string, string>();
@@ -446,7 +448,7 @@ export async function showMenus(db: Db, rows: RichMenuTable[]): Promise<RichMenu
         uuid: row.uuid,
         channel: row.channel,
         menu,
-        problems: problemsOf(row, menus),
+        problems: problemsOf(row, menusOf.get(row.channel) ?? new Set()),
         image: file && size ? { version: file.uuid, mime: file.mime, bytes: file.bytes, ...size } : null,
         place: row.place,
         default: row.is_default === 1,
