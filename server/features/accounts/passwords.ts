@@ -14,6 +14,8 @@ import { forgotPasswordAccountLimit, signInAccountLimit } from './limits.ts';
 export const forgotPasswordKind = jobKind<{ email: string }>({
   name: 'accounts.forgot-password',
   lane: 'mail',
+  // Somebody's address outlives neither the mail nor their account.
+  holdsSecret: true,
   timeoutMs: 60_000,
 });
 export const resetMs = 30 * 60_000;
