@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { conversations } from '../../../shared/contracts/conversations.ts';
 import { keys } from '../../../shared/contracts/keys.ts';
+import { everyRoute } from '../../features.ts';
 import { startTestApp, type TestApp } from '../../testing/app.ts';
 
 let app: TestApp;
@@ -45,4 +46,28 @@ test('a key for one bot neither reads nor sends what its person attached in a co
     body: { bot, message: { text: 'What does it say?', files: [own] } },
   });
   expect([asked.status, await read(own)]).toEqual([200, 200]);
+
+  // Whatever may be asked for, of what there is between its person and the other bot.
+  const { thread, message } = (
+    await person.call(conversations.send, { body: { bot: other, message: { text: 'Where is the safe of 4711?' } } })
+  ).body.data;
+  const things: Record<string, string> = { bot: other, thread: thread.uuid, message: message.uuid, file: theirs };
+  const told = async (headers: Record<string, string>) => {
+    const found = [];
+    for (const { path, method, kind } of everyRoute) {
+      if (method !== 'GET' || kind === 'stream') continue;
+      const parts = path.split('/');
+      for (const [name, id] of Object.entries(things)) {
+        const filled = parts.map((part, at) =>
+          part.startsWith(':') ? (things[part.slice(1)] ?? things[parts[at - 1] ?? ''] ?? id) : part,
+        );
+        const reply = await app.anyone.fetch(filled.join('/'), { headers, redirect: 'manual' });
+        if ((await reply.text()).includes('4711')) found.push(path);
+        if (!path.includes(':') || name === 'file') break;
+      }
+    }
+    return found;
+  };
+  expect(await told(headers)).toEqual([]);
+  expect((await told({ authorization: `Bearer ${person.jwt}` })).length).toBeGreaterThan(2);
 });
