@@ -1,0 +1,34 @@
+import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { findSuperLinear } from './patterns.ts';
+
+/** Those that stand in the code as they are have theirs in `npm run check`. */
+test(
+  'patterns that are put together when a file is loaded take no more than linear work',
+  { timeout: 120_000 },
+  async () => {
+    const files = globSync('{server,shared,web,widget}/**/*.ts').filter(
+      (file) => !/\.test\.ts$|\/testing\//.test(file) && readFileSync(file, 'utf8').includes('new RegExp('),
+    );
+    const made = new Map<string, RegExp>();
+    vi.resetModules();
+    vi.stubGlobal(
+      'RegExp',
+      new Proxy(RegExp, {
+        construct(target, given) {
+          const pattern = new target(given[0], given[1]);
+          if (files.some((file) => new Error().stack?.includes(resolve(file)))) made.set(String(pattern), pattern);
+          return pattern;
+        },
+      }),
+    );
+    try {
+      for (const file of files) await import(resolve(file));
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    expect(made.size).toBeGreaterThan(20);
+    expect([...made.values()].flatMap(({ source, flags }) => findSuperLinear(source, flags))).toEqual([]);
+  },
+);
