@@ -197,8 +197,9 @@ const layers = [
   // What forms and pages have in common, so that a page does without the forms that one signs in with.
   {
     name: 'fields',
-    test: /components\/(TextInput|Alert|Anchor|Avatar|CloseButton|Divider|Progress|Skeleton)\/|contracts\/workspaces|create-safe-context|use-uncontrolled|get-transition-props|get-style-object|use-force-update|lib\/(format|use-task|use-title|query-text)|ui\/avatar/,
+    test: /components\/(TextInput|Alert|Anchor|Avatar|CloseButton|Divider|Skeleton)\/|contracts\/workspaces|create-safe-context|use-uncontrolled|get-transition-props|get-style-object|use-force-update|lib\/(format|use-task|use-title|query-text)|ui\/avatar/,
   },
+  { name: 'progress', test: /components\/Progress\// },
   {
     name: 'entrance',
     test: /pages\/(login|register|forgot-password|reset-password|verify-email|invitation|google-callback)\.tsx|shell\/login-layout/,

@@ -1,7 +1,6 @@
 import '../../ui/styles-app.ts';
 import { AppShell, Box, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
-import { spotlight } from '@mantine/spotlight';
 import { IconMenu2, IconSearch, IconSettings } from '@tabler/icons-react';
 import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { Fragment, useEffect, useRef, useState, type ReactNode } from 'react';
@@ -44,15 +43,9 @@ export function DefaultLayout({ children }: { children?: ReactNode }) {
 function Frame({ children }: { children: ReactNode }) {
   const { t } = useTranslation('common');
   const [isOpen, { toggle, close }] = useDisclosure();
-  const [hasPalette, setHasPalette] = useState(false);
-  const search = () => {
-    setHasPalette(true);
-    spotlight.open();
-  };
-  const giveUpSearch = () => {
-    setHasPalette(false);
-    spotlight.close();
-  };
+  /** Nothing until it is first asked for. */
+  const [palette, setPalette] = useState<'open' | 'closed'>();
+  const search = () => setPalette('open');
   useHotkeys([['mod+K', search]], []);
   const [hasShortcuts, shortcuts] = useDisclosure();
   useHotkeys([
@@ -164,7 +157,15 @@ function Frame({ children }: { children: ReactNode }) {
         </AppShell.Footer>
       )}
       {mayConverse && <InboxNews key={workspace?.uuid} onFail={() => {}} />}
-      {hasPalette && <Palette key={workspace?.uuid} onShortcuts={shortcuts.open} onFail={giveUpSearch} />}
+      {palette && (
+        <Palette
+          key={workspace?.uuid}
+          isOpen={palette === 'open'}
+          onClose={() => setPalette('closed')}
+          onShortcuts={shortcuts.open}
+          onFail={() => setPalette(undefined)}
+        />
+      )}
       {hasShortcuts && <Shortcuts onClose={shortcuts.close} onFail={shortcuts.close} />}
     </AppShell>
   );

@@ -55,7 +55,7 @@ const settings = {
 } as const;
 
 /** Everything by a few letters: pages, settings, what can be made, and what was made and said. */
-export function Palette({ onShortcuts }: { onShortcuts(): void }) {
+export function Palette({ isOpen, onClose, onShortcuts }: { isOpen: boolean; onClose(): void; onShortcuts(): void }) {
   const { t } = useTranslation('shell');
   const navigate = useNavigate();
   const { setColorScheme } = useMantineColorScheme();
@@ -221,8 +221,13 @@ export function Palette({ onShortcuts }: { onShortcuts(): void }) {
       action.toggleAttribute('data-selected', at === 0);
   }, [text, first]);
 
+  useEffect(() => {
+    if (isOpen) spotlight.open();
+  }, [isOpen]);
+
   return (
     <Spotlight.Root
+      onSpotlightClose={onClose}
       overlayProps={{ blur: 0 }}
       fullScreen={isPhone}
       attributes={{ content: { 'aria-label': t('common:search') } }}
