@@ -47,8 +47,8 @@ export default function ConnectionPage() {
       heading={connection.data && <NameOnPhone name={connection.data.name} kind={connection.data.channel} />}
       facts={
         connection.data && (
-          <Group gap={16}>
-            <ChannelName kind={connection.data.channel} />
+          <Group gap={16} wrap="nowrap">
+            {connection.data.bot === null && <ChannelName kind={connection.data.channel} />}
             <Team connection={connection.data} />
           </Group>
         )

@@ -146,7 +146,7 @@ export function ConnectionForm({
   const group = (part: Part) => ({
     id: part,
     summary: summaries[part],
-    isOpen: isWide ? undefined : open.includes(part),
+    isOpen: hasRoom ? undefined : open.includes(part),
     onToggle: () => setOpen(open.includes(part) ? open.filter((each) => each !== part) : [...open, part]),
   });
   const language = (
