@@ -25,6 +25,15 @@
   document.title = `${isJapanese ? '接続できません' : 'No connection'} · Kotae`;
   const again = () => location.reload();
   document.querySelector('button').addEventListener('click', again);
+  // A device is often connected a moment before the server can be reached, and a server that was away says nothing by itself.
+  setInterval(
+    () =>
+      fetch('/healthz', { cache: 'no-store' }).then(
+        ({ ok }) => ok && again(),
+        () => {},
+      ),
+    3000,
+  );
   addEventListener('online', again);
 
   function decoded(path) {
