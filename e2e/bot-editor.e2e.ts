@@ -92,8 +92,11 @@ for (const [locale, timezoneId, colorScheme, width] of [
         await expect(saved).toBeAttached();
         const second = page.getByLabel(fill(editor.rows.starter.move, { number: 2 }));
         const moved = await page.getByLabel(fill(editor.rows.starter.row, { number: 2 }), { exact: true }).inputValue();
+        // What was saved before says so still while the page has not begun to save this.
+        const sent = page.waitForResponse((answer) => answer.request().method() === 'PUT');
         await second.press('ArrowUp');
         await expect(page.getByLabel(fill(editor.rows.starter.row, { number: 1 }), { exact: true })).toHaveValue(moved);
+        await sent;
         await expect(saved).toBeAttached();
         await page.reload();
         await expect(instructions).toHaveValue('Speak for {{shop}} and {{town}}.');
