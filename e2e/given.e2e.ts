@@ -191,7 +191,7 @@ test('“Root shell [given]. A page-level progress bar, colour `#00b900`, thrott
   });
   // In the page, where nothing but its own clock counts.
   const seen = page.evaluate(`new Promise((done) => {
-    const bar = () => document.querySelector('[data-mounted] [role=progressbar]');
+    const bar = () => document.querySelector('[role=progressbar][aria-label=Loading]');
     const began = performance.now();
     let shownAt;
     document.querySelector('a[href="/Trash"]').click();
@@ -204,7 +204,7 @@ test('“Root shell [given]. A page-level progress bar, colour `#00b900`, thrott
           shownAt,
           share: Number(it?.getAttribute('aria-valuenow')),
           color: it && getComputedStyle(it).backgroundColor,
-          height: it && it.parentElement.getBoundingClientRect().height,
+          height: it && it.getBoundingClientRect().height,
         });
       if (now > 15000) return done(undefined);
       requestAnimationFrame(look);
@@ -222,7 +222,7 @@ test('“Root shell [given]. A page-level progress bar, colour `#00b900`, thrott
   expect.soft(bar.share).toBeLessThan(85);
   go();
   await expect(page.getByRole('heading', { level: 1, name: 'Trash' })).toBeVisible();
-  await expect.soft(page.locator('[data-mounted] [role=progressbar]')).toHaveCount(0);
+  await expect.soft(page.getByRole('progressbar', { name: 'Loading' })).toHaveCount(0);
 });
 
 test('“Locale, colour, preferences [given]”', async ({ browser, kotae }) => {

@@ -39,5 +39,4 @@ import '@mantine/core/styles/Switch.css';
 import '@mantine/core/styles/Title.css';
 import '@mantine/core/styles/Tooltip.css';
 import '@mantine/notifications/styles.css';
-import '@mantine/nprogress/styles.css';
 import './global.css';

@@ -267,5 +267,3 @@ export const colorSchemeManager: MantineColorSchemeManager = {
     window.addEventListener('storage', ({ key }) => key === colorMode && onUpdate(colorSchemeManager.get('auto'))),
   unsubscribe: () => {},
 };
-
-export const progressColor = '#00b900';
