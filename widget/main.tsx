@@ -29,8 +29,8 @@ const goesOnMs = 600_000;
 function liveUntilOf({ thread, messages }: State): number {
   if (!thread || thread.status === 'resolved') return 0;
   const last = messages.findLast(({ role }) => role === 'user');
-  // A person who has taken it may answer at any time.
-  return thread.status === 'staff' ? Number.MAX_SAFE_INTEGER : Date.parse(last?.createdAt ?? '1970-01-01') + goesOnMs;
+  // A person who has taken it may answer at any time, until the last moment that a date can name.
+  return thread.status === 'staff' ? 8.64e15 : Date.parse(last?.createdAt ?? '1970') + goesOnMs;
 }
 
 /** Without a setting: whether the server has refused it. */
@@ -51,6 +51,7 @@ async function start(): Promise<void> {
   const channel = named ?? (typeof own === 'object' ? (own.channel ?? undefined) : undefined);
   const isPreview = query.has('preview') || !channel;
   const isSeen = () => host.now().isOpen && document.visibilityState === 'visible';
+  const follow = isPreview ? (await import('./maker.ts')).followSetting : undefined;
   const conversation = createConversation({
     channel,
     bot,
@@ -63,7 +64,7 @@ async function start(): Promise<void> {
     isSeen,
     onMessage({ role, text }) {
       host.tell({ kotae: 'message', detail: { role, text } });
-      if (isSoundOn(setting.shown.sound) && !(isSeen() && document.hasFocus())) playSound();
+      if (isSoundOn(setting.shown.sound) && !(isSeen() && document.hasFocus())) void playSound();
     },
   });
   conversation.subscribe(() => {
@@ -106,24 +107,7 @@ async function start(): Promise<void> {
     else if (host.now().isOpen) conversation.see();
     else conversation.forgetNew();
   });
-  // The page on which a maker sets the look draws what is not saved yet.
-  if (isPreview) {
-    window.addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {
-      if (source === window.parent && origin === location.origin && isSetting(data)) draw(data.setting);
-    });
-    window.parent.postMessage({ kotae: 'drawn' }, location.origin);
-  }
+  follow?.(draw);
 }
-
-const isSetting = (data: unknown): data is { setting: EmbedSetting } =>
-  typeof data === 'object' &&
-  data !== null &&
-  'kotae' in data &&
-  data.kotae === 'setting' &&
-  'setting' in data &&
-  typeof data.setting === 'object' &&
-  data.setting !== null &&
-  'look' in data.setting &&
-  'texts' in data.setting;
 
 void start();

@@ -43,7 +43,7 @@ test('links lead to pages, mails and calls, and nowhere else', () => {
     'https://example.com/bare',
     'https://example.com/track.png',
   ]);
-  for (const { rel, target } of links) expect([rel, target]).toEqual(['noopener noreferrer nofollow', '_blank']);
+  for (const { rel, target } of links) expect([rel, target]).toEqual(['noreferrer nofollow', '_blank']);
   expect(drawn.querySelector('img')).toBeNull();
 });
 

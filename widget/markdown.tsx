@@ -155,9 +155,9 @@ function spans(text: string, cite: Cite): ReactNode[] {
 
 function Link({ to, children }: { to: string; children: ReactNode }) {
   const url = safeUrl(to);
-  if (!url) return <>{children}</>;
+  if (!url) return children;
   return (
-    <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+    <a href={url} target="_blank" rel="noreferrer nofollow">
       {children}
     </a>
   );

@@ -968,6 +968,7 @@ async function serveWidget(
         ...rest,
         'content-security-policy': `${policy}; frame-ancestors 'self' ${ancestors.join(' ')}`.trim(),
         'cross-origin-resource-policy': 'cross-origin',
+        'x-robots-tag': 'noindex',
         'cache-control': 'no-cache',
       })
       .type('text/html; charset=utf-8')
