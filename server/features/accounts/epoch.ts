@@ -1,18 +1,20 @@
 import type { Context } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
+import { endPreviews } from '../guests/guests.ts';
 import { deleteSessions } from '../users/sessions.ts';
 import { raiseEpoch, type User } from '../users/users.ts';
 import { deleteIdentity, deletePasskeys } from './accounts.store.ts';
 import { dropTickets } from './tickets.ts';
 
 /**
- * Ends every session but one, every ticket, a change of address, and whatever began before and would end after: it compares the
+ * Ends every session but one, every ticket and preview, a change of address, and whatever began before and would end after: it compares the
  * epoch, or its session, under the lock of the person. Connections are the caller's to end, after the transaction.
  */
 export async function beginEpoch(trx: Trx, user: string, { except }: { except: string | null }): Promise<User> {
   const changed = await raiseEpoch(trx, user);
   await deleteSessions(trx, user, except);
   await dropTickets(trx, user);
+  await endPreviews(trx, user);
   return changed;
 }
 

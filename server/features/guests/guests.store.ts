@@ -142,6 +142,10 @@ export const deleteOtherTags = (trx: Trx, guest: string, kept: string[]) =>
 
 export const deleteGuest = (trx: Trx, uuid: string) => trx.deleteFrom('guest').where('uuid', '=', uuid).execute();
 
+/** Nobody tries any more as whom a maker did so far. */
+export const endPreviews = (trx: Trx, maker: string) =>
+  trx.updateTable('guest').set({ maker: null }).where('maker', '=', maker).execute();
+
 /** Guests without a conversation who were not seen since a moment, and makers who tried. */
 export const listSilentGuests = (
   db: Db,

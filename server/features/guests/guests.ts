@@ -244,6 +244,7 @@ export {
   countReachable,
   deleteGuest,
   deleteIdentities,
+  endPreviews,
   findGuest,
   findVisitorRow,
   findByIdentity,

@@ -9,7 +9,7 @@ import { may } from '../../../shared/roles.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import type { Context } from '../../feature.ts';
 import { addressKey } from '../../infra/address.ts';
-import { handle, type Http } from '../../infra/http.ts';
+import { handle, type Caller, type Http } from '../../infra/http.ts';
 import { openEventStream } from '../../infra/sse.ts';
 import { localeOf, translate } from '../../infra/translate.ts';
 import { isOfCredits } from '../answers/answer.ts';
@@ -58,7 +58,7 @@ export function visitorRoutes(app: Http, context: Context): void {
   handle(app, visitors.setting, async ({ query, request, reply, caller }) => {
     const { origin } = request.headers;
     reply.header('vary', 'origin').header('cache-control', 'no-cache');
-    const preview = caller && (await previewOf(context, caller.user, query))?.workspace;
+    const preview = caller && (await previewOf(context, caller, query))?.workspace;
     // A bot that is shown without a channel is on that of its public page, for who may not see more of it.
     const open = preview === undefined && query.bot ? (await findOpenBot(context, query.bot))?.channel : query.bot;
     const uuid = query.channel ?? open;
@@ -81,7 +81,7 @@ export function visitorRoutes(app: Http, context: Context): void {
 
   handle(app, visitors.begin, async ({ body, caller, locale, request }) => {
     const { channel, bot, preview: wantsPreview = false, ...given } = body;
-    const preview = caller && wantsPreview ? await previewOf(context, caller.user, body) : undefined;
+    const preview = caller && wantsPreview ? await previewOf(context, caller, body) : undefined;
     const channelId = channel ?? (preview && bot);
     if (channelId === undefined || (wantsPreview && preview === undefined))
       throw new AppError(caller ? 'channel-not-found' : 'not-signed-in');
@@ -318,12 +318,13 @@ async function mayLeaveEmail(
   return thread?.status === 'waiting' && !isOpen(connectionSettings(connection).hours);
 }
 
-/** Somebody in the workspace of a channel, or of a bot, where they may see what is not published yet. */
+/** Somebody in the workspace of a channel, or of a bot, where they may see what is not published yet; a key is nobody here. */
 async function previewOf(
   context: Context,
-  user: string,
+  { user, key }: Pick<Caller, 'user' | 'key'>,
   { channel, bot }: { channel?: string | undefined; bot?: string | undefined },
 ): Promise<Maker | undefined> {
+  if (key) return undefined;
   const [connection] =
     channel === undefined ? [] : await findConnectionOf(context.db, { channel: 'web', channelId: channel });
   const memberships = await listMemberships(context.db, { user });

@@ -1,7 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { accounts } from '../../../shared/contracts/accounts.ts';
 import { connections, usualConnection } from '../../../shared/contracts/connections.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
+import { operator } from '../../../shared/contracts/operator.ts';
 import { seeAsVisitor, visitors, writeAsVisitor } from '../../../shared/contracts/visitors.ts';
 import { usualEmbed, webChannels } from '../../../shared/contracts/web-channels.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
@@ -392,6 +394,27 @@ test('a device that is shown other customers by turns is counted as new visitors
   } finally {
     await limited.stop();
   }
+});
+
+test('a preview ends when everything else of its maker ends', async () => {
+  const other = await startTestApp();
+  onTestFinished(() => other.stop());
+  const boss = await other.aPerson();
+  const own = await other.aPerson();
+  const { uuid: channel } = (await own.call(webChannels.create, { body: { name: 'Site', bot: null, domains: [] } }))
+    .body.data;
+  const begin = async () => (await own.call(visitors.begin, { body: { channel, preview: true } })).body.data.token;
+  const read = async (token: string) => (await other.anyone.call(visitors.messages, { headers: bearer(token) })).status;
+  const first = await begin();
+  expect(await read(first)).toBe(200);
+  await own.call(accounts.update, {
+    body: { currentPassword: 'correct horse battery', password: 'another horse battery' },
+  });
+  expect(await read(first)).toBe(401);
+  const second = await begin();
+  expect(await read(second)).toBe(200);
+  await boss.call(operator.suspend, { params: { uuid: own.user.uuid }, body: { reason: '' } });
+  expect(await read(second)).toBe(401);
 });
 
 test('a preview is a maker’s: it ends with their right to edit, and has the usual limits', async () => {

@@ -6,6 +6,7 @@ import { bots } from '../../../shared/contracts/bots.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
 import { inbox, watchInbox } from '../../../shared/contracts/inbox.ts';
 import { seeAsVisitor, visitors, writeAsVisitor } from '../../../shared/contracts/visitors.ts';
+import { keys } from '../../../shared/contracts/keys.ts';
 import { usualEmbed, webChannels } from '../../../shared/contracts/web-channels.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { aChannel, aPublishedBot, aVisitor, connect } from '../../testing/channels.ts';
@@ -170,6 +171,15 @@ test('a maker tries the draft as a visitor would, and the team hears nothing of 
   expect((await maker.call(visitors.setting, { query: { channel } })).body.data.bot?.greeting).toBe(
     'Hello from the draft',
   );
+  for (const scope of ['chat', 'edit'] as const) {
+    const { key } = (await maker.call(keys.create, { body: { name: scope, scopes: [scope] } })).body.data;
+    const headers = { 'x-api-key': key };
+    for (const query of [{ channel }, { bot: draft }]) {
+      const body = { ...query, preview: true };
+      expect((await app.anyone.call(visitors.begin, { headers, body })).error.code).toBe('channel-not-found');
+    }
+    expect((await app.anyone.call(visitors.setting, { headers, query: { bot: draft } })).status).toBe(404);
+  }
   for (const body of [preview, { bot: draft, preview: true }]) {
     const { token } = (await maker.call(visitors.begin, { body })).body.data;
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
