@@ -143,6 +143,7 @@ export async function startServer(
         config,
         log,
         redis,
+        limits,
         requests: features.flatMap((feature) => feature.requests?.(context) ?? []),
         identify: createIdentifySocket(context),
         onNews(news) {

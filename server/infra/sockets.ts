@@ -12,6 +12,7 @@ import { createHostCheck } from './hosts.ts';
 import type { Config } from './config.ts';
 import { isDatabaseAway, newId } from './db.ts';
 import { localizedError } from './http.ts';
+import { callLimits, type Limits } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Redis } from './redis.ts';
 
@@ -123,6 +124,7 @@ interface Options {
   config: Config;
   log: Log;
   redis: Redis | undefined;
+  limits: Limits;
   requests: SocketHandler[];
   identify(token: string): Promise<Listening | undefined>;
   /** Another node has handed this over. */
@@ -145,7 +147,7 @@ const connectMs = 10_000;
 
 export async function openSockets(
   server: HttpServer,
-  { config, log, redis, requests, identify, onNews, onLeave }: Options,
+  { config, log, redis, limits, requests, identify, onNews, onLeave }: Options,
 ): Promise<Sockets> {
   const isProxy = proxiesOf(config.TRUST_PROXY);
   const addressOf = (request: IncomingMessage) => addressKey(proxyAddress(request, isProxy));
@@ -160,11 +162,14 @@ export async function openSockets(
     connectTimeout: connectMs,
     cors: { origin: config.ALLOWED_ORIGINS, credentials: true },
     allowRequest(request, done) {
-      const isNew = !new URL(request.url ?? '/', 'http://localhost').searchParams.has('sid');
-      const isCrowded = isNew && (open.get(addressOf(request)) ?? 0) >= 2 * maxPerAddress;
-      done(
-        null,
-        !isCrowded && isOurs(request.headers.host) && isOwnOrigin(request.headers.origin, request.headers.host, config),
+      const { host, origin } = request.headers;
+      if (!isOurs(host) || !isOwnOrigin(origin, host, config)) return done(null, false);
+      if (new URL(request.url ?? '/', 'http://localhost').searchParams.get('sid')) return done(null, true);
+      const address = addressOf(request);
+      if ((open.get(address) ?? 0) >= 2 * maxPerAddress) return done(null, false);
+      Promise.resolve(limits.take(callLimits.byAddress, address)).then(
+        () => done(null, true),
+        () => done(null, false),
       );
     },
     ...(redis && { adapter: (await import('@socket.io/redis-streams-adapter')).createAdapter(redis) }),
@@ -181,7 +186,14 @@ export async function openSockets(
   const byName = new Map(requests.map((each) => [each.name, each]));
 
   const admitted = new WeakMap<Socket, Listening>();
+  /** Connections that have asked to be let in. Our pages ask once on each, so that one body cannot open a thousand. */
+  const asked = new WeakSet<Socket['conn']>();
   const admit = async (socket: Socket): Promise<Error | undefined> => {
+    if (asked.has(socket.conn)) {
+      socket.conn.close();
+      return new Error('bad-request');
+    }
+    asked.add(socket.conn);
     const token: unknown = socket.handshake.auth['token'];
     if ((open.get(addressOf(socket.request)) ?? 0) > maxPerAddress) return new Error('too-many-requests');
     if (typeof token !== 'string' || token.length > maxTokenLength) return new Error('not-signed-in');

@@ -195,3 +195,14 @@ test.skipIf(!isShared)('a message that was written on one node is heard on the o
     await second.stop();
   }
 });
+
+test('a connection asks once to be let in, however often it does', async () => {
+  const session = async (path: string, body?: string) =>
+    (
+      await fetch(`${app.url}/socket.io/?EIO=4&transport=polling${path}`, { ...(body && { method: 'POST', body }) })
+    ).text();
+  const { sid }: { sid: string } = JSON.parse((await session('')).slice(1));
+  const connects = Array.from({ length: 500 }, () => `40${JSON.stringify({ token: person.jwt })}`);
+  await session(`&sid=${sid}`, connects.join('\u001e'));
+  expect((await session(`&sid=${sid}`)).split('40{').length - 1).toBeLessThan(2);
+});
