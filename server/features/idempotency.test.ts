@@ -11,6 +11,7 @@ import { inbox } from '../../shared/contracts/inbox.ts';
 import { keys } from '../../shared/contracts/keys.ts';
 import { documents, knowledge } from '../../shared/contracts/knowledge.ts';
 import { services } from '../../shared/contracts/services.ts';
+import { trash } from '../../shared/contracts/trash.ts';
 import { workspaces } from '../../shared/contracts/workspaces.ts';
 import type { Route } from '../../shared/route.ts';
 import { featureSettings, everyRoute } from '../features.ts';
@@ -232,10 +233,36 @@ describe('a call that is made again with its key', () => {
   });
 });
 
+test('what is erased is not told again, and nothing is done twice', async () => {
+  const bot = await aPublishedBot(person);
+  const { uuid: channel } = await aChannel(person, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('Is the canary 8842 for sale?');
+  const thread = await eventually(
+    'it is heard',
+    async () => (await person.call(inbox.threads, { query: { channel, q: '8842' } })).body.data[0],
+  );
+  const [noted, copy] = [aKey(), aKey()];
+  const path = inbox.note.path.replace(':thread', thread.uuid);
+  const said = json({ key: crypto.randomUUID(), text: 'They asked for the canary 8842.' });
+  expect((await post(person, path, noted, said)).text).toContain('8842');
+  await person.call(inbox.eraseGuest, { params: { uuid: thread.guest.uuid } });
+  const again = await post(person, path, noted, said);
+  expect([again.status >= 400, again.text.includes('8842')]).toEqual([true, false]);
+
+  const made = await addBot(person, copy, { name: 'x', instructions: 'The canary is 9953.' });
+  const { uuid } = JSON.parse(made.text).data;
+  await person.call(bots.remove, { params: { uuid } });
+  await person.call(trash.eraseBot, { params: { uuid } });
+  const repeated = await addBot(person, copy, { name: 'x', instructions: 'The canary is 9953.' });
+  expect([repeated.status, repeated.text.includes('9953')]).toEqual([409, false]);
+});
+
 describe('a form with a key', () => {
-  const form = (files: [string, string][], boundaryless = new FormData()) => {
-    for (const [name, text] of files) boundaryless.append('file', new Blob([text]), name);
-    return { body: boundaryless };
+  const form = (files: [string, string][]) => {
+    const body = new FormData();
+    for (const [name, text] of files) body.append('file', new Blob([text]), name);
+    return { body };
   };
 
   test('adds its files once, whatever stands between its parts', async () => {

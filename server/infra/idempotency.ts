@@ -238,6 +238,10 @@ export const forgetAnswers = (trx: Trx, of: { owner: string } | { workspace: str
     ? trx.deleteFrom('idempotency').where('owner', '=', of.owner).execute()
     : trx.deleteFrom('idempotency').where('workspace', '=', of.workspace).execute();
 
+/** What is erased is not told again: the calls stay carried out, without what they were answered. */
+export const forgetBodies = (db: Db | Trx, workspace: string) =>
+  db.updateTable('idempotency').set({ answer: null, bytes: 0 }).where('workspace', '=', workspace).execute();
+
 export const sweepAnswers = async (db: Db): Promise<void> =>
   void (await db
     .deleteFrom('idempotency')

@@ -5,6 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
+import { forgetBodies } from '../../infra/idempotency.ts';
 import { erasedAt, type Trashed, type TrashQuery } from '../../infra/trash.ts';
 import { momentsOf } from '../../infra/moments.ts';
 import { countDeletedBots, eraseBot, listDeletedBots } from '../bots/bots.ts';
@@ -75,6 +76,12 @@ const erase: Record<TrashKind, (context: Context, caller: Caller, uuid: string) 
   image: eraseImage,
 };
 
+/** Throws one thing away for good, with what calls about it were answered. */
+export async function eraseOne(context: Context, caller: Caller, kind: TrashKind, uuid: string): Promise<void> {
+  await erase[kind](context, caller, uuid);
+  await forgetBodies(context.db, caller.workspace);
+}
+
 const batch = 100;
 
 /** Throws away for good what is in the trash; what somebody takes out meanwhile stays. Returns how many things went. */
@@ -97,5 +104,6 @@ export async function emptyTrash(context: Context, caller: Caller): Promise<numb
       if (!last || rows.length < batch) break;
       after = { at: last.deleted_at, uuid: last.uuid };
     }
+  await forgetBodies(context.db, caller.workspace);
   return erased;
 }

@@ -1,5 +1,5 @@
 import { hourMs, type Feature } from '../../feature.ts';
-import { forgetAnswers } from '../../infra/idempotency.ts';
+import { forgetAnswers, forgetBodies } from '../../infra/idempotency.ts';
 import { deleteExpiredSessions } from './sessions.ts';
 import { listPeople } from './users.ts';
 
@@ -15,6 +15,7 @@ export const users: Feature = {
   workspace: { erase: async (trx, workspace) => void (await forgetAnswers(trx, { workspace })) },
   async eraseGuest(_, trx, ways) {
     for (const owner of new Set(ways.map(({ guest }) => guest))) await forgetAnswers(trx, { owner });
+    for (const workspace of new Set(ways.map((way) => way.workspace))) await forgetBodies(trx, workspace);
   },
   pictures: [{ table: 'user', column: 'avatar' }],
   recurring: ({ db }) => [
