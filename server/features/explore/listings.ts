@@ -304,7 +304,9 @@ export async function hideListings(
   const owned = (await listOwnedWorkspaces(trx, user)).map(({ uuid }) => uuid);
   for (const { bot } of await listListingsIn(trx, owned)) {
     const row = await lockListingOf(trx, bot);
-    if (row) await settle(context, trx, { ...row, hidden: suspended ? 1 : 0 });
+    if (!row) continue;
+    if (suspended) await endPictureAddress(context, trx, (await findBot(trx, row.workspace, bot))?.avatar ?? null);
+    await settle(context, trx, { ...row, hidden: suspended ? 1 : 0 });
   }
 }
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { files } from '../../../shared/contracts/accounts.ts';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { explore, exploreOperator, listings } from '../../../shared/contracts/explore.ts';
+import { operator } from '../../../shared/contracts/operator.ts';
 import { trash } from '../../../shared/contracts/trash.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import type { BodyIn } from '../../../shared/route.ts';
@@ -231,6 +232,16 @@ describe('a take-down', () => {
       const after = await addressOf(uuid);
       expect([way, await statusOf(after), await addressOf(copy)]).toEqual([way, 200, after]);
     }
+  });
+
+  test('of its maker’s account ends it, too', async () => {
+    const owner = await open.aPerson();
+    const avatar = await aPicture(owner);
+    await publish(owner, await aBot(owner, 'Seen', { avatar }));
+    const statusOf = async () => (await fetch(`${open.url}/api/avatar/${avatar}`)).status;
+    expect(await statusOf()).toBe(200);
+    await boss.call(operator.suspend, { params: { uuid: owner.user.uuid }, body: { reason: '' } });
+    expect(await statusOf()).toBe(404);
   });
 
   test('of a duplicate is one of its original, and stays when the bot itself is erased', async () => {
