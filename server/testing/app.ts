@@ -11,6 +11,7 @@ import type { ErrorReply } from '../../shared/errors.ts';
 import type { ChatEvent, conversations } from '../../shared/contracts/conversations.ts';
 import type { BodyIn, ParamsOf, QueryIn, ReplyOf, Route } from '../../shared/route.ts';
 import { featureSettings } from '../features.ts';
+import { findSetupToken, needsSetup } from '../features/users/setup.ts';
 import { readConfig } from '../infra/config.ts';
 import type { Trx } from '../infra/db.ts';
 import { createLog } from '../infra/log.ts';
@@ -108,7 +109,12 @@ export async function startTestApp(
       const reply = await fetch(`${server.address}/api/auth/local/register`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ username: name, email: `${name}@example.com`, password: 'correct horse battery' }),
+        body: JSON.stringify({
+          username: name,
+          email: `${name}@example.com`,
+          password: 'correct horse battery',
+          ...((await needsSetup(server.context)) && { setup: await findSetupToken(server.context.db) }),
+        }),
       });
       if (reply.status !== 200) throw new Error(await reply.text());
       const { jwt, user }: { jwt: string; user: User } = JSON.parse(await reply.text());
