@@ -41,6 +41,7 @@ export const settings = z.object({
       'The address under which pages call this server, when it is not the one they were opened at. Both are of one site, and ALLOWED_ORIGINS names the one of the pages.',
   }),
   ALLOWED_ORIGINS: list
+    .pipe(z.array(webUrl))
     .default([])
     .meta({ description: 'Other origins of the same site whose pages may call the API, comma-separated.' }),
   ALLOWED_HOSTS: list.default([]).meta({

@@ -61,12 +61,17 @@ test.each([
     { HOST: '0.0.0.0' },
     { '192.168.1.5:3000': true, kotae: true, '[fe80::1]:3000': true, 'rebound.example:3000': false },
   ],
+  [
+    { BASE_URL: 'https://app.example.com', API_BASE_URL: 'https://api.example.com' },
+    { 'api.example.com': true, 'app.example.com': true, 'other.example.com': false },
+  ],
   [{ ALLOWED_ORIGINS: ['https://app.example.com'] }, { 'app.example.com': true, 'other.example.com': false }],
   [{}, { 'a b': false, '': false, 'user@localhost': true }],
 ])('with %j', (given, expected) => {
   const isOurs = createHostCheck({
     HOST: '127.0.0.1',
     BASE_URL: undefined,
+    API_BASE_URL: undefined,
     ALLOWED_ORIGINS: [],
     ALLOWED_HOSTS: [],
     ...given,

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { Config } from './config.ts';
 
-type Names = Pick<Config, 'HOST' | 'BASE_URL' | 'ALLOWED_ORIGINS' | 'ALLOWED_HOSTS'>;
+type Names = Pick<Config, 'HOST' | 'BASE_URL' | 'API_BASE_URL' | 'ALLOWED_ORIGINS' | 'ALLOWED_HOSTS'>;
 
 /**
  * Which names this server answers to. A foreign page may let its own name lead to a private address, and would then be of the same
@@ -11,7 +11,9 @@ type Names = Pick<Config, 'HOST' | 'BASE_URL' | 'ALLOWED_ORIGINS' | 'ALLOWED_HOS
 export function createHostCheck(config: Names): (host: string | undefined) => boolean {
   const known = new Set([
     ...config.ALLOWED_HOSTS.map((name) => name.toLowerCase()),
-    ...[...config.ALLOWED_ORIGINS, config.BASE_URL ?? []].flat().map((url) => new URL(url).hostname),
+    ...[...config.ALLOWED_ORIGINS, config.BASE_URL, config.API_BASE_URL].flatMap((url) =>
+      url ? new URL(url).hostname : [],
+    ),
   ]);
   // A fresh one is for this machine alone. Whoever opens it to others or names its address may have a proxy that calls it by what
   // only this network knows: an address, or a name without a dot.
