@@ -143,3 +143,9 @@ test('who loses access while their body is on its way has lost it', async () => 
   socket.write(body.slice(5));
   expect(await statusOf(socket)).toBe('401');
 });
+
+test('a call that names two hosts is refused', async () => {
+  const socket = await open('GET', '/healthz', { host: 'evil.example' });
+  expect(await statusOf(socket)).toBe('400');
+  socket.destroy();
+});

@@ -283,6 +283,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   app.addHook('onRequest', (request, reply, done) => {
     const { isDeclared, limit = isDeclared ? callLimits.byAddress : callLimits.pages } = request.routeOptions.config;
     reply.headers(isDeclared ? dataGuards : guards).header('x-request-id', request.id);
+    if (hasTwoHosts(request.raw)) throw new AppError('bad-request');
     if (!isOurs(request.headers.host)) throw new AppError('host-unknown', { host: request.host.slice(0, 255) });
     // Whatever is asked for, before anything is done for it.
     const counting = limits.take(limit, addressKey(request.ip));
@@ -497,7 +498,7 @@ export function handle<
     tags: [route.path.split('/')[3] ?? route.path.split('/')[2] ?? 'api'],
     params: route.params,
     querystring: route.query,
-    ...(route.method === 'POST' && route.access !== 'anyone' && { headers: keyHeader }),
+    ...(route.method === 'POST' && route.access !== 'anyone' && !options.keepsKey && { headers: keyHeader }),
     ...(route.body.def.type !== 'undefined' && { body: route.body }),
     response: Object.fromEntries(
       [route.status, route.otherStatus].flatMap((status) =>
@@ -824,10 +825,16 @@ function refuse(socket: Socket, code: ErrorCode): void {
     );
 }
 
+/** Who is in between may have taken the other one: https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
+const hasTwoHosts = ({ rawHeaders }: IncomingMessage): boolean =>
+  rawHeaders.filter((each, at) => at % 2 === 0 && each.length === 4 && each.toLowerCase() === 'host').length > 1;
+
 /** Ends connections whose body stays away, those of live pages that have no socket too. */
 export function watchBodies(app: Http): void {
-  app.server.on('request', (raw) => {
+  app.server.on('request', (raw, response) => {
     if (raw.url?.startsWith('/socket.io/')) app.bodies.expect(raw);
+    // Nobody reads what came with a call that needs no body.
+    else response.once('finish', () => app.bodies.expect(raw));
   });
   app.bodies.watch(({ socket }) => refuse(socket, 'body-too-slow'));
 }
