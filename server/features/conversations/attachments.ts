@@ -9,7 +9,7 @@ import type { ModelFile } from '../../providers/models/model.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import type { Context } from '../../feature.ts';
-import { findThread, listThreadsNaming } from './conversations.store.ts';
+import { isSentOutOfSight } from './conversations.store.ts';
 import type { Owner } from './own-thread.ts';
 import {
   addFile,
@@ -135,10 +135,7 @@ export async function findAttachment({ db }: Context, owner: Owner, uuid: string
 
 /** What its person sent in conversations that a key may not read is none of the key's either. */
 async function isKeptFrom(db: Db | Trx, owner: Owner, file: string): Promise<boolean> {
-  if (owner.kind !== 'key') return false;
-  const threads = await listThreadsNaming(db, file);
-  const read = await Promise.all(threads.map((thread) => findThread(db, owner, thread)));
-  return threads.length > 0 && read.every((thread) => thread === undefined);
+  return owner.kind === 'key' && isSentOutOfSight(db, owner, file);
 }
 
 /** The files of a question as a model gets them: pictures as they are, documents as text. What is gone is left out. */

@@ -1173,17 +1173,25 @@ export async function findNamedFile(
   return found !== undefined;
 }
 
-/** The conversations in which a file was sent. */
-export async function listThreadsNaming(db: Db | Trx, file: string): Promise<string[]> {
-  const found = await db
+/** Whether a file of theirs was sent in conversations of their workspace, and in none that they may read. */
+export async function isSentOutOfSight(
+  db: Db | Trx,
+  owner: Extract<Speaker, { kind: 'key' }>,
+  file: string,
+): Promise<boolean> {
+  const naming = db
     .selectFrom('message')
-    .select('thread')
-    .distinct()
+    .innerJoin('thread', 'thread.uuid', 'message.thread')
+    .select('thread.uuid')
+    .where('thread.workspace', '=', owner.workspace)
+    .where('thread.user', '=', owner.user)
     .where(sql<boolean>`message.files <> '[]'`)
     .where('message.files', 'like', `%${file}%`)
-    .limit(100)
-    .execute();
-  return found.map(({ thread }) => thread);
+    .limit(1);
+  if (!(await naming.executeTakeFirst())) return false;
+  return !(await naming
+    .where('thread.uuid', 'in', threadsOf(db, owner).clearSelect().select('uuid'))
+    .executeTakeFirst());
 }
 
 /** What the messages that a guest sees cite, of those that name a document. */
