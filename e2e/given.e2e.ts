@@ -296,7 +296,7 @@ test('“Staff get a toast when a visitor writes”', async ({ page, kotae, shop
   });
 
   await step(
-    '“local storage `chatToast`, treated as true if absent”; “title, description, … icon, … color; a click opens the thread”',
+    '“local storage `chatToast`, treated as true if absent”; “title, description, timeout, icon, … color; a click opens the thread”',
     async () => {
       expect.soft(await page.evaluate("localStorage.getItem('chatToast')")).toBeNull();
       const toast = page.getByRole('alert').filter({ hasText: 'Is the terrace open?' });
@@ -307,11 +307,17 @@ test('“Staff get a toast when a visitor writes”', async ({ page, kotae, shop
       await expect.soft(toast.first().locator('.mantine-Notification-title')).not.toBeEmpty();
       await expect.soft(toast.first().locator('.mantine-Notification-description')).toHaveText('Is the terrace open?');
       await expect.soft(toast.first().locator('.mantine-Notification-icon svg')).toBeVisible();
+      await expect.soft(toast.first()).toHaveAttribute('style', /--notification-color: .*gray/);
       const area = await toast.first().boundingBox();
       expect.soft(area?.y, '“a toast area at the top”').toBeLessThan(120);
       await toast.first().click();
       await expect.soft(page).toHaveURL(/\/Friend\?thread=[0-9a-f-]{36}$/);
       await expect.soft(page.getByRole('log').getByText('Is the terrace open?')).toBeVisible();
+      await page.goto(`${kotae.url}/Bot`);
+      await write('Is the cellar open?');
+      const later = page.getByRole('alert').filter({ hasText: 'Is the cellar open?' });
+      await expect(later).toBeVisible();
+      await expect.soft(later, 'it goes by itself').toHaveCount(0);
     },
   );
 });

@@ -1,3 +1,4 @@
+import { CancelledError } from '@tanstack/react-query';
 import { ApiError } from './api.ts';
 import { PageCodeError } from './page-code.ts';
 import { createStore } from './store.ts';
@@ -17,11 +18,15 @@ export function watchFatal(): void {
   window.addEventListener('unhandledrejection', ({ reason }) => consider(reason));
 }
 
-/** Notices of the browser bring no error along. What it has refused, or was told to end, is a DOMException, and what the server has refused an ApiError: neither says that our code is broken. */
+/**
+ * Notices of the browser bring no error along. What it has refused, or was told to end, is a DOMException, what the server has refused
+ * an ApiError, and a question that was given up a CancelledError: none says that our code is broken.
+ */
 function consider(error: unknown): void {
   const { stack, message } = Object(error);
   if (typeof stack !== 'string' || error instanceof DOMException || notFetched.has(Object(error))) return;
-  if (error instanceof ApiError || error instanceof PageCodeError || !isOurs(stack, String(message))) return;
+  if ([ApiError, PageCodeError, CancelledError].some((kind) => error instanceof kind)) return;
+  if (!isOurs(stack, String(message))) return;
   fatal.set({ error });
 }
 

@@ -25,7 +25,7 @@ export default function ProgressBar({ label }: { label: string }) {
     }, stepMs);
     return () => {
       clearInterval(moving);
-      setShare((shown) => shown && 100);
+      setShare((shown) => (shown === undefined ? undefined : 100));
     };
   }, [isLoading]);
 
