@@ -38,7 +38,7 @@ async function readSetting(): Promise<EmbedSetting | 'refused' | undefined> {
   const search = new URLSearchParams(named ? { channel: named } : { bot: bot ?? '' });
   const response = await fetch(`${visitors.setting.path}?${search}`, { headers: (await headers?.()) ?? {} });
   if (response.ok) return (await response.json()).data;
-  return response.status < 500 ? 'refused' : undefined;
+  return response.status === 404 ? 'refused' : undefined;
 }
 
 async function start(): Promise<void> {
