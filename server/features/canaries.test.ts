@@ -137,7 +137,8 @@ const told = <T extends Route>(person: Somebody, route: T, sent: Parameters<type
   app.anyone.call(route, { ...sent, headers: bearer(person) });
 
 let ids: Record<string, string>;
-test('a person uses everything that has a secret', async () => {
+/** A person uses everything that has a secret. */
+beforeAll(async () => {
   canaries.set('access token of the owner', owner.jwt);
   const { secret } = (await told(owner, security.startTwoFactor)).body.data;
   canaries.set('secret of the app', secret);
@@ -200,7 +201,8 @@ test('a person uses everything that has a secret', async () => {
   expect(canaries.size).toBeGreaterThan(20);
 }, 30_000);
 
-describe('no secret is', () => {
+// What was said is looked through at last.
+describe('no secret is', { shuffle: false }, () => {
   const found = (what: string | Buffer, except: (name: string) => boolean = () => false) =>
     [...canaries]
       .filter(

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -27,7 +28,9 @@ const text = (kilobytes: number) =>
 /** Stored bytes that no row names. */
 async function strays() {
   const rows = await app.server.context.db.selectFrom('file').select('uuid').execute();
-  const blobs = await readdir(join(app.folder, 'files', 'blobs'), { recursive: true, withFileTypes: true });
+  const folder = join(app.folder, 'files', 'blobs');
+  // It is made with the first file.
+  const blobs = existsSync(folder) ? await readdir(folder, { recursive: true, withFileTypes: true }) : [];
   const known = new Set(rows.map(({ uuid }) => uuid));
   return blobs.filter((each) => each.isFile() && !known.has(each.name)).map(({ name }) => name);
 }

@@ -117,7 +117,8 @@ describe('the picture at Google', () => {
   });
 });
 
-describe('with a real OpenID provider', () => {
+// One person comes again and again.
+describe('with a real OpenID provider', { shuffle: false }, () => {
   let app: TestApp;
   let google: OpenIdPeer;
   beforeAll(async () => {

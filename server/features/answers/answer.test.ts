@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { services } from '../../../shared/contracts/services.ts';
 import { usage } from '../../../shared/contracts/usage.ts';
@@ -18,9 +18,6 @@ let guest: Guest;
 let bot: string;
 beforeAll(async () => {
   upstream = await startModelServer();
-  upstream.behave((_request, response) =>
-    sse(response, [delta('At '), delta('nine.'), finish(), counted(10, 3), '[DONE]']),
-  );
   app = await startTestApp({ OPENAI_COMPATIBLE_BASE_URL: upstream.url });
   owner = await app.aPerson();
   guest = {
@@ -37,15 +34,21 @@ beforeAll(async () => {
   };
   const service = (await owner.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')?.uuid ?? '';
   bot = (await owner.call(bots.create, { body: { name: 'Bot', service } })).body.data.uuid;
+  await owner.call(bots.publish, { params: { uuid: bot }, body: {} });
 });
+beforeEach(() =>
+  upstream.behave((_request, response) =>
+    sse(response, [delta('At '), delta('nine.'), finish(), counted(10, 3), '[DONE]']),
+  ),
+);
 afterAll(async () => {
   await app.stop();
   await upstream.stop();
 });
 
-async function askAsGuest(question: string, maxMs?: number): Promise<AnswerEvent[]> {
+async function askAsGuest(question: string, maxMs?: number, of = bot): Promise<AnswerEvent[]> {
   const { context } = app.server;
-  const speaking = await getSpeakingBot(context, guest, bot);
+  const speaking = await getSpeakingBot(context, guest, of);
   const turn = { bot: speaking, question, history: [], files: [], attached: [], after: [], refusals: 0 };
   const request = { speaker: guest, channel: 'test', bot: speaking, message: newId() };
   const events: AnswerEvent[] = [];
@@ -60,7 +63,8 @@ async function askAsGuest(question: string, maxMs?: number): Promise<AnswerEvent
 }
 
 test('a guest hears nothing of a bot that was never published', async () => {
-  await expect(askAsGuest('When do you open?')).rejects.toMatchObject({ code: 'bot-not-found' });
+  const draft = (await owner.call(bots.create, { body: { name: 'Draft' } })).body.data.uuid;
+  await expect(askAsGuest('When do you open?', undefined, draft)).rejects.toMatchObject({ code: 'bot-not-found' });
 });
 
 test('a guest gets the published version, and what it used is in the history under its channel and nobody’s name', async () => {

@@ -58,6 +58,7 @@ function follow(socket: Socket): Heard[] {
 const watch = async (socket: Socket, data: object) => socket.timeout(5_000).emitWithAck(watchThread.name, data);
 
 test('whoever watches a thread gets what was said since, and hears question and answer as they are written', async () => {
+  const thread = (await ask('When do you open?')).thread.uuid;
   const socket = await connect(person);
   const heard = follow(socket);
   const all = watchThread.reply.parse((await watch(socket, { thread, since: 0 })).data);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import sharp from 'sharp';
 import { sent as sentCalls } from '../../../shared/contracts/sent.ts';
 import { connections } from '../../../shared/contracts/connections.ts';
@@ -298,19 +298,29 @@ test('from the stop on nothing that costs is sent, and replies still are', async
 });
 
 test('a channel that is disconnected leaves nothing behind, and its conversations stay', async () => {
-  const hana = aFriend();
+  const own = await startWithLine();
+  onTestFinished(async () => {
+    await own.app.stop();
+    await own.line.close();
+  });
+  const owner = await own.app.aPerson();
+  const { uuid } = await connectLine(owner, own.line, await aPublishedBot(owner));
+  const hana = own.line.user({ name: 'Hana', language: 'en' });
+  const known = () => conversationOf(owner, hana.name);
   await hana.say('When does the shop open?');
-  await arrived(hana, 'nine');
-  const params = { uuid: channel.uuid };
-  await staff.call(lineChannels.remove, { params });
-  expect((await staff.call(lineChannels.get, { params })).error.code).toBe('channel-not-found');
+  await eventually('it is answered', async () => ((await known())?.messages.length ?? 0) > 1);
+  const params = { uuid };
+  await owner.call(lineChannels.remove, { params });
+  expect((await owner.call(lineChannels.get, { params })).error.code).toBe('channel-not-found');
   expect((await hana.say('Anybody?')).status).toBe(404);
-  const { db } = app.server.context;
+  const { db } = own.app.server.context;
   for (const table of ['line_channel', 'line_request', 'line_event', 'line_message'] as const)
     expect(await db.selectFrom(table).selectAll().execute()).toEqual([]);
-  expect((await conversationOf(staff, hana.name))!.messages.length).toBeGreaterThan(1);
-  await say(hana.name, 'Nobody hears this');
+  const { messages, thread } = (await known())!;
+  expect(messages.length).toBeGreaterThan(1);
+  const body = { key: crypto.randomUUID(), text: 'Nobody hears this' };
+  await owner.call(inbox.reply, { params: { thread: thread.uuid }, body });
   await eventually('it has failed', async () =>
-    (await conversationOf(staff, hana.name))!.messages.some(({ deliveryError }) => deliveryError === 'channel-gone'),
+    (await known())?.messages.some(({ deliveryError }) => deliveryError === 'channel-gone'),
   );
 });

@@ -120,10 +120,8 @@ test('a voice message is written down, answered like a written question, and fou
     },
   ]);
   const { data: history } = (await staff.call(usage.history)).body;
-  expect(history.map(({ kind, balance }) => [kind, balance]).slice(-2)).toEqual([
-    ['transcription', history[0]?.balance],
-    ['grant', history[0]?.balance],
-  ]);
+  expect(history.map(({ kind }) => kind)).toContain('transcription');
+  expect(new Set(history.map(({ balance }) => balance)).size).toBe(1);
   // Its words are kept once.
   expect((await settled(said)).voice).toBeNull();
 });
@@ -264,6 +262,7 @@ test('in a group only what the bot answers is written down', async () => {
 });
 
 test('what is taken back while it is written down comes to nobody, and its recording is gone', async () => {
+  const begun = Date.now();
   const { isAsked, letGo } = hold();
   const taro = aFriend();
   const before = await entered();
@@ -274,7 +273,12 @@ test('what is taken back while it is written down comes to nobody, and its recor
   expect(await told(said)).toEqual({ state: 'ignored', reason: 'unsent' });
   expect(await told(taken)).toEqual({ state: 'done', reason: null });
   expect((await conversationOf(staff, taro.name))?.messages ?? []).toEqual([]);
-  const files = await app.server.context.db.selectFrom('file').select('uuid').where('guest', 'is not', null).execute();
+  const files = await app.server.context.db
+    .selectFrom('file')
+    .select('uuid')
+    .where('guest', 'is not', null)
+    .where('created_at', '>=', begun)
+    .execute();
   const named = await app.server.context.db.selectFrom('message').select('files').execute();
   for (const { uuid } of files) expect(named.some((message) => message.files.includes(uuid))).toBe(true);
   // It was paid for all the same.
@@ -351,4 +355,6 @@ test('a server that ends in the middle goes on where it was, and begins no third
     { text: '', heard: null },
     { role: 'assistant', text: cannotListen },
   ]);
+  // It has another port, which LINE has to be told.
+  await staff.call(lineChannels.sync, { params: { uuid: channel.uuid } });
 });

@@ -361,7 +361,7 @@ test('another price at Stripe is held for the operator, and nothing is added', a
   expect(await entries(person)).toEqual([]);
   expect(await details(uuid)).toMatchObject({ held: 'price-differs', gatewayId: intent });
   const { data } = (await boss.call(payments.everyPayment, { query: { state: 'held' } })).body;
-  expect(data.map((each) => each.uuid)).toEqual([uuid]);
+  expect(data.map((each) => each.uuid)).toContain(uuid);
   // Given back where it was charged, it needs nobody any more.
   stripe.refund(intent, 88);
   await tell('charge.refunded', intent);
@@ -535,7 +535,7 @@ test('a dispute is shown to the operator, and one that is lost takes its credits
   ]);
   expect((await details(uuid)).disputes).toMatchObject([{ state: 'lost' }]);
   const { data } = (await boss.call(payments.everyPayment, { query: { state: 'disputed' } })).body;
-  expect(data.map((each) => each.uuid)).toEqual([uuid]);
+  expect(data.map((each) => each.uuid)).toContain(uuid);
 });
 
 test('a dispute that is won takes nothing', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { visitors } from '../../../shared/contracts/visitors.ts';
 import { webhookEvents, webhooks, type DeliveryState } from '../../../shared/contracts/webhooks.ts';
@@ -39,7 +39,15 @@ beforeAll(async () => {
   const { port } = server.address() as AddressInfo; // it listens on a port
   url = `http://127.0.0.1:${port}/hook`;
   app = await startTestApp({ ALLOW_PRIVATE_HOSTS: `127.0.0.1:${port}` });
+});
+beforeEach(async () => {
   boss = await app.aPerson();
+  got.length = 0;
+  answers = [];
+});
+afterEach(async () => {
+  for (const { uuid } of (await boss.call(webhooks.list)).body.data)
+    await boss.call(webhooks.remove, { params: { uuid } });
 });
 afterAll(async () => {
   server.closeAllConnections();

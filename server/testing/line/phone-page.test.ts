@@ -24,6 +24,7 @@ const write = (path: string, body: string, site = 'same-origin') =>
 test('the page runs no script but its own, and nobody else writes in somebody’s name', async () => {
   const page = await fetch(line.url);
   expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
+  const before = line.calls.length;
   const hanako = line.user({ name: '花子' });
   const said = JSON.stringify({ do: 'say', text: 'hello' });
   expect((await write(`/phone/do?as=${hanako.id}`, said, 'cross-site')).status).toBe(403);
@@ -32,7 +33,7 @@ test('the page runs no script but its own, and nobody else writes in somebody’
   expect(line.chat(hanako.id).map(({ message }) => message.text)).toEqual(['hello']);
   expect((await write('/phone/do?as=nobody', said)).status).toBe(400);
   expect((await write(`/phone/do?as=${hanako.id}`, '{"do":"say"}')).status).toBe(400);
-  expect(line.calls).toEqual([]);
+  expect(line.calls).toHaveLength(before);
 });
 
 test('what somebody sent is shown as a picture or kept as a file, never run as a page', async () => {
