@@ -11,7 +11,7 @@ import { bots } from '../shared/contracts/bots.ts';
 import { connections } from '../shared/contracts/connections.ts';
 import { listings } from '../shared/contracts/explore.ts';
 import { visitors } from '../shared/contracts/visitors.ts';
-import { callApi } from './api.ts';
+import { arrive, callApi } from './api.ts';
 import { expect, expectAccessible, expectNoOverflow, openKotae, type Kotae } from './server.ts';
 import { furnishShop, type Shop } from './site.ts';
 import { textsOf } from './texts.ts';
@@ -19,16 +19,6 @@ import { textsOf } from './texts.ts';
 const { step } = base;
 const en = textsOf('en');
 const ja = textsOf('ja');
-
-let people = 0;
-
-/** A new person who is signed in on the page. */
-async function arrive(page: Page, url: string): Promise<string> {
-  const name = `given${++people}-${randomUUID().slice(0, 8)}`;
-  const data = { username: name, email: `${name}@example.com`, password: 'correct horse battery', locale: 'en' };
-  const reply = await page.request.post(`${url}${accounts.register.path}`, { data });
-  return (await reply.json()).jwt;
-}
 
 /** One server for all of it, since nothing here changes what another looks at. */
 const test = base.extend<object, { kotae: Kotae; shop: Shop }>({

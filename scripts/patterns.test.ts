@@ -18,7 +18,8 @@ test(
       new Proxy(RegExp, {
         construct(target, given) {
           const pattern = new target(given[0], given[1]);
-          if (files.some((file) => new Error().stack?.includes(resolve(file)))) made.set(String(pattern), pattern);
+          const { stack = '' } = new Error();
+          if (files.some((file) => stack.includes(resolve(file)))) made.set(String(pattern), pattern);
           return pattern;
         },
       }),

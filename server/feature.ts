@@ -22,12 +22,12 @@ import type { Write } from './infra/write.ts';
 import type { Mailer } from './providers/mail/mailer.ts';
 import type { Storage } from './providers/storage/storage.ts';
 
-/** Everything that the rest of the server knows of a feature. `features.ts` lists them; a feature imports only those before it. */
 export interface PictureColumn {
   table: keyof Tables;
   column: 'avatar' | 'image' | 'target_image';
 }
 
+/** Everything that the rest of the server knows of a feature. `features.ts` lists them; a feature imports only those before it. */
 export interface Feature {
   name: string;
   /** What the operator may set of it, in variables of the environment, each with its meaning. */
@@ -193,6 +193,8 @@ export interface ExportedFile {
 export interface PersonLife {
   /** A password was reset or taken: whatever opened the account before opens it no longer. */
   reset?(trx: Trx, user: string): Promise<unknown>;
+  /** Everything ends that has opened their account so far, such as sessions. */
+  newEpoch?(trx: Trx, user: string): Promise<unknown>;
   /** Their account is suspended, or no longer. */
   suspend?(context: Context, trx: Trx, person: { user: string; suspended: boolean }): Promise<unknown>;
   /** They are no longer a member of a workspace. */

@@ -7,7 +7,7 @@ export async function refuse(language: Language): Promise<void> {
       ? import('../shared/locales/ja/widget-refused.json')
       : import('../shared/locales/en/widget-refused.json'))
   ).default;
-  // There is no look of its own that says so.
+  // No channel's look applies here, so the device's color scheme does.
   if (matchMedia('(prefers-color-scheme: dark)').matches) document.documentElement.dataset['scheme'] = 'dark';
   const place = document.createElement('p');
   place.style.cssText = 'max-width:30em;margin:20vh auto 0;padding:0 20px;text-align:center;word-break:auto-phrase';

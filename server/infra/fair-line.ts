@@ -6,20 +6,18 @@ export interface Turn {
   isVisitors?: boolean;
 }
 
-/** Runs as many works at a time as there are places, of one tenant at most `mostOfOne`; others wait for their turn. */
-export interface FairLine {
-  /** Throws the reason of `signal` when it aborts before the work has begun. */
-  <T>(turn: Turn, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
-  setPlaces(size: Size): void;
-}
+/**
+ * Runs as many works at a time as there are places, of one tenant at most `mostOfOne`; others wait for their turn. Throws the reason of
+ * `signal` when it aborts before the work has begun.
+ */
+export type FairLine = <T>(turn: Turn, signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;
 
 interface Size {
   places: number;
   mostOfOne: number;
 }
 
-export function createFairLine(given: Size): FairLine {
-  let size = given;
+export function createFairLine(size: Size): FairLine {
   let waiting: (Turn & { start(): void })[] = [];
   const taken: string[] = [];
   /** The tenants that wait or work, with the number of their last turn. */
@@ -65,17 +63,14 @@ export function createFairLine(given: Size): FairLine {
       startNext();
     });
 
-  return Object.assign(
-    async <T>(turn: Turn, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> => {
-      signal?.throwIfAborted();
-      await wait(turn, signal);
-      try {
-        return await work();
-      } finally {
-        taken.splice(taken.indexOf(turn.tenant), 1);
-        leave(turn.tenant);
-      }
-    },
-    { setPlaces: (changed: Size) => void (size = changed) },
-  );
+  return async (turn, signal, work) => {
+    signal?.throwIfAborted();
+    await wait(turn, signal);
+    try {
+      return await work();
+    } finally {
+      taken.splice(taken.indexOf(turn.tenant), 1);
+      leave(turn.tenant);
+    }
+  };
 }

@@ -383,8 +383,8 @@ const apiOrigins = ({ API_BASE_URL }: Config): string[] =>
 const loggedPath = ({ routeOptions, url }: FastifyRequest): string =>
   routeOptions.url ?? /^\/(?:[A-Za-z-]{1,40}(?=[/?]|$))?/.exec(url)?.[0] ?? '';
 
-/** What is served at an address, by another method: the answer names those that it has. Before any of a body is read. */
-function refuseOtherMethods(app: Http, { isPage, webFolder }: HttpOptions): void {
+/** Answers 405 with `Allow` where an address is served, but not by this method; before any of a body is read. */
+function refuseOtherMethods(app: Http, { isPage }: HttpOptions): void {
   const methodsOf: Http['methodsOf'] = new Map();
   app.decorate('methodsOf', methodsOf);
   const patterns: { path: RegExp; methods: Set<string> }[] = [];
@@ -401,12 +401,11 @@ function refuseOtherMethods(app: Http, { isPage, webFolder }: HttpOptions): void
     // Browsers ask by it whether another site may call, wherever that is.
     for (const each of [method].flat()) if (each !== 'OPTIONS') methods.add(each);
   });
-  const hasPages = existsSync(join(webFolder, 'index.html'));
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 || request.method === 'OPTIONS') return done();
     const path = request.url.split('?', 1)[0] ?? '/';
     const allowed = new Set(patterns.flatMap(({ path: pattern, methods }) => (pattern.test(path) ? [...methods] : [])));
-    if (hasPages && isPage(path)) allowed.add('GET').add('HEAD');
+    if (app.hasWeb && isPage(path)) allowed.add('GET').add('HEAD');
     if (allowed.size === 0 || allowed.has(request.method)) return done();
     reply.header('allow', [...allowed].toSorted().join(', '));
     done(new AppError('method-not-allowed'));
@@ -561,7 +560,7 @@ export function handle<
         if (request.readAt > 0 && performance.now() - request.readAt > slowBodyMs) await recheck();
         // Other methods do the same when they are called twice, and whoever is nobody has no keys.
         const key = route.method === 'POST' && (request.caller ?? request.visitor) ? keyOf(request) : undefined;
-        if (key !== undefined && !options.keepsKey && (await isCarriedOut(key, request, reply))) return;
+        if (key !== undefined && !options.keepsKey && (await isAnsweredBefore(key, request, reply))) return;
         const params = readParams(request.params);
         const query = readQuery(request.query);
         // The handler reads a form part by part; routes that take forms declare their JSON body as optional.
@@ -598,19 +597,6 @@ const keyHeader = z.object({
       'The same call with the same key is carried out once in 24 hours: again it is answered with the same answer and the header `Idempotency-Replayed: true`. Anything else with the same key is refused (422).',
   }),
 });
-
-/** True when a call with this key was carried out before; it is answered with what was answered then. */
-function isCarriedOut(key: string, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-  const { caller, visitor } = request;
-  const who = caller ?? visitor;
-  const owner = caller?.user ?? visitor?.guest;
-  if (!who || !owner) return Promise.resolve(false);
-  return isAnsweredBefore(
-    { key, account: caller?.key?.uuid ?? owner, owner, workspace: who.workspace },
-    request,
-    reply,
-  );
-}
 
 /** A stream is not sent by Fastify, and keeps what it sends itself. */
 function keepAnswer(

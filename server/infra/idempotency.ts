@@ -7,7 +7,7 @@ import { limit, type Limits } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Sealer } from './sealed.ts';
 
-/** Rows that one account can have are so many in a day, each of some hundred bytes and its answer. */
+/** One account may store this many rows a day. */
 export const keyedCalls = limit('keyed-calls', 10_000, 86_400, 'calls with an Idempotency-Key, by account or API key');
 
 const keptMs = 86_400_000;
@@ -199,17 +199,17 @@ export function keyOf({ headers }: FastifyRequest): string | undefined {
 }
 
 /** Claims the key of a call. Returns true when the call was carried out before, and is answered with what was answered then. */
-export async function isAnsweredBefore(
-  { key, account, owner, workspace }: Pick<KeyedCall, 'key' | 'account' | 'owner' | 'workspace'>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<boolean> {
+export async function isAnsweredBefore(key: string, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  const { caller, visitor } = request;
+  const who = caller ?? visitor;
+  const owner = caller?.user ?? visitor?.guest;
+  if (!who || !owner) return false;
   const found = await request.server.idempotency.begin(
     {
       key,
-      account,
+      account: caller?.key?.uuid ?? owner,
       owner,
-      workspace,
+      workspace: who.workspace,
       method: request.method,
       path: request.url.split('?', 1)[0] ?? '',
       sent: { query: request.query, body: request.isMultipart() ? undefined : request.body },

@@ -1,21 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { accessSync, constants } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { eventually } from './app.ts';
 
 /** Whether `startRedis` can start one here. */
-export const hasRedisServer = (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
-  try {
-    accessSync(join(folder, 'redis-server'), constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-});
+export const hasRedisServer = spawnSync('redis-server', ['--version']).status === 0;
 
 /** A Redis server of a test's own, which it may take away and bring back. It keeps nothing. */
 export async function startRedis() {

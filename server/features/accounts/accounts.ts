@@ -253,7 +253,7 @@ export async function updateAccount(
   try {
     await db.transaction().execute(async (trx) => {
       let person = await lockCaller(trx, caller);
-      if (passwordHash !== undefined) person = await beginEpoch(trx, user.uuid, { except: caller.session });
+      if (passwordHash !== undefined) person = await beginEpoch(context, trx, user.uuid, { except: caller.session });
       await updateUser(trx, user.uuid, changes);
       if (newEmail !== undefined && verifies) {
         await dropTickets(trx, user.uuid, ['change-email']);

@@ -29,12 +29,15 @@ export async function recoverPassword(db: Db, name: string): Promise<string> {
 }
 
 /** Removes the authenticator app of a person who lost it, signs them out, and tells them by mail. Throws `user-not-found`. */
-export async function recoverTwoFactor(context: Outbox & Pick<Context, 'db' | 'links'>, name: string): Promise<void> {
+export async function recoverTwoFactor(
+  context: Outbox & Pick<Context, 'db' | 'features' | 'links'>,
+  name: string,
+): Promise<void> {
   const { db } = context;
   const user = await mustFind(db, name);
   await db.transaction().execute(async (trx) => {
     await removeTwoFactor(trx, user.uuid);
-    await beginEpoch(trx, user.uuid, { except: null });
+    await beginEpoch(context, trx, user.uuid, { except: null });
     if (user.totp_since !== null) await tellOfChange(context, trx, 'two-factor-off', user);
     await record(trx, operatorOfMachine, 'user.two-factor-reset', user.username);
   });

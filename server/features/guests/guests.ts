@@ -244,7 +244,6 @@ export {
   countReachable,
   deleteGuest,
   deleteIdentities,
-  endPreviews,
   findGuest,
   findVisitorRow,
   findByIdentity,

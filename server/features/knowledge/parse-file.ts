@@ -137,12 +137,12 @@ async function plainBytes({ file, extension }: ParseOrder): Promise<Uint8Array |
 
 /** With one place that is never had by who has the others; so are those of previews and of plain files. */
 const placesFor = (mostOfOne: number) => ({ places: mostOfOne + 1, mostOfOne });
-const alone = createFairLine(placesFor(2));
+let alone = createFairLine(placesFor(2));
 const previews = createFairLine(placesFor(1));
 const plain = createFairLine(placesFor(1));
 
 /** How many files of one workspace are read at once, beside the plain ones. */
-export const setReaders = (mostOfOne: number): void => alone.setPlaces(placesFor(mostOfOne));
+export const setReaders = (mostOfOne: number): void => void (alone = createFairLine(placesFor(mostOfOne)));
 
 interface Reader {
   /** How many files ended well. */

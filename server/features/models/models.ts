@@ -550,12 +550,12 @@ const isOpenFor = (
   price: Price | null,
 ) => (group === 'image-model' ? imagePrice : price) !== null || (isOwnServer && !isUnpriced);
 
-/** Ours; the server draws it, as the provider's file has it. */
 const vendorOf = (name: string): string | null => {
   const provider = findProvider(name);
   return provider?.kind === 'vendor' ? provider.title : null;
 };
 
+/** Ours; the server draws it, as the provider's file has it. */
 export const avatarOf = (provider: string) => `/services/${provider}.svg`;
 
 const titleOf = (provider: string) => findProvider(provider)?.title ?? provider;

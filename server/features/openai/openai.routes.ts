@@ -58,7 +58,9 @@ async function sendWhole(app: Http, context: Context, asked: Asked, reply: Fasti
   const { body, request } = asked;
   const leaving = new AbortController();
   // With an `Idempotency-Key` it is asked for again.
-  reply.raw.once('close', () => request.claim ?? leaving.abort());
+  reply.raw.once('close', () => {
+    if (!request.claim) leaving.abort();
+  });
   let answered: Answered | undefined;
   const listen = async () => {
     for await (const event of await begin(context, asked, leaving.signal))

@@ -60,7 +60,7 @@ export async function suspend(context: Context, caller: Caller, uuid: string, re
     // Read again under the lock. The operators are always locked first, or two who lock both could deadlock.
     await lockUser(trx, uuid);
     const { suspended_at } = await mustFindUser(trx, uuid);
-    await beginEpoch(trx, uuid, { except: null });
+    await beginEpoch(context, trx, uuid, { except: null });
     await updateUser(trx, uuid, { suspended_at: suspended_at ?? Date.now(), suspended_for: reason || null });
     for (const { person } of context.features) await person?.suspend?.(context, trx, { user: uuid, suspended: true });
     await record(trx, asOperator(caller), 'user.suspended', user.username, { reason });
@@ -82,7 +82,7 @@ export async function restore(context: Context, caller: Caller, uuid: string): P
 export async function resetTwoFactor(context: Context, caller: Caller, uuid: string): Promise<OperatedUser> {
   await changeUser(context, uuid, async (trx, user) => {
     mustBeAnother(caller, user);
-    await beginEpoch(trx, uuid, { except: null });
+    await beginEpoch(context, trx, uuid, { except: null });
     await removeSecondFactors(trx, uuid);
     if (user.totp_since !== null) await tellOfChange(context, trx, 'two-factor-off', user);
     await record(trx, asOperator(caller), 'user.two-factor-reset', user.username);
