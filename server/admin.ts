@@ -23,10 +23,7 @@ const commands: Record<string, (db: Db, name: string, links: Context['links'], c
     `Open this within 30 minutes to set a new password for ${name}:\n${links.to('/Reset-Password', { code: await recoverPassword(db, name) })}`,
   'reset-two-factor': async (db, name, links, config) => {
     // A running server sends the mail.
-    await recoverTwoFactor(
-      { db, features, links, queue: { add: addJob }, sealer: await openSealer(config, db) },
-      name,
-    );
+    await recoverTwoFactor({ db, features, links, queue: { add: addJob }, sealer: await openSealer(config, db) }, name);
     return `${name} signs in without a code again, and was signed out everywhere.`;
   },
   'make-operator': async (db, name) => {
