@@ -1,4 +1,3 @@
-import { CancelledError } from '@tanstack/react-query';
 import { ApiError } from './api.ts';
 import { PageCodeError } from './page-code.ts';
 import { createStore } from './store.ts';
@@ -20,12 +19,12 @@ export function watchFatal(): void {
 
 /**
  * Notices of the browser bring no error along. What it has refused, or was told to end, is a DOMException, what the server has refused
- * an ApiError, and a question that was given up a CancelledError: none says that our code is broken.
+ * an ApiError, and a question that was given up says so: none means that our code is broken.
  */
 function consider(error: unknown): void {
   const { stack, message } = Object(error);
-  if (typeof stack !== 'string' || error instanceof DOMException || notFetched.has(Object(error))) return;
-  if ([ApiError, PageCodeError, CancelledError].some((kind) => error instanceof kind)) return;
+  if (typeof stack !== 'string' || message === 'CancelledError' || notFetched.has(Object(error))) return;
+  if ([DOMException, ApiError, PageCodeError].some((kind) => error instanceof kind)) return;
   if (!isOurs(stack, String(message))) return;
   fatal.set({ error });
 }
