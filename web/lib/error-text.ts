@@ -31,3 +31,6 @@ export function errorText(error: unknown): string {
   logged.add(known);
   return translate('common:unexpected');
 }
+
+/** The same of what may have failed. */
+export const problemOf = (error: object | null | undefined): string | undefined => (error ? errorText(error) : undefined);

@@ -2,7 +2,7 @@ import '@mantine/core/styles/NumberInput.css';
 import { Input, NumberInput, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { capKinds, capSpans, type CreditCap } from '../../../shared/contracts/billing.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -85,10 +85,7 @@ function Form({ cap, onClose }: { cap: CreditCap | undefined; onClose(): void })
                 data={(targets.data ?? []).map(({ uuid, name }) => ({ value: uuid, label: name }))}
                 searchable
                 nothingFoundMessage={t('caps.none')}
-                error={
-                  (isTold && isTargetMissing && t('common:required')) ||
-                  (targets.error ? errorText(targets.error) : undefined)
-                }
+                error={(isTold && isTargetMissing && t('common:required')) || problemOf(targets.error)}
                 onChange={setTarget}
               />
             )}
@@ -126,7 +123,7 @@ function Form({ cap, onClose }: { cap: CreditCap | undefined; onClose(): void })
           submit={t('common:save')}
           cancel={t('common:cancel')}
           isBusy={put.isPending}
-          error={put.error ? errorText(put.error) : undefined}
+          error={problemOf(put.error)}
           onClose={onClose}
         />
       </Stack>

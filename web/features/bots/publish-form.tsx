@@ -1,6 +1,6 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { useChannels, usePublishBot } from './bots.queries.ts';
@@ -41,7 +41,7 @@ export function PublishForm({ bot, state, onPublished, onClose }: Props) {
           onChange={(event) => setNote(event.currentTarget.value)}
           maxLength={500}
           data-autofocus
-          error={publish.error ? errorText(publish.error) : undefined}
+          error={problemOf(publish.error)}
         />
         <FormActions
           error={isTooEarly && state !== 'saved' ? t(state) : undefined}

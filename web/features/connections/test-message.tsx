@@ -4,7 +4,7 @@ import type { Connection } from '../../../shared/contracts/connections.ts';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import type { connections } from '../../../shared/contracts/connections.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { State, type StateKind } from '../../ui/page.tsx';
 import classes from './connections.module.css';
@@ -81,9 +81,7 @@ export function TestMessage({ connection, values, check, onMatch, AnswerText }: 
             </Button>
           </span>
         )}
-        error={
-          (isTold && isEmpty && t('common:required')) || (!isLate && (test.error ? errorText(test.error) : undefined))
-        }
+        error={(isTold && isEmpty && t('common:required')) || (!isLate && problemOf(test.error))}
       />
       <p className={classes['hint']}>{t('test.asHere')}</p>
       <div className={classes['chat']}>
@@ -170,7 +168,7 @@ const showWhole = (answer: HTMLElement | null) => void answer?.scrollIntoView({ 
 /** What the bot writes, or why it did not. */
 function BotAnswer({ ask, onAgain, AnswerText }: AnswerProps) {
   const { t } = useTranslation('connections');
-  const fault = (ask.error ? errorText(ask.error) : undefined) ?? ask.data?.error?.message;
+  const fault = problemOf(ask.error) ?? ask.data?.error?.message;
   if (fault !== undefined)
     return (
       <div className={classes['fault']}>

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconArrowDown, IconUpload, IconWifiOff } from '@tabl
 import { startTransition, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ShownBot } from '../../../shared/contracts/bots.ts';
 import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -332,7 +332,7 @@ function Waiting({ bot, thread }: { bot: string; thread: string }) {
   return (
     <Group className={classes['waiting']} justify="space-between" gap="xs" role="status">
       <Text size="sm" flex="1 1 200px">
-        {(update.error ? errorText(update.error) : undefined) ?? t('waiting.text')}
+        {problemOf(update.error) ?? t('waiting.text')}
       </Text>
       <Button
         size="xs"

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconEye, IconEyeOff, IconRefresh } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
@@ -78,7 +78,7 @@ function RenameDialog({ thread, onClose }: { thread: Thread; onClose(): void }) 
             }}
             maxLength={120}
             data-autofocus
-            error={isMissing ? t('threads.titleMissing') : update.error ? errorText(update.error) : undefined}
+            error={isMissing ? t('threads.titleMissing') : problemOf(update.error)}
           />
           <Button type="submit" loading={update.isPending} style={{ alignSelf: 'flex-end' }}>
             {t('common:save')}

@@ -3,7 +3,7 @@ import { IconDots, IconExternalLink, IconEye, IconEyeOff, IconStarOff } from '@t
 import { Link } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import { operatedStates, type OperatedListing, type Report } from '../../../shared/contracts/explore.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -401,7 +401,7 @@ function TakeDownForm({ listing, onClose }: { listing: Ending; onClose(): void }
           data-autofocus
         />
         <FormActions
-          error={measure.error ? errorText(measure.error) : undefined}
+          error={problemOf(measure.error)}
           submit={t(isRefused ? 'operated.refuse' : 'operated.takeDown.name')}
           cancel={t('common:cancel')}
           isBusy={measure.isPending}

@@ -2,7 +2,7 @@ import '@mantine/core/styles/Radio.css';
 import { Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { reportReasons, type PublicBot } from '../../../shared/contracts/explore.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
@@ -58,7 +58,7 @@ export function ReportDialog({ bot, onClose }: { bot: Pick<PublicBot, 'uuid' | '
               maxRows={6}
             />
             <FormActions
-              error={report.error ? errorText(report.error) : undefined}
+              error={problemOf(report.error)}
               submit={t('report.submit')}
               cancel={t('common:cancel')}
               isBusy={report.isPending}

@@ -15,7 +15,7 @@ import {
 } from '../../../shared/contracts/explore.ts';
 import { pageRetentionDays } from '../../../shared/contracts/web-channels.ts';
 import { ApiError } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useWorkspace } from '../../lib/session.ts';
@@ -361,7 +361,7 @@ function SharingForm({ bot, listing, mode, isWide, onWrite, onAgain, onLeave, on
           </Button>
         )}
         <FormActions
-          error={show.error ? errorText(show.error) : undefined}
+          error={problemOf(show.error)}
           submit={t(
             visibility === bot.visibility
               ? 'sharing.save'

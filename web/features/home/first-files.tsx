@@ -4,7 +4,7 @@ import { Dropzone } from '@mantine/dropzone';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { makeBot } from '../../lib/make-bot.ts';
 import { Drawing } from '../../ui/drawing.tsx';
@@ -83,9 +83,9 @@ export function FirstFiles() {
           </Group>
         )}
       </Dropzone>
-      {(problem ?? (sample.error ? errorText(sample.error) : undefined)) && (
+      {(problem ?? problemOf(sample.error)) && (
         <Text size="sm" c="red" mt="xs" role="alert">
-          {problem ?? (sample.error ? errorText(sample.error) : undefined)}
+          {problem ?? problemOf(sample.error)}
         </Text>
       )}
     </>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { sampleService, type Image } from '../../../shared/contracts/images.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { newId } from '../../lib/new-id.ts';
@@ -196,7 +196,7 @@ export function ImageGallery({ shown, onShow }: Props) {
           draft={draft}
           services={services}
           isBusy={draw.isPending}
-          error={draw.error ? errorText(draw.error) : undefined}
+          error={problemOf(draw.error)}
           onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
           onDraw={() => begin(draft)}
         />

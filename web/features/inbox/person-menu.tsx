@@ -3,7 +3,7 @@ import { IconArrowsJoin, IconBan, IconDownload, IconTrash } from '@tabler/icons-
 import { useState } from 'react';
 import { inbox, type GuestProfile } from '../../../shared/contracts/inbox.ts';
 import { fetchBytes } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { formatAgo } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
@@ -159,7 +159,7 @@ function MergeDialog({ guest, onClose }: { guest: GuestProfile; onClose(): void 
         <>
           <SearchInput value={q} onChange={setQ} label={t('person.mergeSearch')} clearLabel={t('common:clear')} />
           <p className={classes['hint']} role="status">
-            {(guests.error ? errorText(guests.error) : undefined) ?? hint}
+            {problemOf(guests.error) ?? hint}
           </p>
           <ul className={classes['people']}>
             {found.map(({ uuid, name, avatar, email, lastSeenAt }) => (

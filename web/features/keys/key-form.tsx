@@ -6,7 +6,7 @@ import type { ApiKey } from '../../../shared/contracts/keys.ts';
 import { scopes as allScopes, type Scope } from '../../../shared/roles.ts';
 import { useBotNames } from '../../lib/bot-names.ts';
 import { ApiError } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -96,7 +96,7 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
             maxValues={100}
             searchable
             nothingFoundMessage={t('form.noBots')}
-            error={lack('bots') || (fields['bots'] ?? (bots.error ? errorText(bots.error) : undefined))}
+            error={lack('bots') || (fields['bots'] ?? problemOf(bots.error))}
           />
         )}
         <Checkbox.Group
@@ -169,7 +169,7 @@ export function KeyForm({ initial, submit, isBusy, error, onSubmit, onClose }: P
           cancel={t('common:cancel')}
           isBusy={isBusy}
           disabled={granted.length === 0}
-          error={Object.keys(fields).length === 0 ? (error ? errorText(error) : undefined) : undefined}
+          error={Object.keys(fields).length === 0 ? problemOf(error) : undefined}
           onClose={onClose}
         />
       </Stack>

@@ -2,7 +2,7 @@ import { Button, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
 import { ApiError } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { Section } from '../../ui/page.tsx';
@@ -77,12 +77,7 @@ export function BaseSettings({ base }: { base: Knowledge }) {
                 required
                 error={
                   (isUnnamed && t('form.nameMissing')) ||
-                  (fields['name'] ??
-                    (Object.keys(fields).length === 0
-                      ? update.error
-                        ? errorText(update.error)
-                        : undefined
-                      : undefined))
+                  (fields['name'] ?? (Object.keys(fields).length === 0 ? problemOf(update.error) : undefined))
                 }
               />
               <Textarea

@@ -1,7 +1,7 @@
 import { Button, Textarea } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { embeddingLimits } from '../../../shared/contracts/knowledge.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -74,7 +74,7 @@ export function ChunkEditor({ initial, original, label, isBusy, error, onSave, o
           if (event.key === 'Escape' && !isDirty) onCancel();
           if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) save();
         }}
-        error={hint ?? (error ? errorText(error) : undefined)}
+        error={hint ?? problemOf(error)}
       />
       <Phrases
         label={t('chunks.questions')}

@@ -2,7 +2,7 @@ import { Button, Stack, Textarea, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
 import { ApiError } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
@@ -63,7 +63,7 @@ export function TextForm({ base, onAdded }: { base: Pick<Knowledge, 'uuid' | 'se
           error={
             missing(text, t('text.textMissing')) ??
             fields['text'] ??
-            (Object.keys(fields).length === 0 ? (add.error ? errorText(add.error) : undefined) : undefined)
+            (Object.keys(fields).length === 0 ? problemOf(add.error) : undefined)
           }
         />
         <div className={classes['formFoot']}>

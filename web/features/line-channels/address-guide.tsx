@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { State } from '../../ui/page.tsx';
@@ -64,7 +64,7 @@ export function AddressGuide({ url }: { url: string }) {
                 setAddress(event.currentTarget.value);
                 found.reset();
               }}
-              error={found.error ? errorText(found.error) : undefined}
+              error={problemOf(found.error)}
             />
             <Button type="submit" variant="default" loading={found.isPending}>
               {t('address.check')}

@@ -2,7 +2,7 @@ import { Anchor, Button, Code, Group, Skeleton, Stack, Text } from '@mantine/cor
 import { IconRefresh } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { formatBytes, formatMoment, formatWait } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -99,7 +99,7 @@ export function EventDetail({ channel, event: uuid }: { channel: string; event: 
 function Request({ uuid, isWhole, onWhole }: { uuid: string; isWhole: boolean; onWhole(): void }) {
   const { t } = useTranslation('line-channels');
   const { data, error } = useLineRequest(uuid);
-  if (!data) return <p className={classes['hint']}>{(error ? errorText(error) : undefined) ?? t('common:loading')}</p>;
+  if (!data) return <p className={classes['hint']}>{problemOf(error) ?? t('common:loading')}</p>;
   return (
     <>
       <p className={classes['hint']}>

@@ -1,7 +1,7 @@
 import { Anchor, Autocomplete, Combobox, Select } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { LineSettings } from '../../../shared/contracts/line-channels.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import classes from './line-channels.module.css';
 import { useTranscribers } from './line-channels.queries.ts';
@@ -44,7 +44,7 @@ export function VoiceFields({ value, mayChange, error, onChange }: Props) {
           ...(value && !chosen ? [{ value: value.key, label: keys ? t('settings.voice.gone') : value.model }] : []),
         ]}
         allowDeselect={false}
-        error={failure ? errorText(failure) : undefined}
+        error={problemOf(failure)}
         onChange={(key) =>
           onChange(key ? { key, model: keys?.find((each) => each.key === key)?.models[0] ?? '' } : null)
         }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { KeyModel } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatShort } from '../../lib/amounts.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { State } from '../../ui/page.tsx';
@@ -136,7 +136,7 @@ function EditForm({ uuid, model, onClose }: { uuid: string; model: KeyModel; onC
           disabled={!toAbilities(values)}
           submit={t('common:save')}
           cancel={t('common:back')}
-          error={Object.keys(fields).length === 0 ? (change.error ? errorText(change.error) : undefined) : undefined}
+          error={Object.keys(fields).length === 0 ? problemOf(change.error) : undefined}
           onClose={onClose}
         />
       </Stack>

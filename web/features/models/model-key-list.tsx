@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustments, IconEdit, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ModelKey, ModelProviderInfo } from '../../../shared/contracts/services.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { formatAgo, formatChoice, formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
@@ -35,7 +35,7 @@ export function ModelKeys() {
     return (
       <ErrorState
         title={t('common:failed.title')}
-        text={(failed ? errorText(failed) : undefined) ?? ''}
+        text={problemOf(failed) ?? ''}
         retry={t('common:retry')}
         onRetry={() => void Promise.all([keys.refetch(), providers.refetch()])}
       />

@@ -20,7 +20,7 @@ import { useState, type ReactNode } from 'react';
 import type { ModelProviderInfo, OperatedService, Price } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatShort } from '../../lib/amounts.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { dayHere, formatLongDay, formatNumber } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
@@ -504,7 +504,7 @@ function EditForm({ service, onClose }: { service: OperatedService; onClose(): v
           disabled={name.trim() === '' || isHalf(amounts) || !toAbilities(abilities)}
           submit={t('common:save')}
           cancel={t('common:cancel')}
-          error={change.error ? errorText(change.error) : undefined}
+          error={problemOf(change.error)}
           onClose={onClose}
         />
       </Stack>
@@ -552,7 +552,7 @@ function AddForm({ onClose }: { onClose(): void }) {
           data={(providers.data ?? []).map((each) => ({ value: each.name, label: each.title }))}
           value={provider}
           onChange={setProvider}
-          error={fields['provider'] ?? (providers.error ? errorText(providers.error) : undefined)}
+          error={fields['provider'] ?? problemOf(providers.error)}
           required
           data-autofocus
         />

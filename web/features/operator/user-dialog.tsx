@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { mostGivenCredits, type OperatedUser } from '../../../shared/contracts/operator.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { ApiError } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { newId } from '../../lib/new-id.ts';
@@ -138,7 +138,7 @@ function GiveCredits({ user, onClose }: { user: OperatedUser; onClose(): void })
           value={to?.uuid ?? null}
           onChange={change(setChosen)}
           description={to && t('actions.giveCredits.balance', { balance: formatNumber(to.balance / microPerCredit) })}
-          error={workspaces.error ? errorText(workspaces.error) : undefined}
+          error={problemOf(workspaces.error)}
           allowDeselect={false}
         />
         <NumberInput

@@ -3,7 +3,7 @@ import { Checkbox, Select, Skeleton, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Package } from '../../../shared/contracts/payments.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { newId } from '../../lib/new-id.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -150,7 +150,7 @@ function SandboxForm({ sold, topUp, isIncomplete, orderKey, onClose }: Ordered) 
           cancel={t('common:cancel')}
           isBusy={pay.isPending}
           disabled={!sold || isIncomplete}
-          error={pay.error ? errorText(pay.error) : undefined}
+          error={problemOf(pay.error)}
           onClose={onClose}
         />
       </Stack>

@@ -4,7 +4,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { currencies, type Package } from '../../../shared/contracts/payments.ts';
 import { ApiError } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -167,7 +167,7 @@ function AddForm({ onClose }: { onClose(): void }) {
           cancel={t('common:cancel')}
           isBusy={add.isPending}
           disabled={!isWhole}
-          error={Object.keys(fields).length === 0 ? (add.error ? errorText(add.error) : undefined) : undefined}
+          error={Object.keys(fields).length === 0 ? problemOf(add.error) : undefined}
           onClose={onClose}
         />
       </Stack>

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { Package, TopUp as Made } from '../../../shared/contracts/payments.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -177,7 +177,7 @@ function Change({ topUp, packages, onClose }: { topUp: Made; packages: Package[]
           cancel={t('common:cancel')}
           isBusy={change.isPending}
           disabled={!areComplete(terms, sold)}
-          error={change.error ? errorText(change.error) : undefined}
+          error={problemOf(change.error)}
           onClose={onClose}
         />
       </Stack>

@@ -2,7 +2,7 @@ import { Button, FileButton, Group } from '@mantine/core';
 import { IconPhoto, IconTrash } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type { Picture } from '../../../shared/rich-message.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useDrop } from '../../ui/use-drop.ts';
 import classes from './rich-messages.module.css';
@@ -45,7 +45,7 @@ export function PictureField({
     if (uploaded) keep(uploaded);
   }, [uploaded]);
   const drop = useDrop(([file]) => take(file));
-  const failed = (upload.error ? errorText(upload.error) : undefined) ?? error;
+  const failed = problemOf(upload.error) ?? error;
   return (
     <div
       className={classes['picture']}

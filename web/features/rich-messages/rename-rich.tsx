@@ -1,6 +1,6 @@
 import type { RichMessage } from '../../../shared/contracts/rich-messages.ts';
 import { ApiError } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { RenameDialog } from '../../ui/rename-dialog.tsx';
 import { useSaveRich } from './rich-messages.queries.ts';
@@ -23,7 +23,7 @@ export function RenameRich({ message, name, seen, onNamed, onRenamed, onClose }:
   const save = useSaveRich(message?.uuid ?? '');
   const problem = save.error instanceof ApiError ? save.error : undefined;
   const fault = problem?.fields['name'];
-  const failed = problem?.code === 'conflict' ? t('editor.conflict') : save.error ? errorText(save.error) : undefined;
+  const failed = problem?.code === 'conflict' ? t('editor.conflict') : problemOf(save.error);
   return (
     <RenameDialog
       title={t(message ? 'editor.rename' : 'editor.nameIt')}

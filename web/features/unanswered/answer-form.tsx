@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { UnansweredDetail } from '../../../shared/contracts/unanswered.ts';
 import { ApiError } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
@@ -137,7 +137,7 @@ export function AnswerForm({ question, written, answer, onWrite, onSubmit }: Pro
         error={
           missing(written.answer) ??
           fields['answer'] ??
-          (Object.keys(fields).length === 0 ? (answer.error ? errorText(answer.error) : undefined) : undefined)
+          (Object.keys(fields).length === 0 ? problemOf(answer.error) : undefined)
         }
       />
       {suggestion.error && (

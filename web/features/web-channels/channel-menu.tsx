@@ -11,7 +11,7 @@ import {
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { WebChannel } from '../../../shared/contracts/web-channels.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -113,7 +113,7 @@ function RenameDialog({ channel, onClose }: { channel: WebChannel; onClose(): vo
             onChange={(event) => setName(event.currentTarget.value)}
             maxLength={80}
             data-autofocus
-            error={(isTold && isEmpty && t('common:required')) || (save.error ? errorText(save.error) : undefined)}
+            error={(isTold && isEmpty && t('common:required')) || problemOf(save.error)}
           />
           <FormActions
             submit={t('common:save')}

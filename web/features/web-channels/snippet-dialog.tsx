@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconShare2 } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { SiteCheck, WebChannel } from '../../../shared/contracts/web-channels.ts';
 import { apiBase } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { errorText, problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { CodeBox } from '../../ui/code-box.tsx';
@@ -184,7 +184,7 @@ function Check({ channel }: { channel: WebChannel }) {
           value={url}
           onChange={(event) => setUrl(event.currentTarget.value)}
           maxLength={2000}
-          error={(isTold && isEmpty && t('common:required')) || (check.error ? errorText(check.error) : undefined)}
+          error={(isTold && isEmpty && t('common:required')) || problemOf(check.error)}
         />
         <Button type="submit" variant="default" loading={check.isPending}>
           {t('check.button')}

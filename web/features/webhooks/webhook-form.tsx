@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -57,7 +57,7 @@ export function WebhookForm({ begin, submit, note, isBusy, error, onChange, onSu
         submit={submit}
         cancel={t('common:cancel')}
         isBusy={isBusy}
-        error={Object.keys(fields).length === 0 ? (error ? errorText(error) : undefined) : undefined}
+        error={Object.keys(fields).length === 0 ? problemOf(error) : undefined}
         onClose={onClose}
       />
     </form>

@@ -2,7 +2,7 @@ import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core
 import { useState } from 'react';
 import type { Workspace } from '../../../shared/contracts/workspaces.ts';
 import { ApiError } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -69,7 +69,7 @@ function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
           cancel={t('common:cancel')}
           isBusy={create.isPending}
           disabled={picture.isPending}
-          error={nameError ? undefined : error ? errorText(error) : undefined}
+          error={nameError ? undefined : problemOf(error)}
           onClose={onClose}
         />
       </Stack>

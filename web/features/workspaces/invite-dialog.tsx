@@ -3,7 +3,7 @@ import { IconMail, IconMailOff } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { Invitation } from '../../../shared/contracts/workspaces.ts';
 import { ApiError } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
+import { problemOf } from '../../lib/error-text.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
@@ -92,7 +92,7 @@ function InviteForm({ onClose }: { onClose(): void }) {
           submit={t(by === 'mail' ? 'invite.submitMail' : 'invite.submitLink')}
           cancel={t('common:cancel')}
           isBusy={invite.isPending}
-          error={emailError ? undefined : invite.error ? errorText(invite.error) : undefined}
+          error={emailError ? undefined : problemOf(invite.error)}
           onClose={onClose}
         />
       </Stack>
