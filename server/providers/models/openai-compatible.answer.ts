@@ -35,14 +35,13 @@ export async function* readAnswer(
   const { type, body } = response;
   patience.watch(body);
   try {
-    // Some servers give one whole answer though a stream was asked for.
+    // Some servers give one whole answer though a stream was asked for, and some call a stream JSON.
     if (type.startsWith('application/json')) {
       const text = await readBody(response, maxAnswerLength);
       signal.throwIfAborted();
-      answer.read(text);
-    } else if (!type.startsWith('text/event-stream'))
-      throw providerError('provider-answer-unreadable', { contentType: type.slice(0, 100) });
-    else
+      if (/^\s*(?:data|event|id|retry)?:/.test(text.slice(0, 100))) answer.readWhole(text);
+      else answer.read(text);
+    } else {
       for await (const lines of readLines(body)) {
         patience.hear();
         answer.readWhole(lines);
@@ -54,6 +53,10 @@ export async function* readAnswer(
         answer.throwFailure();
         if (answer.isOver()) break;
       }
+      // What says that it is something else is read all the same, as far as it is a stream.
+      if (!type.startsWith('text/event-stream') && !answer.hasCome())
+        throw providerError('provider-answer-unreadable', { contentType: type.slice(0, 100) });
+    }
     yield* answer.take();
     answer.throwFailure();
     // A stream that ends without [DONE] was whole if the model had said why it stopped.
@@ -135,6 +138,9 @@ function openAnswer(access: Access, { model, tools }: ModelRequest) {
   const thoughts: Record<string, string> = {};
   let hasSaid = false;
   let isRefused = false;
+  let hasCome = false;
+  /** Something came that is no chunk: a sign of life, or an event of a kind that is not known here. */
+  let hasOther = false;
   const calls: ToolCall[] = [];
   const open = new Map<number, ToolCall>();
   let frame: Frame | undefined;
@@ -174,21 +180,29 @@ function openAnswer(access: Access, { model, tools }: ModelRequest) {
     const { id, index = at, function: called } = piece;
     const key = Number(index);
     let call = open.get(key);
-    // Some servers give every call the same index, and whole.
-    if (!call || (typeof id === 'string' && id !== '' && id !== call.id)) {
+    // Some servers give every call the same index, and whole; some give neither indexes nor ids.
+    if (!call || (typeof id === 'string' && id !== '' ? id !== call.id : isNext(call, called))) {
       call = { id: typeof id === 'string' && id !== '' ? id : `call_${randomUUID()}`, name: '', input: '' };
       open.set(key, call);
       calls.push(call);
     }
     if (!isObject(called)) return;
     if (typeof called['name'] === 'string' && call.name === '') call.name = called['name'];
-    if (typeof called['arguments'] === 'string') call.input += called['arguments'];
+    const input = called['arguments'];
+    if (typeof input === 'string') call.input += input;
+    // Ollama's own form, which servers in front of it hand on: https://github.com/ollama/ollama/blob/main/docs/api.md
+    else if (isObject(input)) call.input = JSON.stringify(input);
   };
 
   // Checked by hand: a schema costs several times as much per token.
   const readChunk = (data: string) => {
     const chunk = parseJson(data);
-    if (!isObject(chunk)) return void (failure = providerError('provider-answer-unreadable'));
+    if (!isObject(chunk)) {
+      // Half a chunk is damage; anything else that is none is a sign of life.
+      if (data.startsWith('{') || data.length > maxLineLength) failure = providerError('provider-answer-unreadable');
+      hasOther = true;
+      return;
+    }
     const { error, choices, usage } = chunk;
     frame = undefined;
     if (error) return void (failure = streamFailure(error, access));
@@ -209,7 +223,9 @@ function openAnswer(access: Access, { model, tools }: ModelRequest) {
         else if (!reasoning && !usage && !choice['finish_reason']) frame = frameOf(data, delta['content']);
       }
       if (isObject(choice) && typeof choice['finish_reason'] === 'string') finish = choice['finish_reason'];
-    } else if (!isObject(usage)) failure = providerError('provider-answer-unreadable');
+    }
+    if (Array.isArray(choices) || isObject(usage)) hasCome = true;
+    else hasOther = true;
     if (isObject(usage)) events.push({ type: 'usage', ...toTokens(usage) });
   };
 
@@ -241,6 +257,7 @@ function openAnswer(access: Access, { model, tools }: ModelRequest) {
       }
     },
     isOver: () => isOver,
+    hasCome: () => hasCome || isOver || failure !== undefined,
     isCalling: () => calls.length > 0,
     take() {
       const taken = events;
@@ -256,6 +273,7 @@ function openAnswer(access: Access, { model, tools }: ModelRequest) {
       say('reasoning', left?.reasoning);
       say('text', left?.said);
       hasSaid ||= events.length > 0;
+      if (hasOther && !hasCome) throw providerError('provider-answer-unreadable');
       if (!finish && !isOver) throw providerError('provider-unreachable', { reason: 'ended-early' });
       // DeepSeek's, OpenRouter's, and words that nobody knows for an answer that is none.
       if (finish === 'insufficient_system_resource') throw providerError('provider-busy', { reason: finish });
@@ -273,6 +291,13 @@ function openAnswer(access: Access, { model, tools }: ModelRequest) {
       ];
     },
   };
+}
+
+/** Whether a piece without an id begins a call of its own: it names a function, and the one before is whole. */
+function isNext(before: ToolCall, called: unknown): boolean {
+  const name = isObject(called) ? called['name'] : undefined;
+  if (typeof name !== 'string' || name === '' || before.name === '') return false;
+  return before.input === '' ? name !== before.name : parseJson(before.input) !== undefined;
 }
 
 /** An error inside of a stream that began well; OpenRouter gives the status as its code. */

@@ -1342,6 +1342,86 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
     ]);
   });
 
+  const called = (more: object, name: string, input?: unknown) => ({
+    ...more,
+    function: { name, ...(input !== undefined && { arguments: input }) },
+  });
+  const weather = (city: string) => JSON.stringify({ city });
+  test.each<[string, object[], [string, string][]]>([
+    [
+      'what a call gives as an object is what it says',
+      [{ tool_calls: [called({ id: 'a' }, 'get_weather', { city: 'Nara' })] }],
+      [['get_weather', weather('Nara')]],
+    ],
+    [
+      'calls without ids and indexes, each in a chunk of its own, are apart',
+      [
+        { tool_calls: [called({}, 'get_weather', weather('Nara'))] },
+        { tool_calls: [called({}, 'get_weather', weather('Kobe'))] },
+        { tool_calls: [called({}, 'get_time')] },
+      ],
+      [
+        ['get_weather', weather('Nara')],
+        ['get_weather', weather('Kobe')],
+        ['get_time', '{}'],
+      ],
+    ],
+    [
+      'those of one index without ids are apart, and the pieces of each together',
+      [
+        { tool_calls: [called({ index: 0 }, 'get_weather', '{"city":')] },
+        { tool_calls: [{ index: 0, function: { arguments: '"Nara"}' } }] },
+        { tool_calls: [called({ index: 0 }, 'get_weather', '{"city":')] },
+        { tool_calls: [called({ index: 0 }, 'get_weather', '"Kobe"}')] },
+      ],
+      [
+        ['get_weather', weather('Nara')],
+        ['get_weather', weather('Kobe')],
+      ],
+    ],
+  ])('%s', async (_, deltas, expected) => {
+    double.behave(({ response }) =>
+      stream(response, [...deltas.map((delta) => chunk(delta)), chunk({}, 'tool_calls'), 'data: [DONE]']),
+    );
+    expect((await answer()).calls.map(({ name, input }) => [name, input])).toEqual(expected);
+  });
+
+  test.each([
+    ['a comment as data', 'data: : keepalive'],
+    ['a word', 'data: ping'],
+    ['an event that is no chunk', 'data: {"type":"ping"}'],
+    ['no choices', 'data: {"id":"c","choices":null}'],
+    ['a list', 'data: []'],
+    ['an event of a name', 'event: heartbeat\ndata: {}'],
+  ])('between chunks %s is skipped, and alone it is no answer', async (_, frame) => {
+    double.behave(({ response }) =>
+      stream(response, [
+        frame,
+        chunk({ content: 'Half, ' }),
+        frame,
+        chunk({ content: 'whole' }),
+        chunk({}, 'stop'),
+        frame,
+      ]),
+    );
+    expect(await answer()).toMatchObject({ text: 'Half, whole', finish: 'stop', error: undefined });
+    double.behave(({ response }) => stream(response, [frame, frame, 'data: [DONE]']));
+    expect((await answer()).error).toMatchObject({ code: 'provider-answer-unreadable' });
+  });
+
+  test.each([undefined, 'text/plain', 'application/octet-stream', 'application/json; charset=utf-8'])(
+    'a stream that says it is %s is read',
+    async (type) => {
+      double.behave(
+        ({ response }) =>
+          void response
+            .writeHead(200, type === undefined ? {} : { 'content-type': type })
+            .end(`${[chunk({ content: 'Hello' }), chunk({}, 'stop'), 'data: [DONE]'].join('\n\n')}\n\n`),
+      );
+      expect(await answer()).toMatchObject({ text: 'Hello', finish: 'stop', error: undefined });
+    },
+  );
+
   test('comments, thoughts of OpenRouter and a missing [DONE] are taken', async () => {
     double.behave(({ response }) =>
       stream(response, [
