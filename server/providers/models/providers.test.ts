@@ -1540,6 +1540,18 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
     ['is another', '<thinker>Rodin</thinker>', '', '<thinker>Rodin</thinker>'],
     ['only begins', '<thi', '', '<thi'],
     ['is not there', ' Plain', '', ' Plain'],
+    ['is called otherwise', '<thinking>Hm.</thinking>\nSo it is.', 'Hm.', 'So it is.'],
+    ['is a thought', '<thought>Hm. </think> is no end.</thought>So it is.', 'Hm. </think> is no end.', 'So it is.'],
+    ['is Mistral’s', '[THINK]Hm.[/THINK]So it is.', 'Hm.', 'So it is.'],
+    ['comes again', '<think>Hm.</think>\n<think> Yes.</think>So it is.', 'Hm. Yes.', 'So it is.'],
+    ['is a link', '[THIS](https://example.com) is it.', '', '[THIS](https://example.com) is it.'],
+    [
+      'is a channel',
+      '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>So it is.',
+      'Hm.',
+      'So it is.',
+    ],
+    ['is no channel but the last', '<|channel|>final<|message|>So it is.', '', 'So it is.'],
   ])('what stands in a <think> that %s, wherever the pieces are cut', async (_, said, reasoning, text) => {
     for (const size of [1, 2, 3, 7, 1000]) {
       const pieces = said.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
