@@ -29,7 +29,7 @@ const ChatMessage = z.discriminatedUnion('role', [
   z.looseObject({
     role: z.literal('assistant'),
     content: textOnly.nullish(),
-    tool_calls: z.array(ToolCall).max(50).optional(),
+    tool_calls: z.array(ToolCall).max(50).nullish(),
   }),
   z.looseObject({ role: z.literal('tool'), tool_call_id: z.string().max(200), content: textOnly }),
 ]);
@@ -71,7 +71,7 @@ export const ChatRequest = z.looseObject({
   presence_penalty: z.number().min(-2).max(2).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
-  reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).nullish(),
+  reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
   /** What a bot says is not letter by letter what its model said. */
   logprobs: z
     .boolean()

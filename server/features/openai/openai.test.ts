@@ -275,7 +275,7 @@ describe('the official client', () => {
     });
   });
 
-  test('is held to the bot’s longest question, and what is masked leaves by no message', async () => {
+  test('may ask at length, whatever people may write to the bot, and what is masked leaves by no message', async () => {
     upstream.behave((_request, response) => sse(response, [delta('ok'), finish(), '[DONE]']));
     const person = await app.aPerson();
     const bot = await aModelBot(person, {
@@ -283,8 +283,9 @@ describe('the official client', () => {
       guardrails: { ...emptyConfig.guardrails, maxQuestion: 10, maskPersonal: true },
     });
     const client = await aClient(person);
+    await client.chat.completions.create({ model: bot, messages: question('tea '.repeat(99_000)) });
     await expect(
-      client.chat.completions.create({ model: bot, messages: question('x'.repeat(11)) }),
+      client.chat.completions.create({ model: bot, messages: question('x'.repeat(400_001)) }),
     ).rejects.toMatchObject({ status: 422, code: 'question-too-long' });
     const mail = 'hana@example.com';
     const call = {
@@ -297,6 +298,8 @@ describe('the official client', () => {
       messages: [
         { role: 'system', content: `Speak to ${mail}.` },
         { role: 'user', content: 'Hello' },
+        // Some clients fill in what there is none of.
+        ...([{ role: 'assistant', content: 'Hm.', tool_calls: null }] as never[]),
         { role: 'assistant', content: `Hello ${mail}`, tool_calls: [call] },
         { role: 'tool', tool_call_id: 'c1', content: mail },
         { role: 'user', content: 'And?' },

@@ -13,7 +13,7 @@ import { findProvider } from '../../providers/models/registry.ts';
 import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import { answer, mustBeServing } from '../answers/answer.ts';
 import type { Answered, AnswerEvent } from '../answers/answered.ts';
-import { maskPersonal, mustFitQuestion } from '../answers/guardrails.ts';
+import { maskPersonal } from '../answers/guardrails.ts';
 import { prepareTurn, type CallerOptions } from '../answers/prepare.ts';
 import { getSpeakingBot, listBotNames, type SpeakingBot } from '../bots/bots.ts';
 import type { Context } from '../../feature.ts';
@@ -77,7 +77,7 @@ async function readConversation(context: Context, speaker: Speaker, body: ChatRe
   );
   const toMessages = (messages: ChatMessage[]) => messages.flatMap((message) => toModelMessage(message, names));
   const question = textOf(asked.content);
-  mustFitQuestion(bot.config, question);
+  if (question.length > maxQuestion) throw new AppError('question-too-long', { maximum: maxQuestion });
   const { maskPersonal: masks } = bot.config.guardrails;
   // What the maker wrote stays as it is; what the caller adds is somebody's words.
   const added = masks ? said.map(maskPersonal) : said;
@@ -126,7 +126,18 @@ function toModelMessage(message: ChatMessage, names: Map<string, string>): Model
   return [{ role: 'assistant', text, ...(calls.length > 0 && { calls }) }];
 }
 
-const levels = { none: 'none', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' } as const;
+/** Characters. What people may write to a bot in a chat is no measure for programs, which bring whole documents. */
+const maxQuestion = 400_000;
+
+const levels = {
+  none: 'none',
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+  max: 'high',
+} as const;
 
 function optionsOf(body: ChatRequest): CallerOptions {
   const tools = body.tools?.map(
