@@ -42,6 +42,8 @@ const maxCandidates = 2000;
 
 /** Of each kind; of a question that is longer, its beginning is looked up: a page of text has said by then what it is about. */
 const maxTerms = 300;
+/** Characters that have as many terms for sure: the rest of a question that is a whole document would only take time. */
+const maxQuery = 16_000;
 
 interface QueryTerm {
   key: number;
@@ -194,10 +196,11 @@ interface Wanted {
 }
 
 async function weighTerms(
-  { query, before = '' }: { query: string; before: string | undefined },
+  { query: asked, before = '' }: { query: string; before: string | undefined },
   chunks: number,
   count: (keys: number[]) => Promise<Map<number, number>>,
 ): Promise<{ terms: QueryTerm[]; absent: number[] }> {
+  const query = asked.slice(0, maxQuery);
   const own = keysOf(query, 1);
   const subject = keysOf(subjectOf(query), 1);
   const implied = impliedBy(query);
