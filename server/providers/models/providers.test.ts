@@ -3,6 +3,7 @@ import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import { createOutbound } from '../../infra/outbound.ts';
+import { translate } from '../../infra/translate.ts';
 import { begin, goodKey, joined, json, startDouble, stream, type Double } from '../../testing/models/double.ts';
 import { wire as chatCompletions } from '../../testing/models/openai-compatible.ts';
 import { wires } from '../../testing/models/wires.ts';
@@ -1346,23 +1347,23 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
     ...more,
     function: { name, ...(input !== undefined && { arguments: input }) },
   });
-  const weather = (city: string) => JSON.stringify({ city });
+  const inCity = (city: string) => JSON.stringify({ city });
   test.each<[string, object[], [string, string][]]>([
     [
       'what a call gives as an object is what it says',
       [{ tool_calls: [called({ id: 'a' }, 'get_weather', { city: 'Nara' })] }],
-      [['get_weather', weather('Nara')]],
+      [['get_weather', inCity('Nara')]],
     ],
     [
       'calls without ids and indexes, each in a chunk of its own, are apart',
       [
-        { tool_calls: [called({}, 'get_weather', weather('Nara'))] },
-        { tool_calls: [called({}, 'get_weather', weather('Kobe'))] },
+        { tool_calls: [called({}, 'get_weather', inCity('Nara'))] },
+        { tool_calls: [called({}, 'get_weather', inCity('Kobe'))] },
         { tool_calls: [called({}, 'get_time')] },
       ],
       [
-        ['get_weather', weather('Nara')],
-        ['get_weather', weather('Kobe')],
+        ['get_weather', inCity('Nara')],
+        ['get_weather', inCity('Kobe')],
         ['get_time', '{}'],
       ],
     ],
@@ -1375,8 +1376,8 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
         { tool_calls: [called({ index: 0 }, 'get_weather', '"Kobe"}')] },
       ],
       [
-        ['get_weather', weather('Nara')],
-        ['get_weather', weather('Kobe')],
+        ['get_weather', inCity('Nara')],
+        ['get_weather', inCity('Kobe')],
       ],
     ],
   ])('%s', async (_, deltas, expected) => {
@@ -1567,6 +1568,24 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
       ]);
     }
   });
+
+  test.each(['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
+    'a certificate that is not trusted is named: %s',
+    async (code) => {
+      const connection = providers.at(-1)!.connect({
+        apiKey: goodKey,
+        baseUrl: 'https://models.internal',
+        outbound: {
+          allows: () => true,
+          request: () => Promise.reject(Object.assign(new Error('certificate'), { code })),
+        },
+      });
+      const request = { messages: [{ role: 'user' as const, text: 'Hi' }], passages: [], refusal: '', maxTokens: 9 };
+      const { error } = await collect(connection, { model: 'm', ...request });
+      expect(error).toMatchObject({ code: 'provider-certificate', details: { reason: code } });
+      expect(translate('en', 'errors:provider-certificate', { reason: code })).toContain('NODE_EXTRA_CA_CERTS');
+    },
+  );
 
   test.each([['example.openai.azure.com'], ['example.services.ai.azure.com'], ['example.cognitiveservices.azure.com']])(
     '%s is Azure’s',

@@ -106,9 +106,14 @@ export function createLineEnds(): (text: string) => string {
   };
 }
 
-/** Why an exchange ended without its end: `provider-timeout` after too long a silence, otherwise `provider-unreachable`. */
+/**
+ * Why an exchange ended without its end: `provider-timeout` after too long a silence, `provider-certificate` where its certificate is
+ * not trusted, otherwise `provider-unreachable`.
+ */
 export function brokenOff(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
+  const code = String(codeOf(cause));
+  if (ofCertificates.test(code)) return providerError('provider-certificate', { reason: code }, cause);
   return providerError(silences.has(codeOf(cause)) ? 'provider-timeout' : 'provider-unreachable', {}, cause);
 }
 
@@ -116,6 +121,8 @@ export function brokenOff(cause: unknown): AppError {
 export const wasNotBegun = ({ code, cause }: AppError): boolean =>
   code === 'provider-busy' || (code === 'provider-unreachable' && noConnection.has(codeOf(cause)));
 
+/** https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+const ofCertificates = /CERT|CRL_|^UNABLE_TO_|^INVALID_(?:CA|PURPOSE)$|^HOSTNAME_MISMATCH$|^PATH_LENGTH_EXCEEDED$/;
 const silences = new Set<unknown>(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const noConnection = new Set<unknown>([
   'ECONNREFUSED',
