@@ -76,7 +76,8 @@ export function visitorRoutes(app: Http, context: Context): void {
       throw error;
     });
     if (origin !== undefined) reply.header('access-control-allow-origin', origin);
-    return { data };
+    // The rules of a public page's channel leave out the name, which that page has in its own head. By the bot's address nothing else has it.
+    return { data: query.channel === undefined ? { ...data, look: { ...data.look, css: '' } } : data };
   });
 
   handle(app, visitors.begin, async ({ body, caller, locale, request }) => {
