@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconHelpCircle, IconPlayerTrackNext, IconRefresh } f
 import { memo, use } from 'react';
 import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { withoutCitations } from '../../lib/plain-text.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { later } from '../../ui/later.tsx';
@@ -60,6 +61,8 @@ export const Answer = memo(function Answer({
   const { t } = useTranslation('conversations');
   const { text, status, finish, error, usage } = message;
   const citations = showCitations ? message.citations : noCitations;
+  const said = isLive ? text : withoutSuggestions(message);
+  const shown = showCitations ? said : withoutCitations(said, message.citations);
   const isStaff = message.role === 'staff';
   const isThinking = isLive && text === '';
   const end =
@@ -99,11 +102,7 @@ export const Answer = memo(function Answer({
         {isThinking ? (
           message.reasoning === '' && <Waiting since={message.createdAt} />
         ) : (
-          <LazyAnswerText
-            text={isLive ? text : withoutSuggestions(message)}
-            citations={citations}
-            onOpen={onCitation}
-          />
+          <LazyAnswerText text={shown} citations={citations} onOpen={onCitation} />
         )}
         {message.files.length > 0 && <AttachmentList files={message.files} onFail={() => {}} />}
         {!isLive && message.suggestions.length > 0 && (
