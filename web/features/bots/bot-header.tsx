@@ -57,6 +57,8 @@ export function BotHeader({ bot, active, canEdit, state, actions }: Props) {
             color="gray"
             aria-label={t('header.back')}
             className={classes['back'] ?? ''}
+            // On a phone a page that is none of its views has a way back of its own.
+            {...(!active && { visibleFrom: 'sm' })}
           >
             <IconArrowLeft size={18} />
           </ActionIcon>
