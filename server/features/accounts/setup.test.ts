@@ -151,4 +151,5 @@ test('the token is printed at each start until it was used, and again by the com
     await database.drop();
     await rm(folder, { recursive: true, force: true });
   }
-});
+  // Four processes begin.
+}, 120_000);
