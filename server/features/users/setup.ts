@@ -12,11 +12,11 @@ const tokenName = 'setup-token';
 export const needsSetup = async ({ config, db }: Pick<Context, 'config' | 'db'>): Promise<boolean> =>
   !isLoopback(config) && !(await hasOperator(db));
 
-/** A proxy on the same machine lets others reach what listens here alone: it has an address of its own, or is trusted. */
-const isLoopback = ({ HOST, BASE_URL, TRUST_PROXY }: Pick<Config, 'HOST' | 'BASE_URL' | 'TRUST_PROXY'>): boolean =>
+/** A proxy on the same machine lets others reach what listens here alone: it has an address of its own. */
+const isLoopback = ({ HOST, BASE_URL }: Pick<Config, 'HOST' | 'BASE_URL'>): boolean =>
   [HOST, ...(BASE_URL ? [new URL(BASE_URL).hostname] : [])].every(
     (name) => name === 'localhost' || /^127\.|^::1$/.test(canonicalAddress(name.replace(/^\[|\]$/g, ''))),
-  ) && TRUST_PROXY.length === 0;
+  );
 
 /** 256 random bits, the same until somebody runs the installation. Kept as it is: whoever reads it reads an installation without people. */
 export async function findSetupToken(db: Db): Promise<string> {
