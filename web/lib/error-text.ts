@@ -33,4 +33,5 @@ export function errorText(error: unknown): string {
 }
 
 /** The same of what may have failed. */
-export const problemOf = (error: object | null | undefined): string | undefined => (error ? errorText(error) : undefined);
+export const problemOf = (error: object | null | undefined): string | undefined =>
+  error ? errorText(error) : undefined;
