@@ -304,9 +304,11 @@ test('“Staff get a toast when a visitor writes”', async ({ page, kotae, shop
       await expect.soft(page).toHaveURL(/\/Friend\?thread=[0-9a-f-]{36}$/);
       await expect.soft(page.getByRole('log').getByText('Is the terrace open?')).toBeVisible();
       await page.goto(`${kotae.url}/Bot`);
-      await write('Is the cellar open?');
       const later = page.getByRole('alert').filter({ hasText: 'Is the cellar open?' });
-      await expect(later).toBeVisible();
+      await expect(async () => {
+        await write('Is the cellar open?');
+        await expect(later.first()).toBeVisible({ timeout: 2_000 });
+      }).toPass();
       await expect.soft(later, 'it goes by itself').toHaveCount(0);
     },
   );
