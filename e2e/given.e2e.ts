@@ -23,8 +23,7 @@ const ja = textsOf('ja');
 /** One server for all of it, since nothing here changes what another looks at. */
 const test = base.extend<object, { kotae: Kotae; shop: Shop }>({
   kotae: [
-    // Playwright wants a pattern, also where nothing is taken.
-    // oxlint-disable-next-line no-empty-pattern
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern what a fixture needs
     async ({}, use) => {
       const kotae = await openKotae({ PAYMENTS: 'sandbox' });
       await use(kotae);

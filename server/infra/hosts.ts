@@ -28,5 +28,6 @@ export function createHostCheck(config: Names): (host: string | undefined) => bo
   };
 }
 
-const isLoopback = (name: string) => /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/.test(name);
+export const isLoopback = (name: string): boolean =>
+  /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/.test(name);
 const isAddress = (name: string) => isIP(name.replace(/^\[|\]$/g, '')) > 0;

@@ -298,7 +298,7 @@ describe('the official client', () => {
       messages: [
         { role: 'system', content: `Speak to ${mail}.` },
         { role: 'user', content: 'Hello' },
-        // Some clients fill in what there is none of.
+        // A border: some clients fill in what there is none of, which OpenAI's types do not know.
         ...([{ role: 'assistant', content: 'Hm.', tool_calls: null }] as never[]),
         { role: 'assistant', content: `Hello ${mail}`, tool_calls: [call] },
         { role: 'tool', tool_call_id: 'c1', content: mail },

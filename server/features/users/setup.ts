@@ -1,8 +1,8 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
-import { canonicalAddress } from '../../infra/address.ts';
 import type { Config } from '../../infra/config.ts';
 import type { Db, Trx } from '../../infra/db.ts';
+import { isLoopback } from '../../infra/hosts.ts';
 import { hashSecret, newSecret } from '../../infra/sealed.ts';
 import { updateUser } from './users.ts';
 
@@ -10,13 +10,11 @@ const tokenName = 'setup-token';
 
 /** The first account runs the installation. Where others than whoever started it can reach it, it wants the token that the start prints. */
 export const needsSetup = async ({ config, db }: Pick<Context, 'config' | 'db'>): Promise<boolean> =>
-  !isLoopback(config) && !(await hasOperator(db));
+  !isForThisMachine(config) && !(await hasOperator(db));
 
 /** A proxy on the same machine lets others reach what listens here alone: it has an address of its own. */
-const isLoopback = ({ HOST, BASE_URL }: Pick<Config, 'HOST' | 'BASE_URL'>): boolean =>
-  [HOST, ...(BASE_URL ? [new URL(BASE_URL).hostname] : [])].every(
-    (name) => name === 'localhost' || /^127\.|^::1$/.test(canonicalAddress(name.replace(/^\[|\]$/g, ''))),
-  );
+const isForThisMachine = ({ HOST, BASE_URL }: Pick<Config, 'HOST' | 'BASE_URL'>): boolean =>
+  [HOST, ...(BASE_URL ? [new URL(BASE_URL).hostname] : [])].every(isLoopback);
 
 /** 256 random bits, the same until somebody runs the installation. Kept as it is: whoever reads it reads an installation without people. */
 export async function findSetupToken(db: Db): Promise<string> {
