@@ -156,7 +156,7 @@ async function test() {
   await step('Tests', [tool('vitest'), 'run', ...rest]);
   if (isBuilt) await step('Sizes of the pages', ['bench/sizes.ts']);
   if (isBuilt && chromium) await journeys(chromium);
-  tellSlowest();
+  tellTests();
   if (skipped.length > 0) say(`Skipped here:\n  - ${skipped.join('\n  - ')}`);
   // Where everything has been set up to be tried, all of it has to be.
   if (skipped.length > 0 && process.env.CI === 'true') failed.push('What was skipped, since CI=true');
@@ -239,30 +239,37 @@ async function journeys(chromium, args = []) {
   await step(`Journeys in ${versionOf(chromium)}`, [tool('playwright'), 'test', ...args], { CHROMIUM_PATH: chromium });
 }
 
-/** Where the time went: the ten tests that took longest. */
-function tellSlowest() {
+/** The ten tests that took longest, and what failed with the first line of why, so that the end of a long output says it. */
+function tellTests() {
   const read = (name) => {
     const file = join(times, name);
     return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
   };
-  const tests = (read('tests.json')?.testResults ?? []).flatMap(({ name, assertionResults }) =>
-    assertionResults.map(({ fullName, duration = 0 }) => ({
-      ms: duration,
-      what: `${relative(root, name)}: ${fullName}`,
-    })),
-  );
+  const ofFile = ({ name, message, assertionResults }) =>
+    assertionResults.length === 0 && message
+      ? [{ ms: 0, what: relative(root, name), why: message }]
+      : assertionResults.map(({ fullName, duration = 0, failureMessages: [why] }) => ({
+          ms: duration,
+          what: `${relative(root, name)}: ${fullName}`,
+          why,
+        }));
   const walked = ({ suites = [], specs = [] }) => [
     ...suites.flatMap(walked),
-    ...specs.map(({ file, title, tests }) => ({
-      ms: tests.flatMap(({ results }) => results).reduce((sum, { duration }) => sum + duration, 0),
-      what: `e2e/${file}: ${title}`,
-    })),
+    ...specs.map(({ file, title, ok, tests }) => {
+      const results = tests.flatMap((test) => test.results);
+      return {
+        ms: results.reduce((sum, { duration }) => sum + duration, 0),
+        what: `e2e/${file}: ${title}`,
+        why: ok ? undefined : (results.find(({ error }) => error)?.error.message ?? 'It failed.'),
+      };
+    }),
   ];
-  const slowest = [...tests, ...walked(read('journeys.json') ?? {})]
-    .sort((one, other) => other.ms - one.ms)
-    .slice(0, 10);
+  const all = [...(read('tests.json')?.testResults ?? []).flatMap(ofFile), ...walked(read('journeys.json') ?? {})];
   say('The slowest ten:');
-  for (const { ms, what } of slowest) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${what.slice(0, 140)}`);
+  for (const { ms, what } of all.toSorted((one, other) => other.ms - one.ms).slice(0, 10))
+    console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${what.slice(0, 140)}`);
+  for (const { what, why } of all.filter((each) => each.why))
+    complain(`${what}\n    ${stripVTControlCharacters(why).split('\n', 3).join('\n    ').slice(0, 400)}`);
 }
 
 /** `npm ci`, unless what the lock file names is there already. */
