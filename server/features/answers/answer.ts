@@ -165,12 +165,28 @@ async function run(
       answered.finish = 'stop';
       hear({ type: 'text', text: prepared.say });
     } else {
-      const citations = createCitations(prepared.request.json ? [] : prepared.passages, request.cited);
+      const passages = prepared.request.json ? [] : prepared.passages;
+      let citations = createCitations(passages, request.cited);
       const pass = ({ text, citations: fresh }: { text: string; citations: Citation[] }) => {
         if (fresh.length > 0) answered.citations = citations.all();
         answered.marks = citations.marks();
         for (const citation of fresh) hear({ type: 'citation', citation });
         if (text !== '') hear({ type: 'text', text });
+      };
+      /** Where the text of the call begins that is being answered. */
+      let base = 0;
+      const retract = () => {
+        pass(citations.end());
+        say('text', letters.text.end());
+        const thought = answered.text.slice(base);
+        answered.text = answered.text.slice(0, base);
+        const kept = base === 0 ? request.cited : citations.all();
+        const marks = answered.marks.filter(({ end }) => end <= base);
+        citations = createCitations(passages, kept, { shown: base, marks });
+        answered.citations = kept ?? [];
+        answered.marks = marks;
+        hear({ type: 'retract', text: answered.text });
+        hear({ type: 'reasoning', text: thought });
       };
       await converse(context, prepared, {
         answered,
@@ -188,7 +204,12 @@ async function run(
         },
         signal,
         stored: request.stored,
-        tell: (event) => (event.type === 'text' ? pass(citations.push(event.text)) : hear(event)),
+        tell(event) {
+          if (event.type === 'text') return pass(citations.push(event.text));
+          if (event.type === 'retract') return retract();
+          if (event.type === 'tool') base = answered.text.length;
+          hear(event);
+        },
       });
       pass(citations.end());
       if (prepared.ifRefused !== undefined && answered.trace.refused && !signal.aborted) {

@@ -82,6 +82,8 @@ export interface Answered {
 export type AnswerEvent =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
+  /** The answer's text is this again, and nothing of it is cited; what came after it was thought. */
+  | { type: 'retract'; text: string }
   | { type: 'citation'; citation: Citation }
   | { type: 'tool'; tool: ToolUse }
   /** The last one, once everything is written down; what could not be is told as failed, and not `isRecorded`. Nothing comes when the question could not be stored. */

@@ -24,9 +24,14 @@ const usualQuote = 300;
  * Lets an answer's text through as it comes and checks what it cites: a number must be one of the passages', and a block
  * quote before it must stand in that passage, line by line. Markers that do not hold are taken out. Those that do get the
  * number that the reader sees: 1, 2, … as passages are first cited, after those that `earlier` parts of the answer cite.
- * Code, formulas and answers that are JSON as a whole pass as they are, and without passages everything does.
+ * Code, formulas and answers that are JSON as a whole pass as they are, and without passages everything does. `shown` is how long the
+ * text is that was let through before, in UTF-16 units, and `marks` are those in it.
  */
-export function createCitations(passages: GivenPassage[], earlier: Citation[] = []) {
+export function createCitations(
+  passages: GivenPassage[],
+  earlier: Citation[] = [],
+  { shown = 0, marks = [] }: { shown?: number; marks?: Mark[] } = {},
+) {
   let held = '';
   const byNumber = new Map(passages.map((passage) => [passage.number, passage]));
   /** By chunk. */
@@ -36,9 +41,6 @@ export function createCitations(passages: GivenPassage[], earlier: Citation[] = 
   const quote = createQuote();
   let begun = '';
   let isJson: boolean | undefined;
-  /** How long the text is that was let through. */
-  let shown = 0;
-  const marks: Mark[] = [];
 
   /** The citation, and whether it is new or says more than before. */
   const cite = (passage: GivenPassage): { citation: Citation; isFresh: boolean } => {

@@ -44,7 +44,7 @@ interface Run {
   draw(bot: SpeakingBot, given: unknown): Promise<boolean>;
   signal: AbortSignal;
   stored: Promise<unknown> | undefined;
-  tell(event: AnswerEvent): void;
+  tell(event: AnswerEvent | { type: 'retract' }): void;
 }
 
 type Asked = Extract<Prepared, { targets: ModelTarget[] }>;
@@ -66,7 +66,8 @@ export async function converse(context: Context, prepared: Asked, run: Run): Pro
     left = await speak(context, { targets: left, request: asked, historyLength, maxRetries }, run, (event) => {
       if (event.type === 'call') calls.push(event.call);
       else if (event.type === 'replay') replay = event.replay;
-      else if (event.type === 'text' || event.type === 'reasoning') {
+      else if (event.type === 'text' || event.type === 'reasoning' || event.type === 'retract') {
+        if (event.type === 'retract') said.length = 0;
         if (offered && event.type === 'text') said.push(event.text);
         tell(event);
       }

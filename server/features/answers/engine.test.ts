@@ -1,4 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -90,6 +91,34 @@ test('a list of bots says what each was asked in 30 days, and the tokens of its 
     ['Model', { questions: 2, tokens: 26 }],
     ['Nobody asks it', { questions: 0, tokens: 0 }],
   ]);
+});
+
+test('thoughts that had no beginning leave the text as soon as they end, with what they cite', async () => {
+  const person = await app.aPerson();
+  const bot = await aModelBot(person);
+  upstream.behave(async (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const pieces = [delta('They ask for '), delta('a greeting.'), delta('</think>'), delta('Good '), delta('morning.')];
+    for (const piece of [...pieces, finish(), counted(10, 3), '[DONE]']) {
+      response.write(`data: ${piece}\n\n`);
+      await setTimeout(40);
+    }
+    response.end();
+  });
+  const events = await askStreaming(person, { bot, message: { text: 'Hello' } });
+  const texts: string[] = [];
+  let text = '';
+  for (const event of events) {
+    if (event.type === 'message' && event.message.role === 'assistant') ({ text } = event.message);
+    if (event.type === 'delta') text += event.text;
+    texts.push(text);
+  }
+  expect(texts).toContain('They ask for ');
+  expect(text).toBe('Good morning.');
+  expect(events.at(-1)).toMatchObject({
+    type: 'done',
+    message: { text: 'Good morning.', reasoning: 'They ask for a greeting.', status: 'done' },
+  });
 });
 
 interface Moment {

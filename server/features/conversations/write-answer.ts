@@ -112,6 +112,10 @@ export async function writeAnswer(
       message.text += event.text;
       run.isDirty = true;
       tell(run, { type: 'delta', text: event.text });
+    } else if (event.type === 'retract') {
+      message.text = before.text + event.text;
+      run.isDirty = true;
+      tell(run, { type: 'message', message: { ...message } });
     } else if (event.type === 'reasoning') {
       message.reasoning += event.text;
       tell(run, event);

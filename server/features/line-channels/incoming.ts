@@ -126,7 +126,7 @@ export function incomingRoutes(app: Http, context: Context): void {
     await context
       .write(async (trx) => {
         await countAgain(trx, last.request, times);
-        if (verdict === 'signature') await countRefused(trx, row.uuid, { times, most: mostUnsigned });
+        if (verdict === 'signature') await countRefused(trx, row.uuid, { times, most: mostUnsigned, isLate: true });
       })
       .catch((err: unknown) => context.log.warn({ err, channel: row.uuid }, 'refused requests were not counted'));
   }

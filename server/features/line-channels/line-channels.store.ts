@@ -371,7 +371,12 @@ export const countAgain = (trx: Trx, uuid: string, times: number) =>
     .execute();
 
 /** So many more in a row were not signed; from some on nobody believes in the secret. */
-export const countRefused = (trx: Trx, uuid: string, { times, most }: { times: number; most: number }) =>
+/** `isLate`: counted after they came, so that a good request may have come since, after which none of them matters. */
+export const countRefused = (
+  trx: Trx,
+  uuid: string,
+  { times, most, isLate = false }: { times: number; most: number; isLate?: boolean },
+) =>
   trx
     .updateTable('line_channel')
     .set({
@@ -379,6 +384,7 @@ export const countRefused = (trx: Trx, uuid: string, { times, most }: { times: n
       secret_failed_at: sql`case when refused + ${times} >= ${most} then ${Date.now()} else secret_failed_at end`,
     })
     .where('uuid', '=', uuid)
+    .$if(isLate, (query) => query.where('refused', '>', 0))
     .execute();
 
 /** Requests older than a moment, with their events; a few at a time. */

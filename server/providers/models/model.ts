@@ -136,6 +136,8 @@ export type ModelEvent =
   | { type: 'text'; text: string }
   /** What the model thinks before it answers, where the provider shows it. */
   | { type: 'reasoning'; text: string }
+  /** All text of this answer so far was thought. */
+  | { type: 'retract' }
   | { type: 'call'; call: ToolCall }
   /** For the message that the calls are in. */
   | { type: 'replay'; replay: unknown }

@@ -5,7 +5,7 @@ import type { OutboundAnswer } from '../../infra/outbound.ts';
 import { createPace } from '../../infra/pace.ts';
 import { providerError, type Access, type ModelEvent, type ModelRequest, type Tokens, type ToolCall } from './model.ts';
 import { frameOf, readAlike, textIn, type Frame } from './openai-compatible.frames.ts';
-import { createOpening } from './openai-compatible.opening.ts';
+import { createOpening, createUnopened } from './openai-compatible.opening.ts';
 import {
   brokenOff,
   createLineEnds,
@@ -24,14 +24,16 @@ interface Reading {
   signal: AbortSignal;
   patience: Patience;
   request: ModelRequest;
+  /** What ends this model's thoughts, where they have no beginning; null where it does not think so. Called with what this answer shows. */
+  closer: { known: string | null; learn(closer: string | null): void };
 }
 
 /** Events as they come; all text of one read is one event. */
 export async function* readAnswer(
   response: OutboundAnswer,
-  { access, signal, patience, request }: Reading,
+  { access, signal, patience, request, closer }: Reading,
 ): AsyncIterable<ModelEvent> {
-  const answer = openAnswer(access, request);
+  const answer = openAnswer(access, request, closer);
   const { type, body } = response;
   patience.watch(body);
   try {
@@ -130,7 +132,7 @@ async function* readLines(body: Readable): AsyncIterable<string> {
 }
 
 /** Takes the chunks of one answer and gives its events. */
-function openAnswer(access: Access, { model, tools }: ModelRequest) {
+function openAnswer(access: Access, { model, tools }: ModelRequest, closer: Reading['closer']) {
   let events: ModelEvent[] = [];
   let failure: AppError | undefined;
   let finish: string | undefined;
@@ -145,7 +147,8 @@ function openAnswer(access: Access, { model, tools }: ModelRequest) {
   const open = new Map<number, ToolCall>();
   let frame: Frame | undefined;
   /** Gone once the text itself has begun. */
-  let opening: ReturnType<typeof createOpening> | undefined = createOpening();
+  let opening: ReturnType<typeof createOpening> | undefined = createOpening({ assumed: closer.known ?? undefined });
+  const unopened = createUnopened();
 
   const say = (type: 'text' | 'reasoning', text: unknown) => {
     if (typeof text !== 'string' || text === '') return;
@@ -154,13 +157,18 @@ function openAnswer(access: Access, { model, tools }: ModelRequest) {
     else events.push({ type, text });
   };
 
-  const sayText = (text: string) => {
-    if (!opening) return say('text', text);
-    const { reasoning, said } = opening.push(text);
+  const sayText = (text: string): void => {
+    const { reasoning, said } = opening?.push(text) ?? { said: text };
     say('reasoning', reasoning);
     if (said === undefined) return;
     opening = undefined;
-    say('text', said);
+    const found = unopened.push(said);
+    say('text', found.said);
+    if (found.closer === undefined) return;
+    events.push({ type: 'retract' });
+    closer.learn(found.closer);
+    opening = createOpening({ isMarked: true });
+    sayText(found.rest ?? '');
   };
 
   /** A text, or Mistral's parts: https://docs.mistral.ai/capabilities/reasoning */
@@ -212,6 +220,7 @@ function openAnswer(access: Access, { model, tools }: ModelRequest) {
       if (isObject(delta)) {
         const thought = typeof delta['reasoning_content'] === 'string' ? 'reasoning_content' : 'reasoning';
         const reasoning = delta[thought];
+        if (typeof reasoning === 'string' && reasoning !== '') opening?.trust();
         say('reasoning', reasoning);
         if (tools && typeof reasoning === 'string') thoughts[thought] = `${thoughts[thought] ?? ''}${reasoning}`;
         sayContent(delta['content']);
@@ -271,7 +280,10 @@ function openAnswer(access: Access, { model, tools }: ModelRequest) {
     end(): ModelEvent[] {
       const left = opening?.end();
       say('reasoning', left?.reasoning);
-      say('text', left?.said);
+      // Thoughts that found no end before the limit are none the less thoughts.
+      if (!left?.isPlain || finish !== 'length') say('text', left?.said);
+      say('text', unopened.end());
+      if (left?.isPlain && finish !== 'length') closer.learn(null);
       hasSaid ||= events.length > 0;
       if (hasOther && !hasCome) throw providerError('provider-answer-unreadable');
       if (!finish && !isOver) throw providerError('provider-unreachable', { reason: 'ended-early' });

@@ -4,7 +4,7 @@ import { translate } from '../../infra/translate.ts';
 import { collect, providers, weather } from '../../testing/models/collect.ts';
 import { goodKey, json, startDouble, stream, type Double } from '../../testing/models/double.ts';
 import { wire as chatCompletions } from '../../testing/models/openai-compatible.ts';
-import type { ModelRequest } from './model.ts';
+import type { ModelConnection, ModelRequest } from './model.ts';
 
 describe('what servers that speak OpenAI’s wire do their own way', () => {
   let double: Double;
@@ -342,6 +342,11 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
       'So it is.',
     ],
     ['is no channel but the last', '<|channel|>final<|message|>So it is.', '', 'So it is.'],
+    ['only ends', 'Is it?\nYes.\n</think>\n\nSo it is.', 'Is it?\nYes.\n', 'So it is.'],
+    ['only ends, at once', 'Hm.</think>So it is.', 'Hm.', 'So it is.'],
+    ['only ends, as Mistral’s does', 'Hm.[/THINK]So it is.', 'Hm.', 'So it is.'],
+    ['only ends, before another', 'Hm.</think><think>Yes.</think>So it is. </think>', 'Hm.Yes.', 'So it is. </think>'],
+    ['is told of', 'Write `</think>` at the end.', '', 'Write `</think>` at the end.'],
   ])('what stands in a <think> that %s, wherever the pieces are cut', async (_, said, reasoning, text) => {
     for (const size of [1, 2, 3, 7, 1000]) {
       const pieces = said.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
@@ -356,6 +361,46 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
         undefined,
       ]);
     }
+  });
+
+  const said = (...pieces: string[]) =>
+    double.behave(({ response }) =>
+      stream(response, [...pieces.map((content) => chunk({ content })), chunk({}, 'stop'), 'data: [DONE]']),
+    );
+  const connection = () =>
+    providers
+      .at(-1)!
+      .connect({ apiKey: undefined, baseUrl: double.url, outbound: createOutbound([new URL(double.url).host]) });
+  const heard = async (from: ModelConnection, model: string) => {
+    const request = { messages: [{ role: 'user' as const, text: 'Hi' }], passages: [], refusal: '', maxTokens: 9 };
+    const { events, text, reasoning } = await collect(from, { model, ...request });
+    return { text, reasoning, retracts: events.some(({ type }) => type === 'retract') };
+  };
+
+  test('whose thoughts had no beginning is thought to begin with them, until it does not', async () => {
+    const from = connection();
+    said('Hm.', '</think>', 'So it is.');
+    expect(await heard(from, 'm')).toEqual({ text: 'So it is.', reasoning: 'Hm.', retracts: true });
+    expect(await heard(from, 'm')).toEqual({ text: 'So it is.', reasoning: 'Hm.', retracts: false });
+    expect(await heard(from, 'other')).toEqual({ text: 'So it is.', reasoning: 'Hm.', retracts: true });
+    said('<think>Hm.</think>', 'So it is.');
+    expect(await heard(from, 'm')).toEqual({ text: 'So it is.', reasoning: 'Hm.', retracts: false });
+    said('It is', ' nine.');
+    expect(await heard(from, 'm')).toMatchObject({ text: 'It is nine.' });
+    expect(await heard(from, 'm')).toEqual({ text: 'It is nine.', reasoning: '', retracts: false });
+  });
+
+  test('a model known for it shows no thought as text, not even once', async () => {
+    const from = connection();
+    said('Hm.', '</think>', 'So it is.');
+    for (const model of ['deepseek-r1:8b', 'qwq', 'qwen3-30b-a3b-thinking-2507'])
+      expect(await heard(from, model)).toEqual({ text: 'So it is.', reasoning: 'Hm.', retracts: false });
+    double.behave(({ response }) =>
+      stream(response, [chunk({ reasoning: 'Hm.' }), chunk({ content: 'So it is.' }), chunk({}, 'stop')]),
+    );
+    expect(await heard(from, 'deepseek-r1:8b')).toEqual({ text: 'So it is.', reasoning: 'Hm.', retracts: false });
+    double.behave(({ response }) => stream(response, [chunk({ content: 'Hm. I am not' }), chunk({}, 'length')]));
+    expect(await heard(from, 'qwq')).toMatchObject({ text: '', reasoning: 'Hm. I am not' });
   });
 
   test.each(['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'])(

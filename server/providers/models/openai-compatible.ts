@@ -52,6 +52,17 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
   thinking: (model) => (thinkers.test(model) ? { least: 'none', usual: 'medium' } : undefined),
   connect(access): ModelConnection {
     const { host, headers, urlOf } = reach(access);
+    const closers = new Map<string, string | null>();
+    const closerOf = ({ model, reasoning }: ModelRequest) => {
+      const key = `${reasoning ?? ''} ${model}`;
+      return {
+        known: closers.get(key) ?? (closers.has(key) || !opensInPrompt.test(model) ? null : '</think>'),
+        learn(closer: string | null) {
+          if (closers.size >= maxModels) closers.clear();
+          closers.set(key, closer);
+        },
+      };
+    };
     return {
       listModels: (signal) => listModels(access, { url: urlOf('/models'), headers, signal, idleMs: timeouts.idleMs }),
       async *stream(request, signal) {
@@ -65,7 +76,13 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
           idleMs: timeouts.startMs,
         });
         if (response.status !== 200) throw await refusal(response, access);
-        yield* readAnswer(response, { access, signal, patience: createPatience(timeouts), request });
+        yield* readAnswer(response, {
+          access,
+          signal,
+          patience: createPatience(timeouts),
+          request,
+          closer: closerOf(request),
+        });
       },
       transcription: transcription(access, { urlOf, headers, timeouts }),
       drawing: drawing(access, { urlOf, headers, timeouts, streams: false }),
@@ -76,6 +93,10 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
 /** Open models that think and are served under names like these; most lists tell nothing but the name. */
 const thinkers =
   /deepseek-(r\d|reasoner|v[4-9])|gpt-oss|qwq|qwen3|magistral|glm-[4-9]|kimi-k2|minimax-m|-(reasoning|thinking)\b/i;
+
+/** Those whose thoughts begin in the prompt, so that an answer only ends them: their chat templates on https://huggingface.co */
+const opensInPrompt = /deepseek-r1|qwq|-thinking\b/i;
+const maxModels = 1000;
 
 function reach({ baseUrl = '', apiKey }: Access) {
   // Azure's api-version stands in the query: https://learn.microsoft.com/azure/ai-foundry/openai/reference

@@ -30,11 +30,12 @@ export async function collect(connection: ModelConnection, request: ModelRequest
 }
 
 function told(events: ModelEvent[]) {
-  const joinedOf = (type: 'text' | 'reasoning') =>
-    events.flatMap((event) => (event.type === type ? [event.text] : [])).join('');
+  const joinedOf = (type: 'text' | 'reasoning', of = events) =>
+    of.flatMap((event) => (event.type === type ? [event.text] : [])).join('');
+  const retracted = events.findLastIndex((event) => event.type === 'retract') + 1;
   return {
-    text: joinedOf('text'),
-    reasoning: joinedOf('reasoning'),
+    text: joinedOf('text', events.slice(retracted)),
+    reasoning: joinedOf('text', events.slice(0, retracted)) + joinedOf('reasoning'),
     calls: events.flatMap((event) => (event.type === 'call' ? [event.call] : [])),
     replay: events.findLast((event) => event.type === 'replay')?.replay,
     usage: events.findLast((event) => event.type === 'usage'),

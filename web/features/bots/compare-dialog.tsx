@@ -98,6 +98,8 @@ export function CompareDialog({ bot, isSaved, renderAnswer, formatCredits, onUse
         preview: { ...(version && { version }), ...(service && { service }) },
       };
       stream(conversations.send, { body, signal: abort.signal }, (event) => {
+        if (event.type === 'message' && event.message.role === 'assistant')
+          change((before) => ({ ...before, text: event.message.text }));
         if (event.type === 'delta') change((before) => ({ ...before, text: before.text + event.text }));
         if (event.type === 'citation')
           change((before) => ({
