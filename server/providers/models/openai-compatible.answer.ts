@@ -138,6 +138,8 @@ function openAnswer(access: Access, { model, tools }: ModelRequest, closer: Read
   let finish: string | undefined;
   let isOver = false;
   const thoughts: Record<string, string> = {};
+  const details: Record<string, unknown>[] = [];
+  const extras: Record<string, unknown> = {};
   let hasSaid = false;
   let isRefused = false;
   let hasCome = false;
@@ -194,12 +196,26 @@ function openAnswer(access: Access, { model, tools }: ModelRequest, closer: Read
       open.set(key, call);
       calls.push(call);
     }
+    if (isObject(piece['extra_content'])) extras[call.id] = piece['extra_content'];
     if (!isObject(called)) return;
     if (typeof called['name'] === 'string' && call.name === '') call.name = called['name'];
     const input = called['arguments'];
     if (typeof input === 'string') call.input += input;
     // Ollama's own form, which servers in front of it hand on: https://github.com/ollama/ollama/blob/main/docs/api.md
     else if (isObject(input)) call.input = JSON.stringify(input);
+  };
+
+  /** OpenRouter's pieces of one thought have the same index: https://openrouter.ai/docs/use-cases/reasoning-tokens */
+  const addDetail = (piece: unknown) => {
+    if (!isObject(piece)) return;
+    const last = details.at(-1);
+    if (!last || last['type'] !== piece['type'] || last['index'] !== piece['index'])
+      return void details.push({ ...piece });
+    for (const [name, value] of Object.entries(piece)) {
+      const before = last[name];
+      const grows = growing.has(name) && typeof value === 'string' && typeof before === 'string';
+      if (value !== null) last[name] = grows ? before + value : value;
+    }
   };
 
   // Checked by hand: a schema costs several times as much per token.
@@ -223,6 +239,7 @@ function openAnswer(access: Access, { model, tools }: ModelRequest, closer: Read
         if (typeof reasoning === 'string' && reasoning !== '') opening?.trust();
         say('reasoning', reasoning);
         if (tools && typeof reasoning === 'string') thoughts[thought] = `${thoughts[thought] ?? ''}${reasoning}`;
+        if (tools && Array.isArray(delta['reasoning_details'])) delta['reasoning_details'].forEach(addDetail);
         sayContent(delta['content']);
         if (typeof delta['refusal'] === 'string' && delta['refusal'] !== '') {
           sayText(delta['refusal']);
@@ -246,6 +263,12 @@ function openAnswer(access: Access, { model, tools }: ModelRequest, closer: Read
     if (text === undefined) readChunk(trimmed);
     else sayText(text);
   };
+
+  const toReplay = (): Replay => ({
+    model,
+    thoughts: { ...thoughts, ...(details.length > 0 && { reasoning_details: details }) },
+    extras,
+  });
 
   return {
     /** One chunk, or a whole answer. */
@@ -296,14 +319,30 @@ function openAnswer(access: Access, { model, tools }: ModelRequest, closer: Read
       return [
         ...events,
         ...calls.map((call): ModelEvent => ({ type: 'call', call: { ...call, input: call.input || '{}' } })),
-        ...(calls.length > 0 && Object.keys(thoughts).length > 0
-          ? [{ type: 'replay' as const, replay: { model, thoughts } }]
+        ...(calls.length > 0 && [thoughts, details, extras].some((kept) => Object.keys(kept).length > 0)
+          ? [{ type: 'replay' as const, replay: toReplay() }]
           : []),
         { type: 'finish', reason: calls.length > 0 ? 'tools' : isRefused ? 'filter' : finishReason(finish) },
       ];
     },
   };
 }
+
+/** Fields of a thought that come in pieces. */
+const growing = new Set(['text', 'summary', 'data']);
+
+/**
+ * What servers want back with calls: the thoughts before them, under the names that they gave them (DeepSeek and others:
+ * https://api-docs.deepseek.com/guides/thinking_mode), and what stood beside a call, by its id (Gemini's signatures:
+ * https://ai.google.dev/gemini-api/docs/thought-signatures).
+ */
+export interface Replay {
+  model: string;
+  thoughts: Record<string, unknown>;
+  extras: Record<string, unknown>;
+}
+export const isReplay = (data: unknown): data is Replay =>
+  isObject(data) && isObject(data['thoughts']) && isObject(data['extras']);
 
 /** Whether a piece without an id begins a call of its own: it names a function, and the one before is whole. */
 function isNext(before: ToolCall, called: unknown): boolean {

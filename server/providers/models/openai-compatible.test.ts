@@ -176,6 +176,47 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
     expect((await answer()).calls.map(({ name, input }) => [name, input])).toEqual(expected);
   });
 
+  test('what OpenRouter and Gemini tell beside a call goes back with its result, to the same model alone', async () => {
+    const extra_content = { google: { thought_signature: 'c2lnbmVk' } };
+    double.behave(({ response }) =>
+      stream(response, [
+        chunk({ reasoning_details: [{ type: 'reasoning.text', index: 0, text: 'I need ', signature: null }] }),
+        chunk({ reasoning_details: [{ type: 'reasoning.text', index: 0, text: 'the weather.', format: 'x' }] }),
+        chunk({ reasoning_details: [{ type: 'reasoning.text', index: 0, signature: 'abc' }] }),
+        chunk({ reasoning_details: [{ type: 'reasoning.encrypted', index: 1, id: 'r', data: 'AA' }, null] }),
+        chunk({ tool_calls: [{ index: 0, id: 'a', ...called({}, 'get_weather', inCity('Nara')), extra_content }] }),
+        chunk({ tool_calls: [{ index: 1, id: 'b', ...called({}, 'get_weather', inCity('Kobe')) }] }),
+        chunk({}, 'tool_calls'),
+        'data: [DONE]',
+      ]),
+    );
+    const { calls, replay } = await answer({ tools: [weather] });
+    const goesBack = async (model: string) => {
+      double.say({ text: ['ok'] });
+      const result = { role: 'tool' as const, name: 'get_weather', text: 'Rain' };
+      await answer({
+        model,
+        tools: [weather],
+        messages: [
+          { role: 'user', text: 'Hi' },
+          { role: 'assistant', text: '', calls, replay },
+          { ...result, id: 'a' },
+          { ...result, id: 'b' },
+        ],
+      });
+      return Object(double.last().body).messages[1];
+    };
+    expect(await goesBack('m')).toMatchObject({
+      reasoning_details: [
+        { type: 'reasoning.text', index: 0, text: 'I need the weather.', format: 'x', signature: 'abc' },
+        { type: 'reasoning.encrypted', index: 1, id: 'r', data: 'AA' },
+      ],
+      tool_calls: [{ id: 'a', extra_content }, { id: 'b' }],
+    });
+    const elsewhere = JSON.stringify(await goesBack('other'));
+    expect(elsewhere).not.toMatch(/reasoning|signature|signed/);
+  });
+
   test.each([
     ['a comment as data', 'data: : keepalive'],
     ['a word', 'data: ping'],

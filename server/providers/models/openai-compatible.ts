@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { list, webUrl } from '../../infra/config.ts';
 import type { Access, ModelConnection, ModelFile, ModelMessage, ModelProvider, ModelRequest } from './model.ts';
-import { readAnswer } from './openai-compatible.answer.ts';
+import { isReplay, readAnswer } from './openai-compatible.answer.ts';
 import { listModels } from './openai-compatible.lists.ts';
 import { drawing } from './drawing.ts';
 import { transcription } from './transcription.ts';
-import { ask, checkKey, createPatience, isObject, operatorAccess, refusal, type Timeouts } from './wire.ts';
+import { ask, checkKey, createPatience, operatorAccess, refusal, type Timeouts } from './wire.ts';
 import { trimEnd } from '../../../shared/text.ts';
 
 /** Where Ollama listens unless told otherwise. */
@@ -160,17 +160,20 @@ function toWire(
 
 function toMessage(message: ModelMessage, model: string) {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.id, content: message.text };
-  if (message.role === 'assistant' && message.calls?.length)
+  if (message.role === 'assistant' && message.calls?.length) {
+    const replay = isReplay(message.replay) && message.replay.model === model ? message.replay : undefined;
     return {
       role: 'assistant',
       content: message.text || null,
-      ...(isReplay(message.replay) && message.replay.model === model && message.replay.thoughts),
+      ...replay?.thoughts,
       tool_calls: message.calls.map(({ id, name, input }) => ({
         id,
         type: 'function',
         function: { name, arguments: input },
+        ...(replay?.extras[id] !== undefined && { extra_content: replay.extras[id] }),
       })),
     };
+  }
   if (message.role === 'user' && message.files?.length)
     return {
       role: 'user',
@@ -178,13 +181,6 @@ function toMessage(message: ModelMessage, model: string) {
     };
   return { role: message.role, content: message.text };
 }
-
-/** DeepSeek and others want the thoughts before a call back with it, under the name that they gave them: https://api-docs.deepseek.com/guides/thinking_mode */
-interface Replay {
-  model: string;
-  thoughts: Record<string, string>;
-}
-const isReplay = (data: unknown): data is Replay => isObject(data) && isObject(data['thoughts']);
 
 function toPart({ name, mime, bytes }: ModelFile) {
   if (mime.startsWith('text/')) return { type: 'text', text: `${name}:\n${new TextDecoder().decode(bytes)}` };
