@@ -149,6 +149,7 @@ export const errors = {
   'google-unreachable': { status: 502, retry: true },
   'provider-unreachable': { status: 502, retry: true },
   'provider-certificate': { status: 502, retry: false },
+  'provider-no-list': { status: 502, retry: false },
   'provider-answer-empty': { status: 502, retry: true },
   'provider-out-of-tokens': { status: 502, retry: false },
   'provider-answer-unreadable': { status: 502, retry: true },

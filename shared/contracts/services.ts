@@ -22,11 +22,14 @@ export type Price = z.output<typeof Price>;
 
 export const capabilities = ['vision', 'tools', 'json', 'embeddings', 'reasoning', 'mask'] as const;
 
+export const groups = ['model', 'image-model', 'other'] as const;
+
 export const Service = z.object({
   uuid,
   /** May end in " (tag)". */
   name: z.string(),
-  group: z.enum(['model', 'other', 'image-model']),
+  /** What answers, what does something else, and what draws. */
+  group: z.enum(groups),
   avatar: z.object({ url: z.string() }),
   provider: z.string(),
   /** As its vendor writes itself; null for what is built in and for servers of one's own. */
@@ -92,6 +95,8 @@ export const ModelKey = z.object({
   message: z.string().nullable(),
   /** How many models it opens. */
   models: z.number().int(),
+  /** Those that were named by hand, separated by commas. */
+  named: z.string(),
   checkedAt: moment,
   lastUsedAt: moment.nullable(),
   createdAt: moment,
@@ -113,7 +118,13 @@ export type Transcriber = z.output<typeof Transcriber>;
 export const Transcription = z.strictObject({ key: uuid, model: text(200) });
 export type Transcription = z.output<typeof Transcription>;
 
-const keyFields = { name: optionalText(60).optional(), apiKey: text(500).optional(), baseUrl: text(500).optional() };
+const keyFields = {
+  name: optionalText(60).optional(),
+  apiKey: text(500).optional(),
+  baseUrl: text(500).optional(),
+  /** Separated by commas or line ends, where a server has no list of its own. */
+  models: optionalText(10_000).optional(),
+};
 
 /** What a model can do and how much it reads, where somebody knows it better than a list. */
 const abilities = {
@@ -183,10 +194,10 @@ export const modelKeys = {
     reply: many(KeyModel),
   }),
   changeModel: route('PUT', '/api/user/model/model-api-key/:uuid/model/:service', {
-    summary: 'Say what a model of one’s own server can do; null takes a change back',
+    summary: 'Say what a model of one’s own server is for and can do; null takes a change back',
     access: 'manage',
     params: { ...byUuid, service: uuid },
-    body: z.strictObject(saidAbilities).partial(),
+    body: z.strictObject({ ...saidAbilities, group: z.enum(groups).nullable() }).partial(),
     reply: one(KeyModel),
   }),
   remove: route('DELETE', '/api/user/model/model-api-key/:uuid', {

@@ -51,6 +51,7 @@ export const models: Feature = {
       state: 'unreachable',
       message: null,
       models: JSON.stringify([model]),
+      named: '',
       abilities: '{}',
       checked_at: now,
       last_used_at: null,

@@ -10,7 +10,7 @@ import type { ModelProvider } from '../../providers/models/model.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
 import { record } from '../audit/audit.ts';
 import type { Context } from '../../feature.ts';
-import { avatarOf, refusedStates } from './models.ts';
+import { avatarOf, namedModel, refusedStates } from './models.ts';
 import {
   changeModelKey,
   countModelKeys,
@@ -28,11 +28,12 @@ interface Given {
   name?: string | undefined;
   apiKey?: string | undefined;
   baseUrl?: string | undefined;
+  models?: string | undefined;
 }
 type Settings = Pick<Given, 'apiKey' | 'baseUrl'>;
 
 const maxKeys = 20;
-const maxModels = 1000;
+const maxModels = 5000;
 const askMs = 10_000;
 /** The last four characters of a shorter key would reveal too much of it. */
 const minHintedLength = 12;
@@ -67,7 +68,8 @@ export async function createModelKey(
   const provider = findProvider(name);
   if (!provider?.settings) throw wrongField('provider', 'invalid');
   const settings = readSettings(provider, given);
-  const answer = await ask(context, provider, settings, given);
+  const named = namesIn(provider, given.models ?? '');
+  const answer = await ask(context, provider, { ...settings, named }, given);
   const now = Date.now();
   const uuid = newId(now);
   const row: ModelKeyTable = {
@@ -79,6 +81,7 @@ export async function createModelKey(
     sealed: settings.apiKey === undefined ? null : sealer.seal(settings.apiKey, sealedPlace(uuid)),
     hint: hintOf(settings),
     models: '[]',
+    named: named.join(', '),
     abilities: '{}',
     ...answer,
     last_used_at: null,
@@ -111,11 +114,13 @@ export async function updateModelKey(context: Context, caller: Caller, uuid: str
     apiKey: given.apiKey ?? known.apiKey,
     baseUrl: given.baseUrl ?? known.baseUrl,
   });
-  const isNew = given.apiKey !== undefined || given.baseUrl !== undefined;
-  const answer = isNew ? await ask(context, provider, settings, given) : {};
+  const named = namesIn(provider, given.models ?? row.named);
+  const isNew = given.apiKey !== undefined || given.baseUrl !== undefined || given.models !== undefined;
+  const answer = isNew ? await ask(context, provider, { ...settings, named }, given) : {};
   const changes: Partial<ModelKeyTable> = {
     ...answer,
     ...(given.name !== undefined && { name: given.name }),
+    ...(given.models !== undefined && { named: named.join(', ') }),
     ...(given.baseUrl !== undefined && { base_url: settings.baseUrl ?? null }),
     ...(given.apiKey !== undefined &&
       settings.apiKey !== undefined && {
@@ -139,7 +144,7 @@ export async function checkModelKey(context: Context, caller: Caller, uuid: stri
   const changed = await changeModelKey(
     context.db,
     row,
-    await ask(context, providerOf(row), secretsOf(context, row), {}),
+    await ask(context, providerOf(row), { ...secretsOf(context, row), named: namesIn(providerOf(row), row.named) }, {}),
   );
   if (!changed) throw new AppError('conflict');
   return toModelKey(changed, caller.locale);
@@ -153,6 +158,7 @@ export async function listKeyModels(context: Context, caller: Caller, uuid: stri
 interface Said {
   capabilities?: KeyModel['capabilities'] | null | undefined;
   contextTokens?: number | null | undefined;
+  group?: KeyModel['group'] | null | undefined;
 }
 
 /** What is not given stays as it is; null goes back to what the server says. */
@@ -160,7 +166,7 @@ export async function changeKeyModel(
   context: Context,
   caller: Caller,
   { uuid, service }: { uuid: string; service: string },
-  { capabilities, contextTokens }: Said,
+  { capabilities, contextTokens, group }: Said,
 ): Promise<KeyModel> {
   const { db, models } = context;
   const row = await mustFind(context, caller, uuid);
@@ -173,6 +179,7 @@ export async function changeKeyModel(
     ...said.get(modelId),
     ...(capabilities !== undefined && { capabilities: capabilities && [...new Set(capabilities)] }),
     ...(contextTokens !== undefined && { contextTokens }),
+    ...(group !== undefined && { group }),
   };
   said.set(modelId, Object.fromEntries(Object.entries(next).filter(([, value]) => value !== null)));
   // What was said of models that are gone goes with them.
@@ -188,6 +195,7 @@ export async function changeKeyModel(
       model: modelId,
       capabilities,
       contextTokens,
+      group,
     });
   });
   const after = (await models.opened(caller.workspace, uuid)).find((each) => each.uuid === service);
@@ -209,15 +217,22 @@ type Answer = Pick<ModelKeyTable, 'state' | 'message' | 'checked_at'> & Partial<
 async function ask(
   { models }: Context,
   provider: ModelProvider,
-  { apiKey, baseUrl }: Settings,
+  { apiKey, baseUrl, named }: Settings & { named: string[] },
   typed: Settings,
 ): Promise<Answer> {
   try {
-    const found = await models.connect(provider.name, { apiKey, baseUrl }).listModels(AbortSignal.timeout(askMs));
+    const found = await models
+      .connect(provider.name, { apiKey, baseUrl })
+      .listModels(AbortSignal.timeout(askMs))
+      .catch((error: unknown) => {
+        if (named.length > 0 && error instanceof AppError && error.code === 'provider-no-list') return [];
+        throw error;
+      });
+    const unlisted = named.filter((id) => !found.some((model) => model.id === id)).map(namedModel);
     return {
       state: 'ready',
       message: null,
-      models: JSON.stringify(found.slice(0, maxModels)),
+      models: JSON.stringify([...unlisted, ...found.slice(0, maxModels)]),
       checked_at: Date.now(),
     };
   } catch (error) {
@@ -255,6 +270,13 @@ function readSettings(provider: ModelProvider, { apiKey, baseUrl }: Settings): S
   });
   throw new AppError('validation-failed', { fields });
 }
+
+/** A vendor has a list; what a person writes is one name after the other. */
+const namesIn = (provider: ModelProvider, written: string): string[] =>
+  provider.kind === 'server'
+    ? [...new Set(written.split(/[,\n、]/).map((name) => name.trim()))].filter(Boolean).slice(0, maxNamed)
+    : [];
+const maxNamed = 200;
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
@@ -296,6 +318,7 @@ function toModelKey(row: ModelKeyTable, locale: Locale): ModelKey {
     state: row.state,
     message: row.message === null ? null : sentenceOf(JSON.parse(row.message), locale),
     models: models.length,
+    named: row.named,
     checkedAt: new Date(row.checked_at).toISOString(),
     lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
     createdAt: new Date(row.created_at).toISOString(),

@@ -32,7 +32,7 @@ export interface AddedService {
 }
 
 /** What a person says of a model where its list says otherwise. */
-export type Abilities = Partial<Pick<Service, 'capabilities' | 'contextTokens'>>;
+export type Abilities = Partial<Pick<Service, 'group' | 'capabilities' | 'contextTokens'>>;
 
 /** By the ids of the models. */
 export const saidOf = ({ abilities }: Pick<ModelKeyTable, 'abilities'>): Map<string, Abilities> =>
@@ -57,7 +57,7 @@ export const listModelKeys = (db: Db, workspace: string) =>
     .execute();
 
 /** A key without its lists, which may have a thousand models: what every question needs to know. */
-export type UsableKey = Omit<ModelKeyTable, 'models' | 'abilities' | 'hint' | 'message' | 'last_used_at'>;
+export type UsableKey = Omit<ModelKeyTable, 'models' | 'named' | 'abilities' | 'hint' | 'message' | 'last_used_at'>;
 
 const findUsableKeys = prepareQuery((db, { workspace }: { workspace: string }) =>
   db

@@ -11,6 +11,8 @@ export interface ModelKeyTable extends Entity {
   state: 'ready' | 'rejected' | 'exhausted' | 'unreachable';
   message: string | null;
   models: Json;
+  /** Names of models that people gave, where its server has no list. */
+  named: string;
   abilities: Json;
   checked_at: number;
   last_used_at: number | null;

@@ -44,10 +44,11 @@ const everyDouble = () => [own, second, shared, ...vendors];
 /** Everything that was said to anybody, to look for secrets in. */
 const said: string[] = [];
 
-/** Web servers that are no model provider, two of them slow or silent, and an address where nothing listens. */
+/** Web servers that are no model provider, two of them slow or silent and one without a list, and an address where nothing listens. */
 let page: { url: string; stop(): void };
 let slow: { url: string; stop(): void };
 let silent: { url: string; stop(): void };
+let listless: { url: string; stop(): void };
 const nothing = 'http://127.0.0.1:9/v1';
 
 async function startPage(answer: (end: (status: number, text: string) => void) => void) {
@@ -72,6 +73,7 @@ beforeAll(async () => {
   page = await startPage((end) => end(200, '<!doctype html><title>Welcome</title>'));
   slow = await startPage((end) => setTimeout(end, 500, 200, '<!doctype html><title>At last</title>'));
   silent = await startPage(() => {});
+  listless = await startPage((end) => end(404, 'Not found'));
   app = await startTestApp({
     LOG_LEVEL: 'trace',
     OPENAI_COMPATIBLE_BASE_URL: shared.url,
@@ -80,7 +82,7 @@ beforeAll(async () => {
     CREDIT_MARGIN: '1.5',
     ALLOW_PRIVATE_HOSTS: [
       ...[own, second, ...vendors].map(({ url }) => hostOf(url)),
-      ...[page.url, slow.url, silent.url, nothing].map(hostOf),
+      ...[page.url, slow.url, silent.url, listless.url, nothing].map(hostOf),
     ].join(','),
   });
   boss = await app.aPerson();
@@ -88,7 +90,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.stop();
   await Promise.all(everyDouble().map((double) => double.stop()));
-  for (const each of [page, slow, silent]) each.stop();
+  for (const each of [page, slow, silent, listless]) each.stop();
 });
 beforeEach(() =>
   everyDouble().forEach((double) =>
@@ -644,7 +646,7 @@ describe("what a model of a workspace's own server can do", () => {
     const [listed] = await ownServices(person);
     const service = listed?.uuid ?? '';
     const bot = await aBot(person, service, { tools });
-    expect(await opened(person, uuid)).toEqual([{ ...listed, changed: false }]);
+    expect((await opened(person, uuid))[0]).toEqual({ ...listed, changed: false });
     await ask(person, bot);
     const before = own.last().body as { max_tokens: number };
     expect(before).toHaveProperty('tools');
@@ -706,6 +708,41 @@ describe("what a model of a workspace's own server can do", () => {
     expect(await asked()).toMatchObject({ max_tokens: 500 });
   });
 
+  test('is said of what was taken for something else, which answers then, or draws', async () => {
+    const person = await app.aPerson();
+    const { uuid } = await aKey(person);
+    const models = JSON.stringify([{ id: 'guard', name: 'Guard', group: 'other', contextTokens: 0, capabilities: [] }]);
+    await app.server.context.db
+      .updateTable('model_key')
+      .set({ models, updated_at: Date.now() + 1 })
+      .where('uuid', '=', uuid)
+      .execute();
+    const service = (await opened(person, uuid))[0]?.uuid ?? '';
+    const shown = async () => {
+      const found = (await person.call(services.list)).body.find((each) => each.uuid === service);
+      return [found?.group, found?.contextTokens, found?.capabilities];
+    };
+    expect(await shown()).toEqual(['other', 0, []]);
+    await say(person, uuid, service, { group: 'model' });
+    expect(await shown()).toEqual(['model', 8192, ['vision', 'tools', 'json']]);
+    await say(person, uuid, service, { group: 'image-model' });
+    expect(await shown()).toEqual(['image-model', 0, []]);
+    await say(person, uuid, service, { group: null });
+    expect(await shown()).toEqual(['other', 0, []]);
+  });
+
+  test('is named by hand where a server has no list', async () => {
+    const person = await app.aPerson();
+    expect(await aKey(person, { models: ' one, two、one\n' })).toMatchObject({ named: 'one, two', models: 4 });
+    const key = await aKey(person, { baseUrl: listless.url });
+    expect(key).toMatchObject({ state: 'unreachable', models: 0, message: expect.stringContaining('“Models”') });
+    const change = (models: string) => person.call(modelKeys.update, { params: { uuid: key.uuid }, body: { models } });
+    expect((await change('one, two')).body.data).toMatchObject({ state: 'ready', message: null, models: 2 });
+    expect((await opened(person, key.uuid)).map(({ modelId }) => modelId)).toEqual(['one', 'two']);
+    expect((await person.call(modelKeys.check, { params: { uuid: key.uuid } })).body.data).toMatchObject({ models: 2 });
+    expect((await change('')).body.data).toMatchObject({ state: 'unreachable', named: '' });
+  });
+
   test('is said of one server and not of the same model elsewhere', async () => {
     const [person, other] = [await app.aPerson(), await app.aPerson()];
     const [first, twin, foreign] = [
@@ -737,7 +774,7 @@ describe("what a model of a workspace's own server can do", () => {
     expect(outcome(await say(person, uuid, service, { contextTokens: 255 }))).toEqual(
       field('contextTokens', 'too-short'),
     );
-    expect(await opened(person, uuid)).toMatchObject([{ changed: false }]);
+    expect((await opened(person, uuid)).map(({ changed }) => changed)).toEqual([false, false]);
     // The models of a vendor are known.
     const vendor = await aKey(person, { provider: 'openai', baseUrl: undefined, apiKey: 'sk-none-0123456789' });
     expect(await opened(person, vendor.uuid)).toEqual([]);
@@ -769,6 +806,7 @@ describe("a vendor's key", () => {
         state: 'unreachable',
         message: null,
         models: '[]',
+        named: '',
         abilities: '{}',
         checked_at: now,
         last_used_at: null,
@@ -1183,6 +1221,7 @@ describe('keys of servers with a thousand models', () => {
               capabilities: ['json'],
             })),
           ),
+          named: '',
           abilities: '{}',
           checked_at: Date.now(),
           last_used_at: null,

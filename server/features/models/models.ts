@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sampleService } from '../../../shared/contracts/images.ts';
 import {
   builtInService,
+  groups,
   type KeyModel,
   type OperatedService,
   type Price,
@@ -182,7 +183,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       return [{ provider, connection, isOwnServer: false, listed: async () => none, unsaid: () => undefined }];
     const toListed = (model: ModelInfo) =>
       listedOf(provider, tag ? { ...model, name: `${model.name} (${tag})` } : model);
-    const named = models?.map((id) => toListed({ id, name: id, contextTokens: 8192, capabilities: [] }));
+    const named = models?.map((id) => toListed(namedModel(id)));
     const says = named
       ? { listed: async () => named, unsaid: () => undefined }
       : asked({ connection, provider, toListed, isGuess });
@@ -391,13 +392,13 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     return {
       uuid: model.uuid,
       name: change?.name ?? model.name,
-      group: model.group,
+      group: model.said?.group ?? model.group,
       avatar: { url: avatarOf(model.provider) },
       provider: model.provider,
       vendor: vendorOf(model.provider),
       modelId: model.modelId,
-      capabilities: change?.capabilities ?? model.said?.capabilities ?? model.capabilities,
-      contextTokens: change?.contextTokens ?? model.said?.contextTokens ?? model.contextTokens,
+      capabilities: change?.capabilities ?? model.said?.capabilities ?? abilitiesOf(model),
+      contextTokens: change?.contextTokens ?? model.said?.contextTokens ?? contextOf(model),
       price,
       imagePrice: model.imagePrice,
       pricedAt: change?.pricedAt ? new Date(change.pricedAt).toISOString().slice(0, 10) : model.pricedAt,
@@ -523,8 +524,8 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     async opened(workspace, uuid) {
       const all = await everything(workspace);
       const key = all.keys.find(({ row, isOfServer }) => isOfServer && row.uuid === uuid);
-      // There is nothing to say of what does not answer.
-      const models = [...(key?.opens.values() ?? [])].filter(({ group }) => group !== 'other');
+      const rank = ({ group }: ListedModel) => groups.indexOf(group);
+      const models = [...(key?.opens.values() ?? [])].toSorted((one, other) => rank(one) - rank(other));
       return models.map((model) => ({
         ...toService(model, all),
         changed: model.said !== undefined,
@@ -607,8 +608,19 @@ function listedOf(
   };
 }
 
+/** What was taken for something else has none of its own. */
+const contextOf = ({ said, contextTokens }: ListedModel) =>
+  said?.group === 'model' ? contextTokens || usualContext : contextTokens;
+const usualContext = 8192;
+
+/** A model of which nothing is known but its name. */
+export const namedModel = (id: string): ModelInfo => ({ id, name: id, contextTokens: usualContext, capabilities: [] });
+
 /** What a server lists without a date is as old as our own lists. */
 const listsAsOf = Math.max(...modelProviders.flatMap(({ catalogue }) => catalogue.map(({ asOf }) => Date.parse(asOf))));
+
+const abilitiesOf = ({ provider, modelId, said, group, capabilities }: ListedModel) =>
+  said?.group === 'model' && group !== 'model' ? told(provider, modelId, capabilities) : capabilities;
 
 /** None are a list from before servers were asked for more, or of names that the operator gave; some names tell that a model thinks. */
 function told(provider: string, id: string, capabilities: ModelInfo['capabilities']): ModelInfo['capabilities'] {

@@ -4,9 +4,9 @@ import { readBytes, type OutboundAnswer } from '../../infra/outbound.ts';
 import { providerError, type Access, type Drawing, type DrawEvent, type DrawRequest } from './model.ts';
 import { ask, brokenOff, checkKey, isObject, parseJson, refusal, refusalOf, type Timeouts } from './wire.ts';
 
-/** What draws and does not answer, which most lists tell by nothing but its name. */
+/** What draws and does not answer, which most lists tell by nothing but its name: most say “image”, and these families do not. */
 export const onlyDraws =
-  /gpt-image|dall-e|\bflux|stable-?diffusion|\bsdxl?\b|\bsd3|qwen-image|z-image|hunyuan-?image|seedream|ideogram|recraft/i;
+  /(?:^|[-_/ ]|hunyuan)image(?!-?(?:to-)?text)|imagen\b|nano-?banana|dall-e|\bflux|stable-?diffusion|\bsdxl?\b|\bsd3|seedream|seededit|ideogram|recraft|hidream|kolors|cogview|midjourney|kandinsky|pixart|playground-v/i;
 
 /** Bytes of one picture, and of a whole answer in base64 with the states before it. */
 const maxPicture = 32 * 1024 * 1024;

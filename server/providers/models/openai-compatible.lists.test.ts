@@ -109,6 +109,90 @@ describe('what a server says of its models', () => {
     ]);
   });
 
+  const ids = async (list: unknown) => (await listOf(list)).map(({ id }) => id);
+  const many = Array.from({ length: 2000 }, (_, at) => ({ id: `model-${at}` }));
+  test.each<[string, unknown, string[]]>([
+    ['a bare array', [{ id: 'one' }, { id: 'two' }], ['one', 'two']],
+    ['models instead of data', { models: [{ id: 'one' }] }, ['one']],
+    ['null', { object: 'list', data: null }, []],
+    [
+      'one bad entry among good ones',
+      { data: [{ id: 'one' }, { id: 7 }, null, 'x', {}, { id: 'two', context_length: 1, type: 3 }] },
+      ['one', 'two'],
+    ],
+    ['one twice', { data: [{ id: 'one' }, { id: 'one' }] }, ['one']],
+    ['2,000 entries', { data: many }, many.map(({ id }) => id)],
+  ])('may be %s', async (_, list, expected) => {
+    expect(await ids(list)).toEqual(expected);
+  });
+
+  test.each([{ hello: 'world' }, { data: 'none' }, 'x', 7])('is unreadable as %j', async (list) => {
+    await expect(ids(list)).rejects.toMatchObject({ code: 'provider-answer-unreadable' });
+  });
+
+  test('may be missing, which is told as such', async () => {
+    await expect(ids(undefined)).rejects.toMatchObject({ code: 'provider-no-list' });
+  });
+
+  test.each<['model' | 'other' | 'image-model', (string | object)[]]>([
+    [
+      'model',
+      [
+        'gpt-oss-120b',
+        'llama-3.3-70b-instruct',
+        'qwen3-vl-30b',
+        'deepseek-v4',
+        'gemma4:latest',
+        'video-llava',
+        { id: 'embedder-that-chats', type: 'chat' },
+        { id: 'mistral-medium', capabilities: { completion_chat: true } },
+      ],
+    ],
+    [
+      'image-model',
+      [
+        'gpt-image-2.6-flare',
+        'black-forest-labs/FLUX.2-pro',
+        'qwen-image-edit',
+        'gemini-3-pro-image-preview',
+        'imagen-5',
+        'z-image-turbo',
+        'grok-3-image',
+        'nano-banana-2',
+        'seedream-5',
+        'HunyuanImage-3.0',
+        { id: 'my-painter', type: 'image' },
+        { id: 'other', architecture: { input_modalities: ['text'], output_modalities: ['image'] } },
+      ],
+    ],
+    [
+      'other',
+      [
+        'text-embedding-3-large',
+        'nomic-embed-text',
+        'BAAI/bge-m3',
+        'bge-reranker-v2',
+        'rerank-v4',
+        'tts-1-hd',
+        'whisper-large-v3',
+        'omni-moderation-latest',
+        'meta-llama/Llama-Guard-4-12B',
+        'sora-3',
+        'veo-4',
+        'wan2.2-t2v',
+        { id: 'plain', type: 'embedding' },
+        { id: 'plain', type: 'video' },
+        { id: 'mistral-ocr', capabilities: { completion_chat: false } },
+        { id: 'sings', architecture: { input_modalities: ['text'], output_modalities: ['audio'] } },
+      ],
+    ],
+  ])('tells what is of the group %s', async (group, entries) => {
+    for (const entry of entries) {
+      const [model] = await listOf({ data: [typeof entry === 'string' ? { id: entry } : entry] });
+      expect([model?.id, model?.group ?? 'model']).toEqual([model?.id, group]);
+    }
+  });
+
   test('is nothing, mostly: then everything is tried', async () => {
     expect(await listOf({ data: [{ id: 'some', max_model_len: 32_768 }] })).toEqual([
       { id: 'some', name: 'some', contextTokens: 32_768, capabilities: ['vision', 'tools', 'json'] },

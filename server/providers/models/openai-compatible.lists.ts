@@ -1,14 +1,20 @@
 import { z } from 'zod';
-import { untold, type Access, type ModelInfo, type ModelPrice } from './model.ts';
+import { providerError, untold, type Access, type ModelInfo, type ModelPrice } from './model.ts';
 import { onlyDraws } from './drawing.ts';
-import { asTranscriber, isTranscriber, onlyTranscribes } from './transcription.ts';
-import { askJson, type Ask } from './wire.ts';
+import { onlyTranscribes } from './transcription.ts';
+import { ask, askJson, checkKey, isObject, parseJson, readBody, refusal, type Ask } from './wire.ts';
 
-/** As OpenAI has it, with what OpenRouter (https://openrouter.ai/docs/models), vLLM and Groq add. */
+/**
+ * As OpenAI has it, with what OpenRouter (https://openrouter.ai/docs/models), vLLM and Groq add, Together’s `type`
+ * (https://docs.together.ai/reference/models-1), Mistral’s capabilities (https://docs.mistral.ai/api) and GitHub’s `task`.
+ */
 const Listed = z.object({
   id: z.string().min(1),
   name: z.string().nullish(),
-  owned_by: z.string().nullish(),
+  owned_by: z.string().nullish().catch(undefined),
+  type: z.string().nullish().catch(undefined),
+  task: z.string().nullish().catch(undefined),
+  capabilities: z.looseObject({ completion_chat: z.boolean() }).nullish().catch(undefined),
   context_length: z.number().nullish(),
   context_window: z.number().nullish(),
   max_model_len: z.number().nullish(),
@@ -27,7 +33,6 @@ const Listed = z.object({
     .nullish()
     .catch(undefined),
 });
-const Models = z.object({ data: z.array(Listed) });
 
 /** Ollama's own list, whose older versions tell what a model can do only when asked for that one: https://docs.ollama.com/api */
 const OllamaTags = z.object({
@@ -39,11 +44,13 @@ const OllamaModel = z.object({
   model_info: z.record(z.string(), z.unknown()).nullish(),
 });
 const maxShown = 100;
+/** Bytes; OpenRouter’s has two million. */
+const maxList = 16 * 1024 * 1024;
 const usualContext = 8192;
 
 /** What a server has, in its own words where it has any; `list` asks for the list that all have. */
 export async function listModels(access: Access, list: Ask): Promise<ModelInfo[]> {
-  const { data } = await askJson(access, list, Models);
+  const data = await askList(access, list);
   const isOllama = data.length > 0 && data.every(({ owned_by }) => owned_by === 'library');
   const found = isOllama ? await askOllama(access, list).catch(() => undefined) : undefined;
   list.signal?.throwIfAborted();
@@ -51,22 +58,56 @@ export async function listModels(access: Access, list: Ask): Promise<ModelInfo[]
   return found ?? data.flatMap((model) => toInfo(model, hasPrices));
 }
 
+/** The entries that are models. Throws `provider-no-list` where a server has no list. */
+async function askList(access: Access, list: Ask): Promise<z.output<typeof Listed>[]> {
+  checkKey(access);
+  const response = await ask(access, list);
+  if (response.status === 404 || response.status === 405 || response.status === 501) {
+    response.body.destroy();
+    throw providerError('provider-no-list');
+  }
+  if (response.status !== 200) throw await refusal(response, access);
+  const text = await readBody(response, maxList).catch((error: unknown) => {
+    list.signal?.throwIfAborted();
+    throw error;
+  });
+  const told = parseJson(text);
+  const entries = Array.isArray(told)
+    ? told
+    : isObject(told)
+      ? told['data'] === undefined
+        ? told['models']
+        : told['data']
+      : undefined;
+  if (entries !== null && !Array.isArray(entries)) throw providerError('provider-answer-unreadable');
+  const models = (entries ?? []).flatMap((entry) => Listed.safeParse(entry).data ?? []);
+  return [...new Map(models.map((model) => [model.id, model])).values()];
+}
+
+/** What answers nobody, by its name: what measures, sorts or judges texts, speaks, or makes films. */
+const answersNot =
+  /embed|voyage|\bclip\b|\bbge\b|\be5\b|\bgte\b|minilm|rerank|\btts\b|text-to-speech|orpheus|kokoro|moderation|guard(?:ian)?\b|\bsora\b|\bveo\b|\b[ti]2v\b|video(?!-?(?:llama|llava|chat))|hailuo|kling|seedance|music|lyria/i;
+
+/** `group` of a model whose server tells what it is for, or whose name does; undefined for one that answers. */
+export function groupOf({ id, type, task, architecture, capabilities }: z.output<typeof Listed>): ModelInfo['group'] {
+  const gives = architecture?.output_modalities;
+  if (gives) return gives.includes('text') ? undefined : gives.includes('image') ? 'image-model' : 'other';
+  const told = (type ?? task)?.toLowerCase();
+  if (told && /image/.test(told) && !/text$/.test(told)) return 'image-model';
+  if (told && /embed|rerank|moderation|audio|speech|transcri|video/.test(told)) return 'other';
+  if (capabilities?.completion_chat === false) return onlyDraws.test(id) ? 'image-model' : 'other';
+  if (told && /chat|language|text-generation|completion|^llm$|^vlm$/.test(told)) return undefined;
+  if (onlyDraws.test(id)) return 'image-model';
+  return answersNot.test(id) || onlyTranscribes.test(id) ? 'other' : undefined;
+}
+
 function toInfo(model: z.output<typeof Listed>, hasPrices: boolean): ModelInfo[] {
   const { id, name, architecture, supported_parameters: takes, top_provider, pricing } = model;
-  const { input_modalities: sees, output_modalities: gives } = architecture ?? {};
-  if (gives ? gives.includes('image') && !gives.includes('text') : onlyDraws.test(id))
-    return [
-      {
-        id,
-        name: name || id,
-        group: 'image-model',
-        contextTokens: 0,
-        capabilities: [],
-        ...(hasPrices && { price: null }),
-      },
-    ];
-  if (isTranscriber(id)) return [{ ...asTranscriber(id, name || id), ...(hasPrices && { price: null }) }];
-  if ((gives && !gives.includes('text')) || onlyTranscribes.test(id)) return [];
+  const { input_modalities: sees } = architecture ?? {};
+  const group = groupOf(model);
+  if (group && group !== 'model')
+    // Whoever knows better says so by hand.
+    return [{ id, name: name || id, group, contextTokens: 0, capabilities: [], ...(hasPrices && { price: null }) }];
   const maxOutputTokens = top_provider?.max_completion_tokens;
   return [
     {

@@ -27,6 +27,7 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
       .max(500)
       .meta({ title: 'Base URL' }),
     apiKey: z.string().trim().min(1).max(500).optional().meta({ title: 'API key', secret: true }),
+    models: z.string().max(10_000).optional().meta({ title: 'Models' }),
   }),
   keyUrl: null,
   operator: operatorAccess(

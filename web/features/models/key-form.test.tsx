@@ -19,6 +19,7 @@ const provider: ModelProviderInfo = {
       baseUrl: { title: 'Base URL', format: 'uri', maxLength: 500 },
       apiKey: { title: 'API key', secret: true, maxLength: 500 },
       region: { title: 'Region' },
+      models: { title: 'Models' },
     },
     required: ['baseUrl'],
   },
@@ -33,6 +34,7 @@ const saved: ModelKey = {
   state: 'ready',
   message: null,
   models: 3,
+  named: '',
   checkedAt: '2026-05-01T10:00:00.000Z',
   lastUsedAt: null,
   createdAt: '2026-05-01T10:00:00.000Z',
@@ -86,6 +88,17 @@ test('a saved key may stay as it is', async () => {
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'Desk');
   await user.click(save());
   expect(onSubmit).toHaveBeenCalledExactlyOnceWith({ name: 'Desk' });
+});
+
+test('models named by hand are sent where they were changed, also when none is left', async () => {
+  const { user, onSubmit } = aForm({ initial: { ...saved, named: 'one' } });
+  const models = screen.getByRole('textbox', { name: /^Models/ });
+  expect(models).toHaveProperty('value', 'one');
+  await user.type(models, ', two');
+  await user.click(save());
+  await user.clear(models);
+  await user.click(save());
+  expect(onSubmit.mock.calls).toEqual([[{ name: 'Office', models: 'one, two' }], [{ name: 'Office', models: '' }]]);
 });
 
 test('a new address asks for the key again: the old one is not sent there', async () => {

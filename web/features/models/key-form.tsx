@@ -38,7 +38,9 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
     name: initial?.name ?? '',
     baseUrl: initial?.baseUrl ?? '',
     apiKey: '',
+    models: initial?.named ?? '',
   });
+  const [first] = useState(values);
   const fields = error instanceof ApiError ? error.fields : {};
   const set = (name: string, value: string) => setValues((before) => ({ ...before, [name]: value }));
   const isElsewhere = initial !== undefined && values['baseUrl'] !== (initial.baseUrl ?? '');
@@ -52,7 +54,8 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
         event.preventDefault();
         const given = properties.flatMap(([name, { secret }]) => {
           const value = values[name]?.trim() ?? '';
-          return value === '' || (!secret && initial && !isElsewhere) ? [] : [[name, value]];
+          const isKnown = initial && !secret && value === first[name];
+          return (secret || !initial ? value === '' : isKnown && !isElsewhere) ? [] : [[name, value]];
         });
         onSubmit({ name: values['name']?.trim() ?? '', ...Object.fromEntries(given) });
       }}
@@ -60,6 +63,7 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
       <Stack>
         {properties.map(([name, field], at) => {
           const key = `fields.${name}`;
+          const hint = `fields.${name}Hint`;
           const common = {
             label: has(key) ? t(key) : (field.title ?? name),
             value: values[name] ?? '',
@@ -79,8 +83,8 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
                 {...(field.format === 'uri' && {
                   type: 'url',
                   placeholder: 'https://api.example.com/v1',
-                  description: t('fields.baseUrlHint'),
                 })}
+                {...(has(hint) && { description: t(hint) })}
               />
             );
           return (

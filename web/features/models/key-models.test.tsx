@@ -53,7 +53,23 @@ test('what a model can do is said by hand, and only what was touched is sent', a
   expect((await itemOf('Llama')).getByText('changed')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Undo changes of Llama' }));
   expect(await screen.findAllByText(/8.19K context/)).toHaveLength(2);
-  expect(changes.at(-1)?.body).toEqual({ capabilities: null, contextTokens: null });
+  expect(changes.at(-1)?.body).toEqual({ group: null, capabilities: null, contextTokens: null });
+});
+
+test('a model that was taken for something else is said to answer', async () => {
+  const model = aModel('Guardian', { group: 'other', capabilities: [], contextTokens: 0 });
+  serve(services.list, () => []);
+  serve(modelKeys.models, () => ({ data: [model], meta: { nextCursor: null } }));
+  const changes = serve(modelKeys.changeModel, () => ({ data: model }));
+  const { user } = show(<KeyModels uuid={crypto.randomUUID()} />);
+  expect((await itemOf('Guardian')).getByText('Something else')).toBeTruthy();
+  await user.click((await itemOf('Guardian')).getByRole('button', { name: 'Edit Guardian' }));
+  expect(screen.queryByRole('textbox', { name: /Context window/ })).toBeNull();
+  await user.click(screen.getByRole('combobox', { name: 'Used for' }));
+  await user.click(await screen.findByRole('option', { name: 'Answers' }));
+  expect(await screen.findByRole('textbox', { name: /Context window/ })).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(changes.map(({ body }) => body)).toEqual([{ group: 'model', contextTokens: 8192 }]);
 });
 
 test('a change that is refused stays in the form with the reason', async () => {

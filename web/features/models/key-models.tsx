@@ -1,7 +1,7 @@
-import { ActionIcon, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Group, Select, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconEdit } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { KeyModel } from '../../../shared/contracts/services.ts';
+import { groups, type KeyModel } from '../../../shared/contracts/services.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatShort } from '../../lib/amounts.ts';
 import { errorText, problemOf } from '../../lib/error-text.ts';
@@ -14,6 +14,9 @@ import { ErrorState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AbilityFields, abilityValuesOf, changedAbilities, toAbilities } from './ability-fields.tsx';
 import { useChangeKeyModel, useKeyModels } from './models.queries.ts';
+
+/** Of a model that was taken for something else nobody has said it. */
+const usualContext = 8192;
 
 /** Of a thousand nobody reads more; the others are found by their names. */
 const maxShown = 50;
@@ -59,10 +62,12 @@ export function KeyModels({ uuid }: { uuid: string }) {
                 {model.changed && <State kind="draft">{t('operated.changed')}</State>}
               </Group>
               <Text size="xs" c="dimmed">
-                {[
-                  t('operated.context', { tokens: formatShort(model.contextTokens) }),
-                  ...model.capabilities.map((each) => t(`operated.able.${each}`)),
-                ].join(' · ')}
+                {model.group === 'model'
+                  ? [
+                      t('operated.context', { tokens: formatShort(model.contextTokens) }),
+                      ...model.capabilities.map((each) => t(`operated.able.${each}`)),
+                    ].join(' · ')
+                  : t(`operated.uses.${model.group}`)}
               </Text>
             </Stack>
             <Group gap={4} wrap="nowrap">
@@ -74,7 +79,7 @@ export function KeyModels({ uuid }: { uuid: string }) {
                   disabled={change.isPending}
                   onClick={() =>
                     change.mutate(
-                      { service: model.uuid, changes: { capabilities: null, contextTokens: null } },
+                      { service: model.uuid, changes: { group: null, capabilities: null, contextTokens: null } },
                       {
                         onSuccess: () => toast.success(t('keys.said.resetDone')),
                         onError: (error) => toast.error(errorText(error)),
@@ -109,14 +114,23 @@ export function KeyModels({ uuid }: { uuid: string }) {
 function EditForm({ uuid, model, onClose }: { uuid: string; model: KeyModel; onClose(): void }) {
   const { t } = useTranslation('models');
   const change = useChangeKeyModel(uuid);
-  const [values, setValues] = useState(abilityValuesOf(model));
+  const [group, setGroup] = useState(model.group);
+  const [values, setValues] = useState(
+    abilityValuesOf({ ...model, contextTokens: model.contextTokens || usualContext }),
+  );
   const fields = change.error instanceof ApiError ? change.error.fields : {};
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
         change.mutate(
-          { service: model.uuid, changes: changedAbilities(values, model) },
+          {
+            service: model.uuid,
+            changes: {
+              ...(group !== model.group && { group }),
+              ...(group === 'model' && changedAbilities(values, model)),
+            },
+          },
           {
             onSuccess: () => {
               toast.success(t('operated.saved'));
@@ -130,7 +144,14 @@ function EditForm({ uuid, model, onClose }: { uuid: string; model: KeyModel; onC
         <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
           {model.name}
         </Text>
-        <AbilityFields value={values} onChange={setValues} error={fields['contextTokens']} />
+        <Select
+          label={t('operated.use')}
+          data={groups.map((each) => ({ value: each, label: t(`operated.uses.${each}`) }))}
+          value={group}
+          onChange={(chosen) => setGroup((before) => groups.find((each) => each === chosen) ?? before)}
+          allowDeselect={false}
+        />
+        {group === 'model' && <AbilityFields value={values} onChange={setValues} error={fields['contextTokens']} />}
         <FormActions
           isBusy={change.isPending}
           disabled={!toAbilities(values)}
