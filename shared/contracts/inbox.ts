@@ -336,7 +336,7 @@ export const inbox = {
   }),
   guests: route('GET', '/api/inbox/guests', {
     ...staff,
-    summary: 'People, by name, address or number, for merging',
+    summary: 'People, by anything that is known of them, for merging',
     query: listQuery,
     reply: many(GuestFace.extend({ email: z.string(), lastSeenAt: moment.nullable(), ...moments })),
   }),

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { sql } from 'kysely';
 import type { Socket } from 'socket.io-client';
 import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { connections, usualConnection } from '../../../shared/contracts/connections.ts';
@@ -407,6 +409,107 @@ test('what is searched is found in messages of both languages, and in names', as
   for (const q of ['抹茶', 'FLAT white', 'kimura'])
     expect((await list({ q, channel })).map(({ uuid }) => uuid)).toEqual([thread!.uuid]);
   expect(await list({ q: 'espresso', channel })).toEqual([]);
+});
+
+test('a search folds width, kana, spaces and case, and finds parts of words and codes', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  const said = async (text: string, searches: string[]) => {
+    await visitor.write(text);
+    const found = await Promise.all(searches.map(async (q) => (await list({ q, channel }))[0]?.found ?? null));
+    expect(Object.fromEntries(searches.map((q, at) => [q, found[at]]))).toEqual(
+      Object.fromEntries(searches.map((q) => [q, text])),
+    );
+  };
+  // What is said of the hand-over is said before what is searched.
+  await visitor.write('Hello');
+  await said('サクラの会について', ['サクラ', 'ｻｸﾗ', 'さくら', 'さく', 'ラ', 'さくら の会']);
+  await said('プレゼントはｶﾞﾗｽのボールです', ['ガラス', 'がらす', 'ｶﾞﾗｽ', 'ぷれぜんと', 'レゼン']);
+  await said('山田 太郎です。ＡＢＣ１２３を買いました', ['山田太郎', '山田　太郎', '太郎です。abc', 'abc123', 'AB']);
+  await said('See https://shop.example/item?id=B-0020&from=mail', [
+    'B-0020',
+    'Ｂ－００２０',
+    '0020',
+    'ITEM',
+    'mail shop',
+  ]);
+  await said('The deliveries to Greenfield were late', ['delivery', 'field', 'GREEN FIELD', 'e']);
+  await said('100% sure_thing', ['%', '_', '0% s', 'sure_']);
+  const nothing = ['B-0021', '-0020B', 'さくらんぼ', '100_', '%%', 'zzz', '\\', '﷽'];
+  for (const q of nothing) expect([q, await list({ q, channel })]).toEqual([q, []]);
+});
+
+test('a code whose parts stand apart in a message is not found in it', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('I have B-0010 and A-0020');
+  expect(await list({ q: 'B-0020', channel })).toEqual([]);
+  expect(await list({ q: 'A-0020 B-0010', channel })).toHaveLength(1);
+});
+
+test('a very long message is found by its last word, and hostile ones hold nothing up', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('Hello');
+  const [{ uuid: thread } = { uuid: '' }] = await list({ channel });
+  const { db } = app.server.context;
+  const longest = 100_000;
+  const texts = ['x', 'ab ', '\u0315\u0300', '%_', '﷽', 'ｶﾞ', '抹茶', 'a\u3099'].map((part) =>
+    part.repeat(longest / part.length).slice(0, longest - 9),
+  );
+  for (const text of texts) {
+    await db
+      .updateTable('message')
+      .set({ text: `${text} KZ-90417`, indexed: 0 })
+      .where('thread', '=', thread)
+      .where('role', '=', 'user')
+      .execute();
+    await sql`delete from message_index where thread = ${thread}`.execute(db);
+    expect([text.slice(0, 3), (await list({ channel, q: 'kz-90417' })).length]).toEqual([text.slice(0, 3), 1]);
+  }
+  for (const q of ['a', '%', 'x'.repeat(200), 'a b '.repeat(50), '\u0315\u0300'.repeat(100), '抹茶'.repeat(100)])
+    expect((await list({ channel, q })).length).toBeLessThanOrEqual(1);
+});
+
+test('people are found by their tags, notes, numbers and own fields, as they are now', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('Hello');
+  const [{ guest: { uuid } = { uuid: '' } } = {}] = await list({ channel });
+  const save = (body: Partial<z.input<typeof inbox.updateGuest.body>>) =>
+    staff.call(inbox.updateGuest, { params: { uuid }, body });
+  const finds = async (q: string) => {
+    const people = (await staff.call(inbox.guests, { query: { q } })).body.data.map((guest) => guest.uuid === uuid);
+    const threads = await list({ q, channel });
+    expect(threads.length > 0).toBe(people.includes(true));
+    return threads.length > 0;
+  };
+  await save({
+    name: '山田 サクラ',
+    phone: '０９０-1111',
+    note: 'ｱﾚﾙｷﾞｰ: 100% ナッツ',
+    tags: ['VIP客', 'ﾘﾋﾟｰﾀｰ'],
+    fields: [{ name: '会員番号', value: 'KZ-0042' }],
+  });
+  const known = [
+    '山田さくら',
+    'ｻｸﾗ',
+    '090-1',
+    'あれるぎー',
+    '100%',
+    'vip',
+    'りぴーたー',
+    '会員番号',
+    'ｋｚ-0042',
+    '042',
+    '山田 vip',
+  ];
+  for (const q of known) expect([q, await finds(q)]).toEqual([q, true]);
+  for (const q of ['KZ-0043', '100_', 'さくら0', 'vipり']) expect([q, await finds(q)]).toEqual([q, false]);
+  await save({ tags: ['other'], note: '' });
+  expect([await finds('vip'), await finds('アレルギー'), await finds('OTHER')]).toEqual([false, false, true]);
+  await save({ tags: [] });
+  expect([await finds('other'), await finds('KZ')]).toEqual([false, true]);
 });
 
 test('a stranger, a viewer and a visitor of another channel see nothing', async () => {

@@ -42,7 +42,7 @@ export async function knowChat(
     await updateIdentity(context.db, known.identity, { left_at: null, ...(told.name && { name: told.name }) });
     // A name that the team has given stays.
     if (told.name && known.name === known.identity_name)
-      await updateGuestRow(context.db, known.uuid, { name: told.name });
+      await context.db.transaction().execute((trx) => updateGuestRow(trx, known.uuid, { name: told.name }));
   }
   const [found] = await findByIdentity(context.db, at);
   if (!found) throw new Error('a guest is not there who was added');
