@@ -214,6 +214,130 @@ test('outside of hours the visitor is told that nobody is there', async () => {
   expect(messages.at(-1)?.text).toBe('We are back on Monday.');
 });
 
+const never = { timezone: 'Asia/Tokyo', week: Array.from({ length: 7 }, () => []), holidays: [] };
+
+test('on a holiday the visitor is told so in words of its own', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  const everyDay = { first: '2026-01-01', last: '2099-12-31' };
+  const told = async (body: object) => {
+    await staff.call(connections.update, { params: { uuid: connection }, body });
+    const visitor = await aVisitor(app, channel);
+    return (await visitor.call(visitors.person)).body.data.messages.at(-1)?.text;
+  };
+  const texts = { awayText: 'We are back tomorrow.', holidayText: 'Happy holidays!' };
+  expect(await told({ hours: { ...never, closed: [everyDay] }, ...texts })).toBe('Happy holidays!');
+  expect(await told({ holidayText: '' })).toBe('We are back tomorrow.');
+  expect(await told({ hours: never, ...texts })).toBe('We are back tomorrow.');
+});
+
+test('outside of hours the bot goes on answering after a hand-over, where that is chosen, until somebody is there', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  const change = (body: object) => staff.call(connections.update, { params: { uuid: connection }, body });
+  const handoff = { offered: true, returnMinutes: 720, whileAway: 'answer' };
+  await change({ hours: never, handoff });
+  const visitor = await aVisitor(app, channel);
+  const rolesAfter = async (text: string) => {
+    await visitor.write(text);
+    return (await visitor.page()).messages.map(({ role }) => role);
+  };
+  expect(await rolesAfter('Can I talk to a person?')).toEqual(['user', 'system']);
+  expect((await visitor.page()).messages.at(-1)?.text).toContain('go on answering');
+  const [thread] = await list({ view: 'waiting', channel });
+  expect(thread).toMatchObject({ status: 'waiting', reason: 'asked' });
+  expect(await rolesAfter('When does the shop open?')).toEqual(['user', 'system', 'user', 'assistant']);
+  expect((await visitor.page()).messages.at(-1)?.text).toContain('nine');
+  // A rule answers as it does elsewhere.
+  await change({
+    rules: [{ phrases: ['catalogue'], match: 'contains', reply: 'Here it is.', handOff: false, tag: '' }],
+  });
+  expect(await rolesAfter('The catalogue?')).toEqual(['user', 'system', 'user', 'assistant', 'user', 'assistant']);
+  expect((await visitor.page()).messages.at(-1)?.text).toBe('Here it is.');
+  // Asked for again, it is said no more, and the conversation still waits.
+  await visitor.call(visitors.person);
+  expect((await list({ view: 'waiting', channel }))[0]).toMatchObject({ uuid: thread?.uuid, reason: 'asked' });
+  await change({ hours: null });
+  expect((await rolesAfter('When does it close?')).at(-1)).toBe('user');
+  await change({ hours: never });
+  await sayAs(staff, thread?.uuid ?? '', 'I am here all the same.');
+  expect((await rolesAfter('When does it close?')).slice(-2)).toEqual(['staff', 'user']);
+});
+
+test('what is tried says what is really sent, at any time and in either language', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  const rules = [
+    { phrases: ['refund'], match: 'contains' as const, reply: 'We are sorry.', handOff: true, tag: '' },
+    { phrases: ['catalogue'], match: 'contains' as const, reply: 'Here it is.', handOff: false, tag: '' },
+  ];
+  const year = { first: '2026-01-01', last: '2099-12-31' };
+  const answering = { handoff: { offered: true, returnMinutes: null, whileAway: 'answer' as const } };
+  for (const settings of [
+    { hours: null },
+    { hours: never },
+    { hours: never, awayText: 'Back on Monday.', holidayText: 'Happy holidays!' },
+    { hours: { ...never, closed: [year] }, awayText: 'Back on Monday.', holidayText: 'Happy holidays!' },
+    { hours: never, awayText: '', ...answering },
+    { hours: never, language: 'ja' as const },
+    { hours: never, bot: null, rules },
+  ]) {
+    const body = { rules, ...settings };
+    const saved = await staff.call(connections.update, { params: { uuid: connection }, body });
+    expect(saved.status).toBe(200);
+    for (const text of [
+      'I want a refund',
+      'The catalogue, please',
+      'Can I talk to a person?',
+      '担当者と話したいです',
+    ]) {
+      const { data } = (await staff.call(connections.test, { params: { uuid: connection }, body: { text } })).body;
+      const visitor = await aVisitor(app, channel);
+      await visitor.write(text);
+      const { messages } = await visitor.page();
+      expect([data.reply, data.notice].filter(Boolean)).toEqual(messages.slice(1).map((message) => message.text));
+    }
+  }
+  // Before it is saved, and at another time.
+  const hours = { ...never, closed: [{ first: '2027-01-01', last: '2027-01-03' }] };
+  const at = async (moment: string) =>
+    (
+      await staff.call(connections.test, {
+        params: { uuid: connection },
+        body: { text: 'I want a refund', bot, hours, awayText: 'Away.', holidayText: 'New Year!', at: moment },
+      })
+    ).body.data.notice;
+  expect([await at('2027-01-02T03:00:00.000Z'), await at('2027-01-04T03:00:00.000Z')]).toEqual(['New Year!', 'Away.']);
+});
+
+test('settings from before these were added are read as they were meant', async () => {
+  const { connection } = await aChannel(staff, bot);
+  const { db } = app.server.context;
+  const old = {
+    hours: { ...never, holidays: ['2026-12-31'] },
+    awayText: 'Away.',
+    rules: [],
+    handoff: { offered: true, returnMinutes: 60 },
+    language: 'visitor',
+  };
+  await db
+    .updateTable('connection')
+    .set({ settings: JSON.stringify(old) })
+    .where('uuid', '=', connection)
+    .execute();
+  const read = (await staff.call(connections.get, { params: { uuid: connection } })).body.data.settings;
+  expect(read).toEqual({
+    ...old,
+    hours: { ...old.hours, closed: [], japaneseHolidays: false },
+    holidayText: '',
+    handoff: { ...old.handoff, whileAway: 'wait' },
+  });
+  const kept = await staff.call(connections.update, { params: { uuid: connection }, body: { holidayText: 'Closed.' } });
+  expect(kept.body.data.settings).toEqual({ ...read, holidayText: 'Closed.' });
+  const refused = await staff.call(connections.update, {
+    params: { uuid: connection },
+    body: { hours: { ...never, closed: [{ first: '2027-01-03', last: '2026-12-29' }] } },
+  });
+  expect(refused.status).toBe(400);
+});
+
 test('staff take over, write notes that no visitor sees, and give the conversation back', async () => {
   const { uuid: channel } = await aChannel(staff, bot);
   const visitor = await aVisitor(app, channel);

@@ -3,7 +3,7 @@ import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { visitors, type VisitorEvent } from '../../../shared/contracts/visitors.ts';
 import { formFields, type EmbedSettings } from '../../../shared/contracts/web-channels.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { isOpen } from '../../../shared/hours.ts';
+import { isOpen } from '../connections/hours.ts';
 import { done } from '../../../shared/list.ts';
 import { may } from '../../../shared/roles.ts';
 import type { BodyIn } from '../../../shared/route.ts';
