@@ -26,19 +26,20 @@ export interface Decision {
 export const isHandedOver = ({ status, waiting_since }: Pick<Now, 'status' | 'waiting_since'>) =>
   status === 'waiting' && waiting_since !== null;
 
+interface Asked {
+  silent: Reason | null;
+  rule: KeywordRule | undefined;
+  asks: boolean;
+  /** It has a file that the bot cannot read. */
+  unread?: boolean;
+  answersOn: boolean;
+}
+
 /**
  * What a guest's message does to their conversation, by whose it is, the rule that the message fits, whether it asks for a person where
- * that may be asked, why the bot is silent, if it is, and whether it goes on answering after a hand-over.
+ * that may be asked, why the bot is silent, if it is, whether it can read what came with it, and whether it goes on answering after a hand-over.
  */
-export function decide(
-  now: Now,
-  {
-    silent,
-    rule,
-    asks,
-    answersOn,
-  }: { silent: Reason | null; rule: KeywordRule | undefined; asks: boolean; answersOn: boolean },
-): Decision {
+export function decide(now: Now, { silent, rule, asks, unread = false, answersOn }: Asked): Decision {
   const { status, assignee, reason } = now;
   const reply = rule?.reply ?? '';
   const rich = rule?.rich ?? null;
@@ -49,7 +50,9 @@ export function decide(
   const comesBack = status === 'resolved' ? 'reopened' : null;
   // The bot has handed it over, and its process ended before anybody was told.
   const untold = status === 'waiting' ? reason : null;
-  const handsOff = rule?.handOff ? 'rule' : asks && !reply && !rich ? 'asked' : (silent ?? untold);
-  const tells = handsOff !== null && !(handsOff === silent && (reply !== '' || rich !== null));
+  const isAnswered = reply !== '' || rich !== null;
+  const needs = isAnswered ? null : asks ? 'asked' : silent === null && unread ? 'unread' : null;
+  const handsOff = rule?.handOff ? 'rule' : (needs ?? silent ?? untold);
+  const tells = handsOff !== null && !(handsOff === silent && isAnswered);
   return { status: handsOff ? 'waiting' : 'bot', comesBack, reply, rich, handsOff, tells };
 }

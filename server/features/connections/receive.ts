@@ -20,6 +20,7 @@ import {
   type ThreadTable,
   type Written,
 } from '../conversations/guest-threads.ts';
+import { hasUnread } from '../conversations/attachments.ts';
 import { asSpeaker, findByIdentityId, tagGuest } from '../guests/guests.ts';
 import type { Incoming } from '../../providers/channels/channel.ts';
 import { writtenOf } from '../rich-messages/rich-messages.ts';
@@ -80,6 +81,7 @@ export async function receive(
     thread.status !== 'waiting' &&
     (await asksPeople(context, { ...connection, text, isPreview: guest.isPreview })) &&
     (!mayAsk || (await mayAsk()));
+  const unread = !isAside && instead === undefined && !silent && (await hasUnread(context, guest, incoming.files));
   // The bot's own thread, and nothing special: question and place for the answer are stored at once.
   if (
     !isAside &&
@@ -87,6 +89,7 @@ export async function receive(
     !silent &&
     !rule &&
     !asks &&
+    !unread &&
     thread.status === 'bot' &&
     thread.bot === connection.bot &&
     thread.running === null
@@ -124,7 +127,13 @@ export async function receive(
           { role: 'assistant', text: instead, goesOut: true },
         ],
       };
-    const { status, comesBack, reply, rich, handsOff, tells } = decide(now, { silent, rule, asks, answersOn: goesOn });
+    const { status, comesBack, reply, rich, handsOff, tells } = decide(now, {
+      silent,
+      rule,
+      asks,
+      unread,
+      answersOn: goesOn,
+    });
     const sent = rich !== null && shown ? [shown] : [];
     return {
       rows: [
@@ -152,6 +161,7 @@ export async function receive(
   const message = changed.messages[0];
   const continued =
     changed.thread.last_role === 'user' &&
+    !unread &&
     !changed.messages.some(({ happening }) => happening !== null && JSON.parse(happening).kind === 'handed-off')
       ? await continueBot(context, guest, thread.uuid, connection, listen)
       : {};

@@ -16,6 +16,7 @@ import {
 } from '../../../shared/contracts/inbox.ts';
 import type { EventData } from '../../../shared/event.ts';
 import { seeAsVisitor, visitorMessage, visitors, visitorTyping } from '../../../shared/contracts/visitors.ts';
+import { usualEmbed } from '../../../shared/contracts/web-channels.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { aChannel, aPublishedBot, aVisitor, connect } from '../../testing/channels.ts';
 
@@ -336,6 +337,84 @@ test('settings from before these were added are read as they were meant', async 
     body: { hours: { ...never, closed: [{ first: '2027-01-03', last: '2026-12-29' }] } },
   });
   expect(refused.status).toBe(400);
+});
+
+const upload = async (
+  by: { fetch: Person['fetch'] },
+  path: string,
+  name: string,
+  bytes: string | Uint8Array<ArrayBuffer>,
+) => {
+  const form = new FormData();
+  form.append('files', new Blob([bytes]), name);
+  const answer = await by.fetch(path, { method: 'POST', body: form });
+  return { status: answer.status, body: await answer.json() };
+};
+
+test('staff send files of any kind, which are loaded and never shown by the browser', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const [{ uuid: thread } = { uuid: '' }] = await list({ channel });
+  for (const name of [
+    'catalogue.zip',
+    'prices.xlsx',
+    'slides.pptx',
+    'tour.mp4',
+    'voice.m4a',
+    'photo.heic',
+    'page.xyz',
+    'noname',
+  ]) {
+    const bytes = '<script>alert(1)</script>';
+    const { status, body } = await upload(staff, '/api/inbox/file', name, bytes);
+    expect([name, status]).toEqual([name, 201]);
+    const [file] = body.data;
+    const sent = await staff.call(inbox.reply, {
+      params: { thread },
+      body: { key: randomUUID(), text: '', files: [file.uuid] },
+    });
+    expect(sent.body.data.files).toMatchObject([{ name, bytes: bytes.length }]);
+    const loaded = await visitor.fetch(`/api/visitor/file/${file.uuid}`);
+    expect(loaded.headers.get('content-type')).toBe('application/octet-stream');
+    expect(loaded.headers.get('content-disposition')).toMatch(/^attachment;/);
+    expect(loaded.headers.get('content-security-policy')).toContain('sandbox');
+    expect(await loaded.text()).toBe(bytes);
+  }
+  for (const [name, bytes] of [
+    ['picture.png', '<html><script>alert(1)</script></html>'],
+    ['drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
+    ['paper.pdf', 'no PDF at all'],
+    ['empty.zip', ''],
+  ] as const)
+    expect([name, (await upload(staff, '/api/inbox/file', name, bytes)).status >= 400]).toEqual([name, true]);
+});
+
+test('a file that the bot cannot read is handed over, with whatever was written to it', async () => {
+  const { uuid: channel } = await aChannel(staff, bot, { shown: { ...usualEmbed.shown, upload: true } });
+  for (const [name, text] of [
+    ['orders.zip', ''],
+    ['clip.mp4', 'When does the shop open?'],
+  ] as const) {
+    const visitor = await aVisitor(app, channel);
+    const { status, body } = await upload(visitor, '/api/visitor/file', name, 'PK some bytes');
+    expect(status).toBe(201);
+    await visitor.write(text, { files: [body.data[0].uuid] });
+    const { thread, messages } = await visitor.page();
+    expect(thread?.status).toBe('waiting');
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'system']);
+    const [found] = (await list({ view: 'waiting', channel })).toReversed();
+    expect(found).toMatchObject({ reason: 'unread' });
+    const [first] = await messagesOf(found?.uuid ?? '');
+    expect(first?.files).toMatchObject([{ name }]);
+    const opened = await staff.fetch(`/api/inbox/thread/${found?.uuid}/file/${body.data[0].uuid}`);
+    expect(opened.headers.get('content-disposition')).toMatch(/^attachment;/);
+  }
+  // What it can read is the bot's.
+  const reader = await aVisitor(app, channel);
+  const { body } = await upload(reader, '/api/visitor/file', 'menu.txt', 'Coffee costs 400 yen.');
+  await reader.write('When does the shop open?', { files: [body.data[0].uuid] });
+  expect((await reader.page()).thread?.status).toBe('bot');
 });
 
 test('staff take over, write notes that no visitor sees, and give the conversation back', async () => {

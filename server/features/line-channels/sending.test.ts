@@ -184,6 +184,42 @@ test('a model is told what a question refers to', async () => {
   }
 });
 
+test('a file that LINE has no message for goes as a link, which is good for a while', async () => {
+  const hana = aFriend();
+  await hana.say('When does the shop open?');
+  await arrived(hana, 'nine');
+  const form = new FormData();
+  form.append('files', new Blob(['PK bytes of an archive']), 'catalogue.zip');
+  const uploaded = await staff.fetch('/api/inbox/file', { method: 'POST', body: form });
+  const [file] = (await uploaded.json()).data;
+  const message = (await say(hana.name, '', [file.uuid])).body.data;
+  await sent(hana.name);
+  const card = JSON.stringify(line.shown(hana.id).at(-1)?.message);
+  expect(card).toContain('catalogue.zip');
+  const uri = new URL(/"uri":"(?<uri>[^"]+)"/.exec(card)?.groups?.['uri'] ?? '');
+  const load = () => app.anyone.fetch(`${uri.pathname}${uri.search}`);
+  const loaded = await load();
+  expect(await loaded.text()).toBe('PK bytes of an archive');
+  expect(loaded.headers.get('content-disposition')).toMatch(/^attachment;/);
+  await app.server.context.db
+    .updateTable('message')
+    .set({ created_at: Date.now() - 31 * 24 * 3_600_000 })
+    .where('uuid', '=', message.uuid)
+    .execute();
+  expect((await load()).status).toBe(404);
+});
+
+test('a file from LINE that the bot cannot read is handed over', async () => {
+  const hana = aFriend();
+  await hana.file('orders.zip', Buffer.from('PK bytes of an archive'));
+  const found = await eventually('it waits for a person', async () => {
+    const now = await conversationOf(staff, hana.name);
+    return now?.thread.status === 'waiting' && now;
+  });
+  expect(found.thread.reason).toBe('unread');
+  expect(found.messages[0]?.files).toMatchObject([{ name: 'orders.zip' }]);
+});
+
 test('a message that is taken back is answered no further', async () => {
   const model = await startModelServer();
   const own = await startWithLine({}, { OPENAI_COMPATIBLE_BASE_URL: model.url });
