@@ -51,7 +51,10 @@ async function foldGuests(trx: Trx): Promise<void> {
       const own: { name: string; value: string }[] = JSON.parse(fields);
       const tagged = tagsOf.get(uuid) ?? [];
       const search = foldLines([
-        ...[name, email, phone, note],
+        name,
+        email,
+        phone,
+        note,
         ...own.flatMap((field) => [field.name, field.value]),
         ...tagged.map((tag) => tag.name),
       ]);

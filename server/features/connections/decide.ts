@@ -44,8 +44,8 @@ export function decide(now: Now, { silent, rule, asks, unread = false, answersOn
   const reply = rule?.reply ?? '';
   const rich = rule?.rich ?? null;
   const theirs = { reply: '', rich: null, handsOff: null, comesBack: null, tells: false };
-  if (isHandedOver(now) && answersOn) return { ...theirs, status: 'waiting', reply, rich };
-  if (status === 'staff' || isHandedOver(now)) return { ...theirs, status };
+  if (status === 'staff') return { ...theirs, status };
+  if (isHandedOver(now)) return { ...theirs, status: 'waiting', ...(answersOn && { reply, rich }) };
   if (status === 'snoozed') return { ...theirs, status: assignee ? 'staff' : 'waiting', comesBack: 'woken' };
   const comesBack = status === 'resolved' ? 'reopened' : null;
   // The bot has handed it over, and its process ended before anybody was told.

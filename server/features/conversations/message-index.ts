@@ -98,7 +98,7 @@ function rootOf(piece: string): string {
 }
 
 /** Of candidates, so many are read at once, and no more once so many characters are read: the index alone is believed of older ones. */
-const readAtOnce = 50;
+const readAtOnce = 200;
 const mostRead = 2_000_000;
 
 /** The newest message of each thread of a workspace in which something was said, by the thread. */
@@ -129,9 +129,9 @@ export async function findSaid(
         : undefined;
     for (const { thread, message } of candidates) {
       if (said.has(thread)) continue;
-      const folded = fold(texts?.get(message) ?? '');
-      left -= folded.length;
-      if (!texts || unsure.every((piece) => folded.includes(piece))) said.set(thread, message);
+      const folded = left > 0 ? fold(texts?.get(message) ?? '') : undefined;
+      left -= folded?.length ?? 0;
+      if (folded === undefined || unsure.every((piece) => folded.includes(piece))) said.set(thread, message);
     }
   }
   return said;

@@ -191,8 +191,8 @@ test('a file that LINE has no message for goes as a link, which is good for a wh
   const form = new FormData();
   form.append('files', new Blob(['PK bytes of an archive']), 'catalogue.zip');
   const uploaded = await staff.fetch('/api/inbox/file', { method: 'POST', body: form });
-  const [file] = (await uploaded.json()).data;
-  const message = (await say(hana.name, '', [file.uuid])).body.data;
+  const { data } = (await uploaded.json()) as { data: { uuid: string }[] };
+  const message = (await say(hana.name, '', [data[0]!.uuid])).body.data;
   await sent(hana.name);
   const card = JSON.stringify(line.shown(hana.id).at(-1)?.message);
   expect(card).toContain('catalogue.zip');
