@@ -127,6 +127,7 @@ async function know(
             phone: '',
             note: '',
             fields: '[]',
+            search: '',
             page: '',
             preview: 0 as const,
             maker: null,

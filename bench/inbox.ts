@@ -182,6 +182,7 @@ async function fill(
         phone: '',
         note: '',
         fields: '[]',
+        search: number % 4 === 0 ? `guest${number}` : '',
         page: '',
         preview: 0 as const,
         silent: 0 as const,

@@ -1,11 +1,36 @@
 import type { Hours, RuleSchedule } from './contracts/connections.ts';
 
+type IsPublicHoliday = (day: string) => boolean;
+
 /** Whether somebody is there at a moment, in the time of the hours' own zone; without hours somebody always is. */
-export function isOpen(hours: Hours | null, now = Date.now()): boolean {
+export function isOpen(hours: Hours | null, now: number, isPublicHoliday: IsPublicHoliday): boolean {
   if (hours === null) return true;
   const { day, weekday, time } = wallClock(hours.timezone, now);
-  if (hours.holidays.includes(day)) return false;
-  return (hours.week[weekday] ?? []).some(({ from, to }) => from <= time && time < to);
+  const spansOf = (date: string, of: number) =>
+    isClosedOn(hours, date, isPublicHoliday) ? [] : (hours.week[of] ?? []);
+  return (
+    spansOf(day, weekday).some(({ from, to }) => from <= time && (time < to || to <= from)) ||
+    spansOf(dayAfter(day, -1), (weekday + 6) % 7).some(({ from, to }) => to <= from && time < to)
+  );
+}
+
+/** Whether a moment is on a day that is closed whatever the week says. */
+export const isHoliday = (hours: Hours | null, now: number, isPublicHoliday: IsPublicHoliday): boolean =>
+  hours !== null && isClosedOn(hours, wallClock(hours.timezone, now).day, isPublicHoliday);
+
+const isClosedOn = (
+  { holidays, closed, japaneseHolidays }: Hours,
+  day: string,
+  isPublicHoliday: IsPublicHoliday,
+): boolean =>
+  holidays.includes(day) ||
+  closed.some((days) => ('first' in days ? days.first <= day && day <= days.last : isNth(days, day))) ||
+  (japaneseHolidays && isPublicHoliday(day));
+
+/** Whether a date is that weekday of its month: the third is one of its days 15 to 21, the last has none a week later. */
+function isNth({ weekday, nth }: { weekday: number; nth: number }, day: string): boolean {
+  if (new Date(day).getUTCDay() !== weekday) return false;
+  return nth === -1 ? dayAfter(day, 7).slice(0, 7) !== day.slice(0, 7) : Math.ceil(Number(day.slice(8)) / 7) === nth;
 }
 
 /** Whether a moment is in a schedule, by the clock of its zone; a night belongs to the day on which it begins. */

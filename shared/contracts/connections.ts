@@ -22,18 +22,33 @@ export const channelWeek = {
 const timezone = text(64).refine(isTimezone, 'timezone-invalid');
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'time-invalid');
 
+/** Days on which nobody is there: from one to another, or the same weekday of each month. */
+export const ClosedDays = z.union([
+  z
+    .strictObject({ first: z.iso.date(), last: z.iso.date() })
+    .refine(({ first, last }) => first <= last, { message: 'span-backwards', path: ['last'] }),
+  z.strictObject({
+    /** Sunday is 0. */
+    weekday: z.int().min(0).max(6),
+    /** The third of a month is 3, its last is -1. */
+    nth: z.literal([1, 2, 3, 4, 5, -1]),
+  }),
+]);
+export type ClosedDays = z.output<typeof ClosedDays>;
+
 /** When people are there; a day may be closed, or have several spans. */
 export const Hours = z.strictObject({
   /** An IANA name, such as Asia/Tokyo. */
   timezone,
-  /** Sunday first. */
+  /** Sunday first. A span that does not end after it begins goes on into the next day, and belongs to the day on which it begins. */
   week: z
-    .array(
-      z.array(z.strictObject({ from: time, to: time }).refine(({ from, to }) => from < to, 'span-backwards')).max(4),
-    )
+    .array(z.array(z.strictObject({ from: time.refine((from) => from !== '24:00', 'time-invalid'), to: time })).max(4))
     .length(7),
   /** Days on which nobody is there, as 2026-12-31. */
   holidays: z.array(z.iso.date()).max(100),
+  closed: z.array(ClosedDays).max(50).default([]),
+  /** Nobody is there on the public holidays of Japan. */
+  japaneseHolidays: z.boolean().default(false),
 });
 export type Hours = z.output<typeof Hours>;
 
@@ -88,12 +103,16 @@ const settings = {
   hours: Hours.nullable(),
   /** Said when a person is asked for and nobody is there; empty for ours. */
   awayText: optionalText(1000),
+  /** Said instead on a holiday; empty for what is said whenever nobody is there. */
+  holidayText: optionalText(1000),
   rules: z.array(KeywordRule).max(50),
   handoff: z.strictObject({
     /** Visitors may ask for a person. */
     offered: z.boolean(),
     /** After so many minutes without a message the bot answers again; null for never. */
     returnMinutes: z.number().int().min(5).max(10_080).nullable(),
+    /** What the bot does after a hand-over until somebody is there again: it waits too, or goes on answering. */
+    whileAway: z.enum(['wait', 'answer']).default('wait'),
   }),
   /** What fixed texts are said in; `visitor`: in the visitor's. */
   language: z.enum(['visitor', 'en', 'ja']),
@@ -104,8 +123,9 @@ export type ConnectionSettings = z.output<typeof ConnectionSettings>;
 export const usualConnection: ConnectionSettings = {
   hours: null,
   awayText: '',
+  holidayText: '',
   rules: [],
-  handoff: { offered: true, returnMinutes: 720 },
+  handoff: { offered: true, returnMinutes: 720, whileAway: 'wait' },
   language: 'visitor',
 };
 
@@ -125,6 +145,8 @@ export const Connection = z.object({
   settings: ConnectionSettings,
   /** Whether somebody is there now, by the hours. */
   open: z.boolean(),
+  /** The public holidays of Japan that come next. */
+  japaneseHolidays: z.array(z.iso.date()),
   createdAt: moment,
   updatedAt: moment,
 });
@@ -175,6 +197,10 @@ export const connections = {
         /** Which rule, counted from 0. */
         rule: z.number().int().nullable(),
         reply: z.string(),
+        /** What is said of a hand-over; empty where nothing is. */
+        notice: z.string(),
+        /** Whether the bot goes on answering after the hand-over. */
+        answersOn: z.boolean(),
         /** The rich message that is sent after it. */
         rich: uuid.nullable(),
         /** The name of whoever answers where no rule does. */

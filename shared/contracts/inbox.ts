@@ -18,7 +18,7 @@ const Staff = z.object({ uuid, name: z.string(), avatar: Image.nullable() });
 export type Staff = z.output<typeof Staff>;
 
 /** Why a thread went to people. */
-export const handoffReasons = ['asked', 'rule', 'refused', 'staff', 'no-bot', 'spent'] as const;
+export const handoffReasons = ['asked', 'rule', 'refused', 'staff', 'no-bot', 'spent', 'unread'] as const;
 
 /** What happened in a thread, for the team's eyes. */
 export const ThreadHappening = z.object({
@@ -336,7 +336,7 @@ export const inbox = {
   }),
   guests: route('GET', '/api/inbox/guests', {
     ...staff,
-    summary: 'People, by name, address or number, for merging',
+    summary: 'People, by anything that is known of them, for merging',
     query: listQuery,
     reply: many(GuestFace.extend({ email: z.string(), lastSeenAt: moment.nullable(), ...moments })),
   }),

@@ -50,6 +50,7 @@ export const aConnection = (changes: Partial<Connection> = {}): Connection => ({
   active: true,
   settings: usualConnection,
   open: true,
+  japaneseHolidays: [],
   createdAt: at,
   updatedAt: at,
   ...changes,

@@ -25,9 +25,10 @@ import {
   updateConnectionRow,
   type ConnectionRow,
 } from './connections.store.ts';
-import { isOpen } from '../../../shared/hours.ts';
 import { asksPeople } from './asks-for-person.ts';
 import { decide } from './decide.ts';
+import { isOpen, nextJapaneseHolidays } from './hours.ts';
+import { answersOn, localeFor, noticeOf } from './notice.ts';
 import { findRule } from './rules.ts';
 
 export async function listConnections(
@@ -138,19 +139,32 @@ export async function tryMessage(
   const chosen = row && { name: row.name, published: row.published_version !== null };
   const bot = changes.bot === undefined ? saved.bot : chosen;
   const { active = saved.active } = changes;
-  const { rules, hours, handoff } = { ...saved.settings, ...given(changes) };
-  if (!active) return { does: 'nothing' as const, rule: null, reply: '', rich: null, bot: null };
-  const found = findRule({ rules, hours }, text, at === undefined ? Date.now() : Date.parse(at));
+  const settings: ConnectionSettings = { ...saved.settings, ...given(changes) };
+  const { rules, hours, handoff } = settings;
+  const nothing = { reply: '', notice: '', answersOn: false, rich: null };
+  if (!active) return { does: 'nothing' as const, rule: null, bot: null, ...nothing };
+  const now = at === undefined ? Date.now() : Date.parse(at);
+  const found = findRule({ rules, hours }, text, now);
   const rule = rules[found];
   const answering = changes.bot === undefined ? (saved.bot?.uuid ?? null) : changes.bot;
   const asks = handoff.offered && (await asksPeople(context, { ...caller, bot: answering, text }));
-  const { reply, rich, handsOff } = decide(
+  const silent = bot?.published ? null : 'no-bot';
+  const goesOn = silent === null && answersOn(settings, now);
+  const { reply, rich, handsOff, tells } = decide(
     { status: 'bot', assignee: null, reason: null, waiting_since: null },
-    { silent: bot?.published ? null : 'no-bot', rule, asks },
+    { silent, rule, asks, answersOn: goesOn },
   );
   const does =
     handsOff === 'rule' || handsOff === 'asked' ? 'handOff' : reply || rich ? 'reply' : handsOff ? 'people' : 'bot';
-  return { does, rule: rule ? found : null, reply, rich, bot: bot?.name ?? null } as const;
+  return {
+    does,
+    rule: rule ? found : null,
+    reply,
+    notice: tells ? noticeOf(settings, localeFor(settings, { language: 'en' }, text), now) : '',
+    answersOn: handsOff !== null && goesOn,
+    rich,
+    bot: bot?.name ?? null,
+  } as const;
 }
 
 /** What was stored before a setting existed has its usual value. */
@@ -202,6 +216,7 @@ export function toConnection(row: ConnectionRow): Connection {
     active: row.active === 1,
     settings,
     open: isOpen(settings.hours),
+    japaneseHolidays: nextJapaneseHolidays(),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };

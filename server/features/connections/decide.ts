@@ -4,6 +4,9 @@ import type { ThreadTable } from '../conversations/guest-threads.ts';
 
 export type Reason = NonNullable<ThreadHappening['reason']>;
 
+/** What a conversation is by which `decide` says what a message does to it. */
+type Now = Pick<ThreadTable, 'status' | 'assignee' | 'reason' | 'waiting_since'>;
+
 export interface Decision {
   /** Whose the conversation is from now on. */
   status: 'bot' | 'waiting' | 'staff';
@@ -15,23 +18,41 @@ export interface Decision {
   rich: string | null;
   /** Why people are asked; null where they were asked before, or are not. */
   handsOff: Reason | null;
+  /** Whether the guest is told that people are asked: not where a rule has answered and nobody else can. */
+  tells: boolean;
+}
+
+/** Whether people were asked, and know of it, but nobody has taken the conversation. */
+export const isHandedOver = ({ status, waiting_since }: Pick<Now, 'status' | 'waiting_since'>) =>
+  status === 'waiting' && waiting_since !== null;
+
+interface Asked {
+  silent: Reason | null;
+  rule: KeywordRule | undefined;
+  asks: boolean;
+  /** It has a file that the bot cannot read. */
+  unread?: boolean;
+  answersOn: boolean;
 }
 
 /**
  * What a guest's message does to their conversation, by whose it is, the rule that the message fits, whether it asks for a person where
- * that may be asked, and why the bot is silent, if it is.
+ * that may be asked, why the bot is silent, if it is, whether it can read what came with it, and whether it goes on answering after a hand-over.
  */
-export function decide(
-  { status, assignee, reason, waiting_since }: Pick<ThreadTable, 'status' | 'assignee' | 'reason' | 'waiting_since'>,
-  { silent, rule, asks }: { silent: Reason | null; rule: KeywordRule | undefined; asks: boolean },
-): Decision {
-  const theirs = { reply: '', rich: null, handsOff: null, comesBack: null };
-  if (status === 'staff' || (status === 'waiting' && waiting_since !== null)) return { ...theirs, status };
+export function decide(now: Now, { silent, rule, asks, unread = false, answersOn }: Asked): Decision {
+  const { status, assignee, reason } = now;
+  const reply = rule?.reply ?? '';
+  const rich = rule?.rich ?? null;
+  const theirs = { reply: '', rich: null, handsOff: null, comesBack: null, tells: false };
+  if (status === 'staff') return { ...theirs, status };
+  if (isHandedOver(now)) return { ...theirs, status: 'waiting', ...(answersOn && { reply, rich }) };
   if (status === 'snoozed') return { ...theirs, status: assignee ? 'staff' : 'waiting', comesBack: 'woken' };
   const comesBack = status === 'resolved' ? 'reopened' : null;
-  const reply = rule?.reply ?? '';
   // The bot has handed it over, and its process ended before anybody was told.
   const untold = status === 'waiting' ? reason : null;
-  const handsOff = rule?.handOff ? 'rule' : asks && !reply && !rule?.rich ? 'asked' : (silent ?? untold);
-  return { status: handsOff ? 'waiting' : 'bot', comesBack, reply, rich: rule?.rich ?? null, handsOff };
+  const isAnswered = reply !== '' || rich !== null;
+  const needs = isAnswered ? null : asks ? 'asked' : silent === null && unread ? 'unread' : null;
+  const handsOff = rule?.handOff ? 'rule' : (needs ?? silent ?? untold);
+  const tells = handsOff !== null && !(handsOff === silent && isAnswered);
+  return { status: handsOff ? 'waiting' : 'bot', comesBack, reply, rich, handsOff, tells };
 }

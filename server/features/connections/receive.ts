@@ -1,6 +1,5 @@
 import type { ConnectionSettings } from '../../../shared/contracts/connections.ts';
 import { AppError, errors, type ErrorCode } from '../../../shared/errors.ts';
-import { languageOf } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
 import { translate } from '../../infra/translate.ts';
 import { channelOf } from '../answers/answer.ts';
@@ -21,15 +20,17 @@ import {
   type ThreadTable,
   type Written,
 } from '../conversations/guest-threads.ts';
+import { hasUnread } from '../conversations/attachments.ts';
 import { asSpeaker, findByIdentityId, tagGuest } from '../guests/guests.ts';
 import type { Incoming } from '../../providers/channels/channel.ts';
 import { writtenOf } from '../rich-messages/rich-messages.ts';
 import { isSpent } from '../usage/ledger.ts';
 import type { Guest } from '../users/speaker.ts';
 import { mustFindConnectionOf, settingsOf, type ConnectionRow } from './connections.ts';
-import { isOpen } from '../../../shared/hours.ts';
 import { asksPeople } from './asks-for-person.ts';
-import { decide, type Reason } from './decide.ts';
+import { decide, isHandedOver, type Reason } from './decide.ts';
+import { isOpen } from './hours.ts';
+import { answersOn, localeFor, noticeOf } from './notice.ts';
 import { findRule } from './rules.ts';
 
 export interface Received {
@@ -80,6 +81,7 @@ export async function receive(
     thread.status !== 'waiting' &&
     (await asksPeople(context, { ...connection, text, isPreview: guest.isPreview })) &&
     (!mayAsk || (await mayAsk()));
+  const unread = !isAside && instead === undefined && !silent && (await hasUnread(context, guest, incoming.files));
   // The bot's own thread, and nothing special: question and place for the answer are stored at once.
   if (
     !isAside &&
@@ -87,6 +89,7 @@ export async function receive(
     !silent &&
     !rule &&
     !asks &&
+    !unread &&
     thread.status === 'bot' &&
     thread.bot === connection.bot &&
     thread.running === null
@@ -111,6 +114,7 @@ export async function receive(
     },
   };
   const locale = localeFor(settings, thread, text);
+  const goesOn = answersOn(settings) && !silent;
   const [shown] = rule?.rich
     ? await writtenOf(context, guest.workspace, [{ type: 'rich', message: rule.rich }], { name: '', locale })
     : [];
@@ -123,7 +127,13 @@ export async function receive(
           { role: 'assistant', text: instead, goesOut: true },
         ],
       };
-    const { status, comesBack, reply, rich, handsOff } = decide(now, { silent, rule, asks });
+    const { status, comesBack, reply, rich, handsOff, tells } = decide(now, {
+      silent,
+      rule,
+      asks,
+      unread,
+      answersOn: goesOn,
+    });
     const sent = rich !== null && shown ? [shown] : [];
     return {
       rows: [
@@ -134,12 +144,11 @@ export async function receive(
           role: 'assistant',
           goesOut: true,
         })),
-        // Where a rule has answered and nobody else can, that is said already.
-        ...(handsOff && handsOff === silent && (reply || sent.length > 0)
-          ? [happened('handed-off', { reason: handsOff })]
-          : handsOff
+        ...(!handsOff
+          ? []
+          : tells
             ? handedOver(settings, locale, handsOff)
-            : []),
+            : [happened('handed-off', { reason: handsOff })]),
       ],
       changes: {
         status,
@@ -151,7 +160,9 @@ export async function receive(
   });
   const message = changed.messages[0];
   const continued =
-    changed.thread.last_role === 'user' && changed.thread.status === 'bot'
+    changed.thread.last_role === 'user' &&
+    !unread &&
+    !changed.messages.some(({ happening }) => happening !== null && JSON.parse(happening).kind === 'handed-off')
       ? await continueBot(context, guest, thread.uuid, connection, listen)
       : {};
   return { thread: changed.thread, ...(message && { message }), ...continued };
@@ -177,20 +188,11 @@ const waiting = (reason: Reason) => ({
   snoozed_until: null,
 });
 
-/** What is said in: the language of what the guest has just written, or that of their thread; or the connection's. */
-const localeFor = (settings: ConnectionSettings, thread: Pick<ThreadTable, 'language'>, text = '') =>
-  settings.language === 'visitor' ? (text ? languageOf(text) : thread.language) : settings.language;
-
 /** What the guest is told of a hand-over, honestly, and what the team sees of it. */
 const handedOver = (settings: ConnectionSettings, locale: 'en' | 'ja', reason: Reason): Written[] => [
-  { role: 'system', text: wordsOf(settings, locale), goesOut: true },
+  { role: 'system', text: noticeOf(settings, locale), goesOut: true },
   happened('handed-off', { reason }),
 ];
-
-const wordsOf = ({ hours, awayText }: ConnectionSettings, locale: 'en' | 'ja') =>
-  isOpen(hours)
-    ? translate(locale, 'connections-server:handedOver')
-    : awayText || translate(locale, 'connections-server:away');
 
 /** A guest asks for a person. Asked again, nothing more is said. */
 export async function askForPerson(context: Context, guest: Guest): Promise<ThreadTable> {
@@ -236,7 +238,7 @@ async function settleAfter(context: Context, guest: Guest, uuid: string, left?: 
             rows: [
               ...(isOpen(settings.hours)
                 ? []
-                : [{ role: 'system', text: wordsOf(settings, locale), goesOut: true } satisfies Written]),
+                : [{ role: 'system', text: noticeOf(settings, locale), goesOut: true } satisfies Written]),
               happened('handed-off', { reason: now.reason ?? 'asked' }),
             ],
             changes: { waiting_since: Date.now() },
@@ -250,8 +252,8 @@ async function settleAfter(context: Context, guest: Guest, uuid: string, left?: 
 const isUntold = ({ status, waiting_since }: ThreadTable) => status === 'waiting' && waiting_since === null;
 
 /**
- * The bot answers what stands at the end, where the conversation is its own; the bot that the connection has now. Where it cannot,
- * the conversation says so, or is people's.
+ * The bot answers what stands at the end, where the conversation is its own, or it goes on answering until people are there; the bot
+ * that the connection has now. Where it cannot, the conversation says so, or is people's.
  */
 async function continueBot(
   context: Context,
@@ -261,15 +263,17 @@ async function continueBot(
   listen: Listen,
 ): Promise<Pick<Received, 'following' | 'refused'>> {
   const thread = await findThreadById(context.db, uuid);
-  if (!thread || thread.status !== 'bot' || thread.running !== null || thread.left_at !== null) return {};
   const settings = settingsOf(connection);
+  const isBots = (now: ThreadTable) =>
+    now.running === null && (now.status === 'bot' || (isHandedOver(now) && answersOn(settings)));
+  if (!thread || !isBots(thread) || thread.left_at !== null) return {};
   const locale = localeFor(settings, thread);
   const say = async (said: Parameters<typeof changeGuestThread>[2]) =>
-    void (await changeGuestThread(context, uuid, (now) =>
-      now.status === 'bot' && now.running === null ? said(now) : undefined,
-    ));
+    void (await changeGuestThread(context, uuid, (now) => (isBots(now) ? said(now) : undefined)));
   const leaveTo = (reason: Reason) =>
-    say(() => ({ rows: handedOver(settings, locale, reason), changes: waiting(reason) }));
+    say((now) =>
+      now.status === 'bot' ? { rows: handedOver(settings, locale, reason), changes: waiting(reason) } : undefined,
+    );
   const silent = await whyNot(context, connection, guest);
   if (silent) {
     await leaveTo(silent);

@@ -1,5 +1,6 @@
 import type { ConnectionSettings } from '../../../shared/contracts/connections.ts';
-import { isOpen, isScheduled } from '../../../shared/hours.ts';
+import { isScheduled } from '../../../shared/hours.ts';
+import { isOpen } from './hours.ts';
 
 const maxLength = 8000;
 

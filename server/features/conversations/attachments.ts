@@ -11,6 +11,7 @@ import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
 import type { Context } from '../../feature.ts';
 import { isSentOutOfSight } from './conversations.store.ts';
 import type { Owner } from './own-thread.ts';
+import type { Guest } from '../users/speaker.ts';
 import {
   addFile,
   type Attacher,
@@ -31,6 +32,12 @@ const maxCharacters = 30_000;
 /** Names of pictures, also of formats that we do not read, such as the HEIC of iPhones. */
 const pictureName = /\.(png|jpe?g|gif|webp|avif|heic|heif|bmp|tiff?|svg)$/i;
 
+/** Names under which an app draws a file, so that nothing else may bear them. */
+const drawnName = /\.(png|jpe?g|gif|webp|avif|svg)$/i;
+
+/** How bytes are stored of which nobody knows what they are. */
+export const unknownMime = 'application/octet-stream';
+
 const isImage = ({ mime }: { mime: string }) => mime.startsWith('image/');
 /** What has words only where somebody has written them down. */
 const isRecording = ({ mime }: { mime: string }) => /^(?:audio|video)\//.test(mime);
@@ -42,13 +49,14 @@ interface Part {
 
 /**
  * Keeps a picture, made smaller where it is large and without what else its file carried, or a document of a kind that is read; with
- * `unreadAs` (a MIME type) also what cannot be read, for people to open.
+ * `unreadAs` (a MIME type) also what cannot be read, for people to open. Where it `mustBeAsNamed`, bytes that contradict its name are
+ * refused all the same.
  */
 export async function attach(
   context: Context,
   owner: Owner,
   { filename, file }: Part,
-  { unreadAs }: { unreadAs?: string } = {},
+  { unreadAs, mustBeAsNamed = unreadAs === undefined }: { unreadAs?: string; mustBeAsNamed?: boolean } = {},
 ): Promise<Attachment> {
   const name = safeFileName(filename);
   const bytes = await readAll(file);
@@ -56,8 +64,9 @@ export async function attach(
   if (file.truncated) throw new AppError('file-too-large', { limitMb: context.config.MAX_UPLOAD_MB });
   await mustHaveRoom(context, owner);
   const picture = await toPicture(bytes);
-  if (!picture && unreadAs === undefined && pictureName.test(name)) throw new AppError('image-invalid');
-  const kept = picture ?? { bytes, mime: mimeOf(bytes, name, unreadAs) };
+  const refusedName = unreadAs === undefined ? pictureName : drawnName;
+  if (!picture && mustBeAsNamed && refusedName.test(name)) throw new AppError('image-invalid');
+  const kept = picture ?? { bytes, mime: mimeOf(bytes, name, { unreadAs, mustBeAsNamed }) };
   await mustHaveRoom(context, { workspace: owner.workspace, bytes: kept.bytes.length });
   const uuid = newId();
   const key = storageKey('attachment', uuid);
@@ -88,11 +97,16 @@ export async function attach(
   return { uuid, name, mime: kept.mime, bytes: kept.bytes.length };
 }
 
-function mimeOf(bytes: Buffer, name: string, otherwise?: string): string {
+function mimeOf(
+  bytes: Buffer,
+  name: string,
+  { unreadAs, mustBeAsNamed }: { unreadAs: string | undefined; mustBeAsNamed: boolean },
+): string {
   try {
     return detectFormat(bytes.subarray(0, 65_536), name, bytes.length).mime;
   } catch (error) {
-    if (otherwise !== undefined && error instanceof AppError) return otherwise;
+    const isTaken = error instanceof AppError && (!mustBeAsNamed || error.code === 'file-type-not-supported');
+    if (unreadAs !== undefined && isTaken) return unreadAs;
     throw error;
   }
 }
@@ -125,6 +139,18 @@ export async function takeAttachments(
     if (!file) throw new AppError('file-not-found');
     return { uuid, name: file.name, mime: file.mime, bytes: file.bytes };
   });
+}
+
+/** Whether a bot can read nothing of one of these files, which are a guest's own. Pictures are for the model to see, or to say that it cannot. */
+export async function hasUnread(context: Context, owner: Guest, uuids: string[] = []): Promise<boolean> {
+  if (uuids.length === 0) return false;
+  const files = await takeAttachments(context, { workspace: owner.workspace, by: attacherOf(owner) }, uuids);
+  for (const file of files) {
+    if (isImage(file)) continue;
+    const text = isRecording(file) ? undefined : await readBlob(context, attachmentTextKey(file.uuid));
+    if (text === undefined || text.toString('utf8').trim() === '') return true;
+  }
+  return false;
 }
 
 export async function findAttachment({ db }: Context, owner: Owner, uuid: string): Promise<FileRow> {

@@ -1,4 +1,4 @@
-import { sql, type Expression, type RawBuilder, type SelectQueryBuilder } from 'kysely';
+import { sql, type Expression, type SelectQueryBuilder } from 'kysely';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import type { InboxView } from '../../../shared/contracts/inbox.ts';
 import type { Tables } from '../../infra/db.types.ts';
@@ -1010,8 +1010,8 @@ export interface GuestThreadFilter {
   q?: string | undefined;
   /** Of guests whose name is searched. */
   named?: SelectQueryBuilder<Tables, keyof Tables, { uuid: string }> | undefined;
-  /** A query for the threads in which it was said. */
-  said?: RawBuilder<unknown> | undefined;
+  /** The threads in which it was said. */
+  said?: string[] | undefined;
 }
 
 const filtered = (db: Db, { workspace, view, user, channel, bot, guests, q, named, said }: GuestThreadFilter) => {
@@ -1030,7 +1030,7 @@ const filtered = (db: Db, { workspace, view, user, channel, bot, guests, q, name
     query = query.where((where) =>
       where.or([
         ...(named ? [where('thread.guest', 'in', named)] : []),
-        ...(said ? [sql<boolean>`thread.uuid in (${said})`] : []),
+        ...(said && said.length > 0 ? [where('thread.uuid', 'in', said)] : []),
       ]),
     );
   }
@@ -1356,17 +1356,30 @@ export const listOldThreads = (db: Db, channelId: string, before: number, limit:
     .execute();
 
 /** Messages of visitors' conversations that cannot be searched yet; an answer can be when it is whole. */
-export const listUnindexed = (db: Db, limit: number) =>
+export const listUnindexed = (db: Db, limit: number, characters: number) =>
   db
     .selectFrom('message')
     .innerJoin('thread', 'thread.uuid', 'message.thread')
-    .select(['message.uuid', 'message.thread', 'message.text', 'thread.workspace'])
+    .select(['message.uuid', 'message.thread', 'thread.workspace', textUpTo(characters)])
     // Written out, since an index of some rows is not found by a parameter.
     .where(sql<boolean>`message.indexed = 0`)
     .where('message.status', '<>', 'streaming')
     .orderBy('message.uuid')
     .limit(limit)
     .execute();
+
+const textUpTo = (characters: number) => sql<string>`substr(message.text, 1, ${sql.lit(characters)})`.as('text');
+
+/** How messages begin, by their ids. */
+export async function listTexts(db: Db, uuids: string[], characters = 100_000_000): Promise<Map<string, string>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('message')
+    .select(['message.uuid', textUpTo(characters)])
+    .where('message.uuid', 'in', uuids)
+    .execute();
+  return new Map(rows.map(({ uuid, text }) => [uuid, text]));
+}
 
 /** Returns those of the messages that nobody else has marked, or is marking. */
 export async function markIndexed(trx: Trx, engine: Engine, uuids: string[]): Promise<Set<string>> {

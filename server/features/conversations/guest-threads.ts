@@ -326,6 +326,7 @@ export {
   findTaken,
   wasActedOn,
   wasCutOff,
+  listTexts,
   listThreadsOfGuest,
   markDelivered,
   seeThread,
@@ -338,5 +339,5 @@ export { answerLast, askAsGuest } from './ask.ts';
 export { deliverKind } from './deliver.ts';
 export { announce } from './live.ts';
 export { eraseThreadRows, eraseThreads, eraseUnsent, rewriteMessage, unsayFile, unsayMessage } from './threads.ts';
-export { indexMessages, listSaid, soon, threadsSaying } from './message-index.ts';
+export { findSaid, indexMessages, soon } from './message-index.ts';
 export type { Following, Listen } from './runs.ts';

@@ -2,13 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';
 import type { Context } from '../../feature.ts';
 import type { Engine, Trx } from '../../infra/db.ts';
-import { termsOf } from '../../infra/terms.ts';
+import { fold, foldedPieces } from '../../../shared/fold.ts';
+import { stemOf } from '../../infra/terms.ts';
 import { termKey } from '../knowledge/keyword-terms.ts';
-import { listUnindexed, markIndexed } from './conversations.store.ts';
+import { listTexts, listUnindexed, markIndexed } from './conversations.store.ts';
 
 /**
- * Which messages of visitors' conversations have which terms: the words, pairs of characters and kanji that documents are found by,
- * in FTS5 on SQLite and GIN on Postgres. Messages come in a little later than they are written, so writing one costs nothing;
+ * Which messages of visitors' conversations have which terms: every one, two and three neighboring characters of the folded text, in
+ * FTS5 on SQLite and GIN on Postgres. Messages come in a little later than they are written, so writing one costs nothing;
  * whoever searches brings in what is left first.
  */
 interface Searchable {
@@ -19,7 +20,7 @@ interface Searchable {
 
 interface MessageIndex {
   add(trx: Trx, messages: Searchable[]): Promise<void>;
-  /** A query for `id`, `thread` and `message` of the newest messages that have all of the terms. */
+  /** A query for `thread` and `message` of the newest messages that have all of the terms, the newest first. */
   newest(terms: number[]): RawBuilder<unknown>;
 }
 
@@ -39,8 +40,9 @@ const indexes: Record<Engine, MessageIndex> = {
       }
     },
     newest: (terms) =>
-      sql`select id, thread, message from message_index where id in (select rowid from message_keyword
-        where message_keyword match ${terms.map(token).join(' AND ')} order by rowid desc limit ${sql.lit(mostHits)})`,
+      sql`select thread, message from message_index where id in (select rowid from message_keyword
+        where message_keyword match ${terms.map(token).join(' AND ')} order by rowid desc limit ${sql.lit(mostHits)})
+        order by id desc`,
   },
   postgres: {
     async add(trx, messages) {
@@ -48,7 +50,7 @@ const indexes: Record<Engine, MessageIndex> = {
       await sql`insert into message_index (message, thread, terms) values ${sql.join(rows)}`.execute(trx);
     },
     newest: (terms) =>
-      sql`select id, thread, message from message_index where terms @> ${array(terms)} order by id desc limit ${sql.lit(mostHits)}`,
+      sql`select thread, message from message_index where terms @> ${array(terms)} order by id desc limit ${sql.lit(mostHits)}`,
   },
 };
 
@@ -65,65 +67,92 @@ function termsIn(workspace: string, keys: Iterable<number>): number[] {
 }
 
 /** Of a long message, what is searched, in characters. */
-const mostCharacters = 20_000;
+const mostCharacters = 100_000;
 
-function keysOf(text: string): number[] {
-  const { words, bigrams, kanji } = termsOf(text.slice(0, mostCharacters).toWellFormed());
-  return [
-    ...words.map((term) => termKey('words', term)),
-    ...bigrams.map((term) => termKey('bigrams', term)),
-    ...kanji.map((term) => termKey('kanji', term)),
-  ];
+const longestGram = 3;
+
+/** Every one, two and three neighboring units. */
+function keysOf(text: string): Set<number> {
+  // Some characters are many once they are folded.
+  const folded = fold(text.slice(0, mostCharacters)).slice(0, mostCharacters);
+  const keys = new Set<number>();
+  for (let at = 0; at < folded.length; at++)
+    for (let length = 1; length <= longestGram && at + length <= folded.length; length++)
+      keys.add(termKey('words', folded.slice(at, at + length)));
+  return keys;
 }
 
-const japanese = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-
-/** What a message must have to be found: every Latin word, and of Japanese every pair, or else every kanji, or else every word. */
-function wantedOf(q: string): number[] {
-  const { words, bigrams, kanji } = termsOf(q);
-  const latin = words.filter((word) => !japanese.test(word));
-  const other = words.filter((word) => japanese.test(word));
-  return [
-    ...latin.map((term) => termKey('words', term)),
-    ...(bigrams.length > 0
-      ? bigrams.map((term) => termKey('bigrams', term))
-      : kanji.length > 0
-        ? kanji.map((term) => termKey('kanji', term))
-        : other.map((term) => termKey('words', term))),
-  ];
+/** The longest grams that a searched piece has. */
+function gramsOf(piece: string): string[] {
+  const length = Math.min(longestGram, piece.length);
+  return Array.from({ length: piece.length - length + 1 }, (_, at) => piece.slice(at, at + length));
 }
 
-/** A query for the threads of a workspace in which something was said; nothing where the text has nothing to look for. */
-export function threadsSaying(engine: Engine, workspace: string, q: string): RawBuilder<unknown> | undefined {
-  const wanted = wantedOf(q);
-  return wanted.length === 0
-    ? undefined
-    : sql`select thread from (${indexes[engine].newest(termsIn(workspace, wanted))}) as newest`;
+const shortestRoot = 4;
+
+/** What all forms of an English word begin with, such as "deliver" for "delivery"; anything else as it is. */
+function rootOf(piece: string): string {
+  if (!/^[a-z]+$/.test(piece)) return piece;
+  const root = stemOf(piece).replace(/i$/, '');
+  return root.length >= shortestRoot && piece.startsWith(root) ? root : piece;
 }
 
-/** The text of the newest message of each of these threads in which something was said, by the thread. */
-export async function listSaid(
+/** Of candidates, so many are read at once, and no more once so many characters are read: the index alone is believed of older ones. */
+const readAtOnce = 200;
+const mostRead = 2_000_000;
+
+/** The newest message of each thread of a workspace in which something was said, by the thread. */
+export async function findSaid(
   { db, engine }: Pick<Context, 'db' | 'engine'>,
-  { workspace, q, threads }: { workspace: string; q: string; threads: string[] },
+  { workspace, q }: { workspace: string; q: string },
 ): Promise<Map<string, string>> {
-  const wanted = wantedOf(q);
-  if (wanted.length === 0 || threads.length === 0) return new Map();
-  const { rows } = await sql<{ thread: string; text: string }>`
-    with newest as (${indexes[engine].newest(termsIn(workspace, wanted))})
-    select message.thread, message.text from message join newest on newest.message = message.uuid
-    where newest.id in (select max(id) from newest where thread in (${sql.join(threads)}) group by thread)`.execute(db);
-  return new Map(rows.map(({ thread, text }) => [thread, text]));
+  const pieces = foldedPieces(q).map(rootOf);
+  const said = new Map<string, string>();
+  if (pieces.length === 0) return said;
+  const terms = termsIn(
+    workspace,
+    pieces.flatMap(gramsOf).map((gram) => termKey('words', gram)),
+  );
+  const { rows } = await sql<{ thread: string; message: string }>`${indexes[engine].newest(terms)}`.execute(db);
+  // What is no longer than a gram is known to be there; of the rest only that its grams are, somewhere.
+  const unsure = pieces.filter((piece) => piece.length > longestGram);
+  let left = unsure.length > 0 ? mostRead : 0;
+  for (let from = 0; from < rows.length; from += readAtOnce) {
+    const candidates = rows.slice(from, from + readAtOnce).filter(({ thread }) => !said.has(thread));
+    const texts =
+      left > 0
+        ? await listTexts(
+            db,
+            candidates.map(({ message }) => message),
+            mostCharacters,
+          )
+        : undefined;
+    for (const { thread, message } of candidates) {
+      if (said.has(thread)) continue;
+      const folded = left > 0 ? fold(texts?.get(message) ?? '') : undefined;
+      left -= folded?.length ?? 0;
+      if (folded === undefined || unsure.every((piece) => folded.includes(piece))) said.set(thread, message);
+    }
+  }
+  return said;
 }
 
 const batch = 200;
+/** A transaction takes no more messages in than these characters, or one message. */
+const batchCharacters = 200_000;
 /** What one search brings in at most; the rest comes by itself. */
-export const soon = 1_000;
+export const soon = { messages: 1_000, characters: 500_000 };
 
 /** Brings messages into the index, a few at a time. */
-export async function indexMessages({ db, engine }: Context, most = Infinity, signal?: AbortSignal): Promise<void> {
-  for (let done = 0; done < most;) {
+export async function indexMessages(
+  { db, engine }: Context,
+  most = { messages: Infinity, characters: Infinity },
+  signal?: AbortSignal,
+): Promise<void> {
+  const done = { messages: 0, characters: 0 };
+  while (done.messages < most.messages && done.characters < most.characters) {
     signal?.throwIfAborted();
-    const rows = await listUnindexed(db, batch);
+    const rows = firstOf(await listUnindexed(db, batch, mostCharacters));
     if (rows.length === 0) return;
     await db.transaction().execute(async (trx) => {
       // Of two that index at once, one gets each message.
@@ -138,8 +167,18 @@ export async function indexMessages({ db, engine }: Context, most = Infinity, si
         .filter(({ terms }) => terms.length > 0);
       if (searchable.length > 0) await indexes[engine].add(trx, searchable);
     });
-    done += rows.length;
+    done.messages += rows.length;
+    done.characters += charactersOf(rows);
     // A minute of 300 messages a second is a second of work, during which nothing else would be answered.
     await setImmediate();
   }
+}
+
+const charactersOf = (rows: { text: string }[]) => rows.reduce((sum, { text }) => sum + text.length, 0);
+
+/** As many of the rows as fit into one transaction. */
+function firstOf<T extends { text: string }>(rows: T[]): T[] {
+  let characters = 0;
+  const end = rows.findIndex(({ text }) => (characters += text.length) > batchCharacters);
+  return end === -1 ? rows : rows.slice(0, Math.max(1, end));
 }

@@ -50,15 +50,20 @@ export async function openSentDocument(context: Context, sent: Sent & { number: 
 
 const sides = { full: 2000, preview: 700 };
 
+/** For so long a file can be loaded by its address. A picture belongs to its message: apps load it whenever that is looked at. */
+const loadableMs = 30 * 24 * 60 * 60_000;
+
 /** A picture as JPEG, which every app shows; anything else as it is. */
 export async function openSentFile(context: Context, sent: Sent & { file: string; size: 'full' | 'preview' }) {
   const message = await mustFindSent(context, sent);
   const files: Attachment[] = JSON.parse(message.files);
   const known = files.find(({ uuid }) => uuid === sent.file);
   const stored = known && (await findFile(context.db, known.uuid));
-  if (!known || !stored) throw new AppError('file-not-found');
+  const isPicture = known?.mime.startsWith('image/');
+  const isOver = !isPicture && message.created_at < Date.now() - loadableMs;
+  if (!known || !stored || isOver) throw new AppError('file-not-found');
   const content = await context.storage.get(stored.storage_key);
-  if (!known.mime.startsWith('image/')) return { ...known, content };
+  if (!isPicture) return { ...known, content };
   const side = sides[sent.size];
   const shape = { maxPixels: 40_000_000, width: side, height: side, fit: 'inside' as const, quality: 82 };
   return { ...known, mime: 'image/jpeg', content: await toJpeg(await buffer(content), shape) };

@@ -182,7 +182,8 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: Mes
     after,
     cited: begun.citations,
     refusals: countRefusals(before),
-    isWaiting: run.thread.status === 'waiting',
+    // A guest is answered while they wait only where that is chosen.
+    isWaiting: run.thread.status === 'waiting' && run.thread.guest === null,
   };
 }
 

@@ -65,6 +65,7 @@ async function aConversation(
       phone: '',
       note: '',
       fields: '[]',
+      search: '',
       page: '',
       preview: 0,
       silent: 0,

@@ -1,5 +1,6 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { ChannelKind } from '../../../shared/contracts/connections.ts';
+import { foldedPieces, foldLines } from '../../../shared/fold.ts';
 import { prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { Tables } from '../../infra/db.types.ts';
 import { containing, type Position } from '../../infra/page.ts';
@@ -42,17 +43,48 @@ export const findVisitorRow = prepareQuery((db, { external }: { external: string
     .where('guest_identity.external', '=', external),
 );
 
-export const insertGuest = (trx: Trx, guest: GuestTable) => trx.insertInto('guest').values(guest).execute();
+export const insertGuest = (trx: Trx, guest: GuestTable) =>
+  trx
+    .insertInto('guest')
+    .values({ ...guest, search: searchOf(guest, []) })
+    .execute();
 
 export const insertIdentity = (trx: Trx, identity: GuestIdentityTable) =>
   trx.insertInto('guest_identity').values(identity).execute();
 
-export const updateGuestRow = (db: Db | Trx, uuid: string, changes: Partial<GuestTable>) =>
-  db
+export async function updateGuestRow(db: Db | Trx, uuid: string, changes: Partial<GuestTable>): Promise<void> {
+  await db
     .updateTable('guest')
     .set({ ...changes, updated_at: Date.now() })
     .where('uuid', '=', uuid)
     .execute();
+  if (searched.some((column) => column in changes)) await refold(db, uuid);
+}
+
+const searched = ['name', 'email', 'phone', 'note', 'fields'] as const satisfies (keyof GuestTable)[];
+type Searched = Pick<GuestTable, (typeof searched)[number]>;
+
+function searchOf({ name, email, phone, note, fields }: Searched, tags: string[]): string {
+  const own: { name: string; value: string }[] = JSON.parse(fields);
+  return foldLines([name, email, phone, note, ...own.flatMap((field) => [field.name, field.value]), ...tags]);
+}
+
+/** Makes what a guest is searched by anew. Who changes them meanwhile waits for the row, and reads what this has changed. */
+async function refold(db: Db | Trx, uuid: string): Promise<void> {
+  const [guest] = await db
+    .updateTable('guest')
+    .set((eb) => ({ uuid: eb.ref('uuid') }))
+    .where('uuid', '=', uuid)
+    .returning(searched)
+    .execute();
+  if (!guest) return;
+  const tags = (await listTags(db, [uuid])).get(uuid) ?? [];
+  await db
+    .updateTable('guest')
+    .set({ search: searchOf(guest, tags) })
+    .where('uuid', '=', uuid)
+    .execute();
+}
 
 /** Somebody has written, in this language, if in any. */
 export const markWriting = prepareQuery(
@@ -130,15 +162,18 @@ export const insertTags = async (trx: Trx, guest: string, workspace: string, nam
     .values(names.map((name) => ({ guest, workspace, name, created_at: Date.now() })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  await refold(trx, guest);
 };
 
 /** Takes those away that are not among these. */
-export const deleteOtherTags = (trx: Trx, guest: string, kept: string[]) =>
-  trx
+export async function deleteOtherTags(trx: Trx, guest: string, kept: string[]): Promise<void> {
+  await trx
     .deleteFrom('guest_tag')
     .where('guest', '=', guest)
     .$if(kept.length > 0, (query) => query.where('name', 'not in', kept))
     .execute();
+  await refold(trx, guest);
+}
 
 export const deleteGuest = (trx: Trx, uuid: string) => trx.deleteFrom('guest').where('uuid', '=', uuid).execute();
 
@@ -174,16 +209,7 @@ export function listGuestRows(
   }: { workspace: string; q: string | undefined; limit: number; after: Position | undefined },
 ) {
   let query = db.selectFrom('guest').selectAll().where('workspace', '=', workspace).where('preview', '=', 0);
-  if (q) {
-    const pattern = containing(q);
-    query = query.where((where) =>
-      where.or(
-        (['name', 'email', 'phone'] as const).map(
-          (column) => sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`,
-        ),
-      ),
-    );
-  }
+  if (q) query = query.where(isFound(q));
   if (after) query = query.where(sql<boolean>`(updated_at, uuid) < (${Number(after.at)}, ${after.uuid})`);
   return query
     .orderBy('updated_at', 'desc')
@@ -351,23 +377,18 @@ export const listFaces = (db: Db, uuids: string[]) =>
     ? Promise.resolve([])
     : db.selectFrom('guest').select(['uuid', 'name', 'email', 'avatar']).where('uuid', 'in', uuids).execute();
 
-/** Guests whose name or address has a text, for queries of later features. */
-export const guestsNamed = (db: Db | Trx, workspace: string, q: string) => {
-  const pattern = containing(q);
-  return db
-    .selectFrom('guest')
-    .select('uuid')
-    .where('workspace', '=', workspace)
-    .where((where) =>
-      where.or(
-        (['name', 'email'] as const).map(
-          (column) => sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`,
-        ),
-      ),
-    );
-};
+/** Guests of whom something is known that has a text, for queries of later features. */
+export const guestsNamed = (db: Db | Trx, workspace: string, q: string) =>
+  db.selectFrom('guest').select('uuid').where('workspace', '=', workspace).where(isFound(q));
 
-/** How a channel knows those guests whose name or address has a text, for queries of later features. */
+/** Whether a guest has every piece of what is searched somewhere. */
+const isFound = (q: string) =>
+  sql<boolean>`(${sql.join(
+    foldedPieces(q).map((piece) => sql`guest.search like ${containing(piece)} escape '\\'`),
+    sql` and `,
+  )})`;
+
+/** How a channel knows those guests of whom something is known that has a text, for queries of later features. */
 export const identitiesNamed = (db: Db, { workspace, channelId }: Place, q: string) =>
   db
     .selectFrom('guest_identity')

@@ -12,6 +12,8 @@ export interface GuestTable extends Entity {
   phone: string;
   note: string;
   fields: Json;
+  /** What they are searched by, folded: a line for each thing that is known of them. */
+  search: string;
   /** The last page they wrote from. */
   page: string;
   /** A maker who tries the widget. */

@@ -66,6 +66,7 @@ export async function addGuest(trx: Trx, given: NewGuest): Promise<{ guest: Gues
     phone: given.phone ?? '',
     note: '',
     fields: '[]',
+    search: '',
     page: given.page ?? '',
     preview: given.maker === undefined ? 0 : 1,
     maker: given.maker ?? null,

@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import type { Context } from '../../feature.ts';
 import { handle, type Http } from '../../infra/http.ts';
-import { attach, maxAttachmentBytes } from '../conversations/attachments.ts';
+import { attach, maxAttachmentBytes, unknownMime } from '../conversations/attachments.ts';
 import { findNamedFile } from '../conversations/guest-threads.ts';
 import { findFile } from '../files/files.ts';
 import { speakerOf } from '../users/speaker.ts';
@@ -49,7 +49,8 @@ export function inboxRoutes(app: Http, context: Context): void {
     inbox.attach,
     async ({ caller, files }) => {
       const added: Attachment[] = [];
-      for await (const part of files()) added.push(await attach(context, speakerOf(caller), part));
+      for await (const part of files())
+        added.push(await attach(context, speakerOf(caller), part, { unreadAs: unknownMime, mustBeAsNamed: true }));
       if (added.length === 0) throw new AppError('malformed-form');
       return { data: added };
     },

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { sql } from 'kysely';
 import type { Socket } from 'socket.io-client';
 import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { connections, usualConnection } from '../../../shared/contracts/connections.ts';
@@ -14,6 +16,7 @@ import {
 } from '../../../shared/contracts/inbox.ts';
 import type { EventData } from '../../../shared/event.ts';
 import { seeAsVisitor, visitorMessage, visitors, visitorTyping } from '../../../shared/contracts/visitors.ts';
+import { usualEmbed } from '../../../shared/contracts/web-channels.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { aChannel, aPublishedBot, aVisitor, connect } from '../../testing/channels.ts';
 
@@ -212,6 +215,208 @@ test('outside of hours the visitor is told that nobody is there', async () => {
   expect(messages.at(-1)?.text).toBe('We are back on Monday.');
 });
 
+const never = { timezone: 'Asia/Tokyo', week: Array.from({ length: 7 }, () => []), holidays: [] };
+
+test('on a holiday the visitor is told so in words of its own', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  const everyDay = { first: '2026-01-01', last: '2099-12-31' };
+  const told = async (body: object) => {
+    await staff.call(connections.update, { params: { uuid: connection }, body });
+    const visitor = await aVisitor(app, channel);
+    return (await visitor.call(visitors.person)).body.data.messages.at(-1)?.text;
+  };
+  const texts = { awayText: 'We are back tomorrow.', holidayText: 'Happy holidays!' };
+  expect(await told({ hours: { ...never, closed: [everyDay] }, ...texts })).toBe('Happy holidays!');
+  expect(await told({ holidayText: '' })).toBe('We are back tomorrow.');
+  expect(await told({ hours: never, ...texts })).toBe('We are back tomorrow.');
+});
+
+test('outside of hours the bot goes on answering after a hand-over, where that is chosen, until somebody is there', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  const change = (body: object) => staff.call(connections.update, { params: { uuid: connection }, body });
+  const handoff = { offered: true, returnMinutes: 720, whileAway: 'answer' };
+  await change({ hours: never, handoff });
+  const visitor = await aVisitor(app, channel);
+  const rolesAfter = async (text: string) => {
+    await visitor.write(text);
+    return (await visitor.page()).messages.map(({ role }) => role);
+  };
+  expect(await rolesAfter('Can I talk to a person?')).toEqual(['user', 'system']);
+  expect((await visitor.page()).messages.at(-1)?.text).toContain('go on answering');
+  const [thread] = await list({ view: 'waiting', channel });
+  expect(thread).toMatchObject({ status: 'waiting', reason: 'asked' });
+  expect(await rolesAfter('When does the shop open?')).toEqual(['user', 'system', 'user', 'assistant']);
+  expect((await visitor.page()).messages.at(-1)?.text).toContain('nine');
+  // A rule answers as it does elsewhere.
+  await change({
+    rules: [{ phrases: ['catalogue'], match: 'contains', reply: 'Here it is.', handOff: false, tag: '' }],
+  });
+  expect(await rolesAfter('The catalogue?')).toEqual(['user', 'system', 'user', 'assistant', 'user', 'assistant']);
+  expect((await visitor.page()).messages.at(-1)?.text).toBe('Here it is.');
+  // Asked for again, it is said no more, and the conversation still waits.
+  await visitor.call(visitors.person);
+  expect((await list({ view: 'waiting', channel }))[0]).toMatchObject({ uuid: thread?.uuid, reason: 'asked' });
+  await change({ hours: null });
+  expect((await rolesAfter('When does it close?')).at(-1)).toBe('user');
+  await change({ hours: never });
+  await sayAs(staff, thread?.uuid ?? '', 'I am here all the same.');
+  expect((await rolesAfter('When does it close?')).slice(-2)).toEqual(['staff', 'user']);
+});
+
+test('what is tried says what is really sent, at any time and in either language', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  const rules = [
+    { phrases: ['refund'], match: 'contains' as const, reply: 'We are sorry.', handOff: true, tag: '' },
+    { phrases: ['catalogue'], match: 'contains' as const, reply: 'Here it is.', handOff: false, tag: '' },
+  ];
+  const year = { first: '2026-01-01', last: '2099-12-31' };
+  const answering = { handoff: { offered: true, returnMinutes: null, whileAway: 'answer' as const } };
+  for (const settings of [
+    { hours: null },
+    { hours: never },
+    { hours: never, awayText: 'Back on Monday.', holidayText: 'Happy holidays!' },
+    { hours: { ...never, closed: [year] }, awayText: 'Back on Monday.', holidayText: 'Happy holidays!' },
+    { hours: never, awayText: '', ...answering },
+    { hours: never, language: 'ja' as const },
+    { hours: never, bot: null, rules },
+  ]) {
+    const body = { rules, ...settings };
+    const saved = await staff.call(connections.update, { params: { uuid: connection }, body });
+    expect(saved.status).toBe(200);
+    for (const text of [
+      'I want a refund',
+      'The catalogue, please',
+      'Can I talk to a person?',
+      '担当者と話したいです',
+    ]) {
+      const { data } = (await staff.call(connections.test, { params: { uuid: connection }, body: { text } })).body;
+      const visitor = await aVisitor(app, channel);
+      await visitor.write(text);
+      const { messages } = await visitor.page();
+      expect([data.reply, data.notice].filter(Boolean)).toEqual(messages.slice(1).map((message) => message.text));
+    }
+  }
+  // Before it is saved, and at another time.
+  const hours = { ...never, closed: [{ first: '2027-01-01', last: '2027-01-03' }] };
+  const at = async (moment: string) =>
+    (
+      await staff.call(connections.test, {
+        params: { uuid: connection },
+        body: { text: 'I want a refund', bot, hours, awayText: 'Away.', holidayText: 'New Year!', at: moment },
+      })
+    ).body.data.notice;
+  expect([await at('2027-01-02T03:00:00.000Z'), await at('2027-01-04T03:00:00.000Z')]).toEqual(['New Year!', 'Away.']);
+});
+
+test('settings from before these were added are read as they were meant', async () => {
+  const { connection } = await aChannel(staff, bot);
+  const { db } = app.server.context;
+  const old = {
+    hours: { ...never, holidays: ['2026-12-31'] },
+    awayText: 'Away.',
+    rules: [],
+    handoff: { offered: true, returnMinutes: 60 },
+    language: 'visitor',
+  };
+  await db
+    .updateTable('connection')
+    .set({ settings: JSON.stringify(old) })
+    .where('uuid', '=', connection)
+    .execute();
+  const read = (await staff.call(connections.get, { params: { uuid: connection } })).body.data.settings;
+  expect(read).toEqual({
+    ...old,
+    hours: { ...old.hours, closed: [], japaneseHolidays: false },
+    holidayText: '',
+    handoff: { ...old.handoff, whileAway: 'wait' },
+  });
+  const kept = await staff.call(connections.update, { params: { uuid: connection }, body: { holidayText: 'Closed.' } });
+  expect(kept.body.data.settings).toEqual({ ...read, holidayText: 'Closed.' });
+  const refused = await staff.call(connections.update, {
+    params: { uuid: connection },
+    body: { hours: { ...never, closed: [{ first: '2027-01-03', last: '2026-12-29' }] } },
+  });
+  expect(refused.status).toBe(400);
+});
+
+const upload = async (
+  by: { fetch: Person['fetch'] },
+  path: string,
+  name: string,
+  bytes: string | Uint8Array<ArrayBuffer>,
+) => {
+  const form = new FormData();
+  form.append('files', new Blob([bytes]), name);
+  const answer = await by.fetch(path, { method: 'POST', body: form });
+  const body = (await answer.json()) as { data: { uuid: string }[] }; // what the route replies
+  return { status: answer.status, uuid: body.data?.[0]?.uuid ?? '' };
+};
+
+test('staff send files of any kind, which are loaded and never shown by the browser', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does the shop open?');
+  const [{ uuid: thread } = { uuid: '' }] = await list({ channel });
+  for (const name of [
+    'catalogue.zip',
+    'prices.xlsx',
+    'slides.pptx',
+    'tour.mp4',
+    'voice.m4a',
+    'photo.heic',
+    'page.xyz',
+    'noname',
+  ]) {
+    const bytes = '<script>alert(1)</script>';
+    const { status, uuid } = await upload(staff, '/api/inbox/file', name, bytes);
+    expect([name, status]).toEqual([name, 201]);
+    const sent = await staff.call(inbox.reply, {
+      params: { thread },
+      body: { key: randomUUID(), text: '', files: [uuid] },
+    });
+    expect(sent.body.data.files).toMatchObject([{ name, bytes: bytes.length }]);
+    const loaded = await visitor.fetch(`/api/visitor/file/${uuid}`);
+    expect(loaded.headers.get('content-type')).toBe('application/octet-stream');
+    expect(loaded.headers.get('content-disposition')).toMatch(/^attachment;/);
+    expect(loaded.headers.get('content-security-policy')).toContain('sandbox');
+    expect(await loaded.text()).toBe(bytes);
+  }
+  for (const [name, bytes] of [
+    ['picture.png', '<html><script>alert(1)</script></html>'],
+    ['drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
+    ['paper.pdf', 'no PDF at all'],
+    ['empty.zip', ''],
+  ] as const)
+    expect([name, (await upload(staff, '/api/inbox/file', name, bytes)).status >= 400]).toEqual([name, true]);
+});
+
+test('a file that the bot cannot read is handed over, with whatever was written to it', async () => {
+  const { uuid: channel } = await aChannel(staff, bot, { shown: { ...usualEmbed.shown, upload: true } });
+  for (const [name, text] of [
+    ['orders.zip', ''],
+    ['clip.mp4', 'When does the shop open?'],
+  ] as const) {
+    const visitor = await aVisitor(app, channel);
+    const { status, uuid } = await upload(visitor, '/api/visitor/file', name, 'PK some bytes');
+    expect(status).toBe(201);
+    await visitor.write(text, { files: [uuid] });
+    const { thread, messages } = await visitor.page();
+    expect(thread?.status).toBe('waiting');
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'system']);
+    const [found] = (await list({ view: 'waiting', channel })).toReversed();
+    expect(found).toMatchObject({ reason: 'unread' });
+    const [first] = await messagesOf(found?.uuid ?? '');
+    expect(first?.files).toMatchObject([{ name }]);
+    const opened = await staff.fetch(`/api/inbox/thread/${found?.uuid}/file/${uuid}`);
+    expect(opened.headers.get('content-disposition')).toMatch(/^attachment;/);
+  }
+  // What it can read is the bot's.
+  const reader = await aVisitor(app, channel);
+  const { uuid: menu } = await upload(reader, '/api/visitor/file', 'menu.txt', 'Coffee costs 400 yen.');
+  await reader.write('When does the shop open?', { files: [menu] });
+  expect((await reader.page()).thread?.status).toBe('bot');
+});
+
 test('staff take over, write notes that no visitor sees, and give the conversation back', async () => {
   const { uuid: channel } = await aChannel(staff, bot);
   const visitor = await aVisitor(app, channel);
@@ -407,6 +612,107 @@ test('what is searched is found in messages of both languages, and in names', as
   for (const q of ['抹茶', 'FLAT white', 'kimura'])
     expect((await list({ q, channel })).map(({ uuid }) => uuid)).toEqual([thread!.uuid]);
   expect(await list({ q: 'espresso', channel })).toEqual([]);
+});
+
+test('a search folds width, kana, spaces and case, and finds parts of words and codes', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  const said = async (text: string, searches: string[]) => {
+    await visitor.write(text);
+    const found = await Promise.all(searches.map(async (q) => (await list({ q, channel }))[0]?.found ?? null));
+    expect(Object.fromEntries(searches.map((q, at) => [q, found[at]]))).toEqual(
+      Object.fromEntries(searches.map((q) => [q, text])),
+    );
+  };
+  // What is said of the hand-over is said before what is searched.
+  await visitor.write('Hello');
+  await said('サクラの会について', ['サクラ', 'ｻｸﾗ', 'さくら', 'さく', 'ラ', 'さくら の会']);
+  await said('プレゼントはｶﾞﾗｽのボールです', ['ガラス', 'がらす', 'ｶﾞﾗｽ', 'ぷれぜんと', 'レゼン']);
+  await said('山田 太郎です。ＡＢＣ１２３を買いました', ['山田太郎', '山田　太郎', '太郎です。abc', 'abc123', 'AB']);
+  await said('See https://shop.example/item?id=B-0020&from=mail', [
+    'B-0020',
+    'Ｂ－００２０',
+    '0020',
+    'ITEM',
+    'mail shop',
+  ]);
+  await said('The deliveries to Greenfield were late', ['delivery', 'field', 'GREEN FIELD', 'e']);
+  await said('100% sure_thing', ['%', '_', '0% s', 'sure_']);
+  const nothing = ['B-0021', '-0020B', 'さくらんぼ', '100_', '%%', 'zzz', '\\', '﷽'];
+  for (const q of nothing) expect([q, await list({ q, channel })]).toEqual([q, []]);
+});
+
+test('a code whose parts stand apart in a message is not found in it', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('I have B-0010 and A-0020');
+  expect(await list({ q: 'B-0020', channel })).toEqual([]);
+  expect(await list({ q: 'A-0020 B-0010', channel })).toHaveLength(1);
+});
+
+test('a very long message is found by its last word, and hostile ones hold nothing up', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('Hello');
+  const [{ uuid: thread } = { uuid: '' }] = await list({ channel });
+  const { db } = app.server.context;
+  const longest = 100_000;
+  const texts = ['x', 'ab ', '\u0315\u0300', '%_', '﷽', 'ｶﾞ', '抹茶', 'a\u3099'].map((part) =>
+    part.repeat(longest / part.length).slice(0, longest - 9),
+  );
+  for (const text of texts) {
+    await db
+      .updateTable('message')
+      .set({ text: `${text} KZ-90417`, indexed: 0 })
+      .where('thread', '=', thread)
+      .where('role', '=', 'user')
+      .execute();
+    await sql`delete from message_index where thread = ${thread}`.execute(db);
+    expect([text.slice(0, 3), (await list({ channel, q: 'kz-90417' })).length]).toEqual([text.slice(0, 3), 1]);
+  }
+  for (const q of ['a', '%', 'x'.repeat(200), 'a b '.repeat(50), '\u0315\u0300'.repeat(100), '抹茶'.repeat(100)])
+    expect((await list({ channel, q })).length).toBeLessThanOrEqual(1);
+});
+
+test('people are found by their tags, notes, numbers and own fields, as they are now', async () => {
+  const { uuid: channel } = await aChannel(staff, null);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('Hello');
+  const [{ guest: { uuid } = { uuid: '' } } = {}] = await list({ channel });
+  const save = (body: Partial<z.input<typeof inbox.updateGuest.body>>) =>
+    staff.call(inbox.updateGuest, { params: { uuid }, body });
+  const finds = async (q: string) => {
+    const people = (await staff.call(inbox.guests, { query: { q } })).body.data.map((guest) => guest.uuid === uuid);
+    const threads = await list({ q, channel });
+    expect(threads.length > 0).toBe(people.includes(true));
+    return threads.length > 0;
+  };
+  await save({
+    name: '山田 サクラ',
+    phone: '０９０-1111',
+    note: 'ｱﾚﾙｷﾞｰ: 100% ナッツ',
+    tags: ['VIP客', 'ﾘﾋﾟｰﾀｰ'],
+    fields: [{ name: '会員番号', value: 'KZ-0042' }],
+  });
+  const known = [
+    '山田さくら',
+    'ｻｸﾗ',
+    '090-1',
+    'あれるぎー',
+    '100%',
+    'vip',
+    'りぴーたー',
+    '会員番号',
+    'ｋｚ-0042',
+    '042',
+    '山田 vip',
+  ];
+  for (const q of known) expect([q, await finds(q)]).toEqual([q, true]);
+  for (const q of ['KZ-0043', '100_', 'さくら0', 'vipり']) expect([q, await finds(q)]).toEqual([q, false]);
+  await save({ tags: ['other'], note: '' });
+  expect([await finds('vip'), await finds('アレルギー'), await finds('OTHER')]).toEqual([false, false, true]);
+  await save({ tags: [] });
+  expect([await finds('other'), await finds('KZ')]).toEqual([false, true]);
 });
 
 test('a stranger, a viewer and a visitor of another channel see nothing', async () => {

@@ -13,16 +13,16 @@ import {
   countGuestThreads,
   findGuestThread,
   findMessageOf,
+  findSaid,
   happened,
   indexMessages,
   listGuestThreads,
   placeIn,
   putOffTyped,
   listLine,
-  listSaid,
+  listTexts,
   sendAgain,
   soon,
-  threadsSaying,
   type MessageTable,
   type ThreadTable,
   type Written,
@@ -51,7 +51,9 @@ const foundLength = 160;
 export async function listThreads(context: Context, caller: Caller, query: ListQuery) {
   const { db } = context;
   const { workspace, user } = caller;
-  if (query.q) await indexMessages(context, soon);
+  const { q } = query;
+  if (q) await indexMessages(context, soon);
+  const said = q ? await findSaid(context, { workspace, q }) : undefined;
   const rows = await listGuestThreads(db, {
     workspace,
     user,
@@ -59,21 +61,19 @@ export async function listThreads(context: Context, caller: Caller, query: ListQ
     channel: query.channel,
     bot: query.bot,
     ...(query.tag && { guests: taggedGuests(db, workspace, query.tag) }),
-    ...(query.q && {
-      q: query.q,
-      named: guestsNamed(db, workspace, query.q),
-      said: threadsSaying(context.engine, workspace, query.q),
-    }),
+    ...(q && { q, named: guestsNamed(db, workspace, q), said: [...(said?.keys() ?? [])] }),
     limit: query.limit,
     after: readCursor(query.cursor),
   });
   const shown = page(rows, query.limit, (row) => placeIn(query.view, row));
-  const { q } = query;
-  const said = q ? await listSaid(context, { workspace, q, threads: shown.rows.map(({ uuid }) => uuid) }) : undefined;
+  const texts = await listTexts(
+    db,
+    shown.rows.flatMap(({ uuid }) => said?.get(uuid) ?? []),
+  );
   const data = await showThreads(context, shown.rows);
   return {
     data: data.map((thread) => {
-      const found = said?.get(thread.uuid);
+      const found = texts.get(said?.get(thread.uuid) ?? '');
       return q && found !== undefined ? { ...thread, found: excerpt(found, q, foundLength) } : thread;
     }),
     meta: { nextCursor: shown.nextCursor },

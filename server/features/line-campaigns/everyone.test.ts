@@ -109,6 +109,20 @@ test('a broadcast to everyone reaches friends that Kotae never heard of, once, i
   expect((await send(broadcast)).error.code).toBe('conflict');
 });
 
+test('once a broadcast is over, LINE is asked again how much of the month is left', async () => {
+  await anew({ quota: { type: 'limited', value: 60 } });
+  const used = async () =>
+    (await staff.call(lineChannels.get, { params: { uuid: channel.uuid } })).body.data.quota?.used;
+  line.friends(25);
+  counts(25);
+  await sendNow(await aBroadcast());
+  await eventually('what is used is known', async () => (await used()) === 25);
+  // Also where LINE did not take it.
+  line.quota.used = 50;
+  await sendNow(await aBroadcast(), 'stopped');
+  await eventually('what is used is known', async () => (await used()) === 50);
+});
+
 test('how many there are is of the newest day of which LINE tells, and not known before', async () => {
   line.friends(3);
   const broadcast = await aBroadcast();

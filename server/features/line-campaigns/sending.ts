@@ -132,6 +132,7 @@ const job = (context: Context): JobHandler<Payload> => ({
       ({ waitMs } = error);
     }
     run.signal.throwIfAborted();
+    await askWhatIsLeft(context, broadcast, run.signal);
     await run.finish(
       async (trx) => {
         const row = await findBroadcastRow(trx, broadcast);
@@ -150,6 +151,16 @@ const job = (context: Context): JobHandler<Payload> => ({
       await updateBroadcast(context.db, broadcast, { state: 'failed', reason: 'unreachable', ended_at: Date.now() });
   },
 });
+
+/** Once it is over, LINE is asked again how much of the month is left. */
+async function askWhatIsLeft(context: Context, uuid: string, signal: AbortSignal): Promise<void> {
+  const row = await findBroadcastRow(context.db, uuid);
+  const [channel] = row?.ended_at == null ? [] : await findChannelRow(context.db, { uuid: row.channel });
+  if (channel)
+    await learnQuota(context, channel, lineOf(context, channel, signal)).catch((err: unknown) =>
+      context.log.debug({ err, channel: channel.uuid }, 'LINE did not tell how much of the month is left'),
+    );
+}
 
 /** Does what is next, until its time is over or nothing is left. */
 async function advance(context: Context, uuid: string, { signal, fenced }: JobRun): Promise<void> {

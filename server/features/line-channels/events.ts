@@ -18,9 +18,11 @@ import {
   findByKeyOf,
   findMessage,
   findOpenThread,
+  findThreadById,
   happened,
   openThread,
   rewriteMessage,
+  silence,
   unsayFile,
   unsayMessage,
   type Happening,
@@ -74,7 +76,9 @@ export async function learnOf(
   switch (what.type) {
     case 'followed':
     case 'joined':
-      return done({ guest: (await knowChat(context, row, lineOf(context, row, signal), source)).uuid });
+      return done({
+        guest: (await knowChat(context, row, lineOf(context, row, signal), source, { isBack: true })).uuid,
+      });
     case 'unfollowed':
     case 'left':
       return lose(context, row, source);
@@ -102,7 +106,7 @@ export async function happen(
       return edit(context, row, line, { stored, event, source, received: what, signal });
     case 'followed':
     case 'joined':
-      return greet(context, row, stored, await knowChat(context, row, line, source));
+      return greet(context, row, stored, await knowChat(context, row, line, source, { isBack: true }));
     case 'postback':
       return takePostback(context, row, line, { stored, event, source, posted: what, signal });
     case 'linked':
@@ -525,7 +529,18 @@ async function takeBack(
       await putLineMessage(trx, note);
     },
   });
+  if (others === 0) await stopAnswerTo(context, message);
   return done({ thread: message.thread, message: message.uuid });
+}
+
+/** The answer to a message ends, where it is being written. */
+async function stopAnswerTo(
+  context: Context,
+  { uuid, thread }: NonNullable<Awaited<ReturnType<typeof findMessage>>>,
+): Promise<void> {
+  const now = await findThreadById(context.db, thread);
+  const answer = now?.running ? await findMessage(context.db, now.running) : undefined;
+  if (now && answer?.parent === uuid) await silence(context, now);
 }
 
 /** Of several edits the one with the latest time counts, in whichever order they come, also before what they edit. */

@@ -5,7 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import type { Line } from '../../providers/channels/line/api.ts';
 import type { LineContent } from '../../providers/channels/line/events.ts';
-import { attach, maxAttachmentBytes } from '../conversations/attachments.ts';
+import { attach, maxAttachmentBytes, unknownMime } from '../conversations/attachments.ts';
 import type { Guest } from '../users/speaker.ts';
 
 type Media = Extract<LineContent, { type: 'image' | 'video' | 'audio' | 'file' }>;
@@ -46,7 +46,7 @@ export async function keepMedia(
       { filename, file: file.body },
       {
         // What it says it is, is only shown where it is that.
-        unreadAs: /^(?:audio|video)\//.test(file.mime) ? file.mime : 'application/octet-stream',
+        unreadAs: /^(?:audio|video)\//.test(file.mime) ? file.mime : unknownMime,
       },
     );
   } catch (error) {

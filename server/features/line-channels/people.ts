@@ -13,17 +13,21 @@ const dayMs = 86_400_000;
 /** People change their name and picture. */
 const freshMs = 7 * dayMs;
 
-/** Whose chat it is: a person, or a group as one. LINE is asked who it is at first and once a week; somebody it does not tell of has no name. */
+/**
+ * Whose chat it is: a person, or a group as one. LINE is asked who it is at first, when they come back, and once a week; somebody it
+ * does not tell of has no name.
+ */
 export async function knowChat(
   context: Context,
   row: LineChannelTable,
   line: Line,
   source: LineSource,
+  { isBack = false }: { isBack?: boolean } = {},
 ): Promise<Known> {
   const at = { channel: 'line' as const, channelId: row.uuid, external: source.chat };
   const [known] = await findByIdentity(context.db, at);
   const now = Date.now();
-  if (known && known.identity_updated_at > now - freshMs) {
+  if (known && !isBack && known.identity_updated_at > now - freshMs) {
     if (known.left_at !== null) await updateIdentity(context.db, known.identity, { left_at: null });
     return known;
   }
@@ -42,7 +46,7 @@ export async function knowChat(
     await updateIdentity(context.db, known.identity, { left_at: null, ...(told.name && { name: told.name }) });
     // A name that the team has given stays.
     if (told.name && known.name === known.identity_name)
-      await updateGuestRow(context.db, known.uuid, { name: told.name });
+      await context.db.transaction().execute((trx) => updateGuestRow(trx, known.uuid, { name: told.name }));
   }
   const [found] = await findByIdentity(context.db, at);
   if (!found) throw new Error('a guest is not there who was added');

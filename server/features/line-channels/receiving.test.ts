@@ -622,6 +622,22 @@ test('who wants a person is heard where they say it to us: not in what a group s
   expect(await statusOf(taro.name)).toBe('waiting');
 });
 
+test('who comes back is asked for again, and has the name that LINE tells now', async () => {
+  const taro = aFriend();
+  await settled(await taro.say('Hello'));
+  await settled(await taro.say('Hello again'));
+  const asked = () => line.calls.filter(({ path }) => path === `/v2/bot/profile/${taro.id}`).length;
+  expect(asked()).toBe(1);
+  await settled(await taro.block());
+  const now = { userId: taro.id, displayName: `${taro.name} Yamada` };
+  line.script(/GET \/v2\/bot\/profile/, { status: 200, body: now });
+  await settled(await taro.follow());
+  expect(asked()).toBe(2);
+  expect((await conversationOf(staff, now.displayName))?.thread.guest.name).toBe(now.displayName);
+  await settled(await taro.say('Hello'));
+  expect(asked()).toBe(2);
+});
+
 test('new friends and groups are greeted; who has left is not written to until they are back', async () => {
   const params = { uuid: channel.uuid };
   await staff.call(lineChannels.update, { params, body: { greeting: [{ type: 'text', text: 'Welcome, {{name}}!' }] } });

@@ -9,7 +9,7 @@ import { eventually, type Person, type TestApp } from '../../testing/app.ts';
 import { services } from '../../../shared/contracts/services.ts';
 import { aPublishedBot } from '../../testing/channels.ts';
 import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
-import { startModelServer } from '../../testing/openai.ts';
+import { delta, finish, sse, startModelServer } from '../../testing/openai.ts';
 import type { FakeLine, LineUser } from '../../testing/line/fake-line.ts';
 
 let app: TestApp;
@@ -176,6 +176,80 @@ test('a model is told what a question refers to', async () => {
       role: 'user',
       content: 'In reply to:\n> The red scarf is 3,000 yen.\n> Is that right?\n\nAnd in black?',
     });
+  } finally {
+    own.line.mustBeValid();
+    await own.app.stop();
+    await own.line.close();
+    await model.stop();
+  }
+});
+
+test('a file that LINE has no message for goes as a link, which is good for a while', async () => {
+  const hana = aFriend();
+  await hana.say('When does the shop open?');
+  await arrived(hana, 'nine');
+  const form = new FormData();
+  form.append('files', new Blob(['PK bytes of an archive']), 'catalogue.zip');
+  const uploaded = await staff.fetch('/api/inbox/file', { method: 'POST', body: form });
+  const { data } = (await uploaded.json()) as { data: { uuid: string }[] };
+  const message = (await say(hana.name, '', [data[0]!.uuid])).body.data;
+  await sent(hana.name);
+  const card = JSON.stringify(line.shown(hana.id).at(-1)?.message);
+  expect(card).toContain('catalogue.zip');
+  const uri = new URL(/"uri":"(?<uri>[^"]+)"/.exec(card)?.groups?.['uri'] ?? '');
+  const load = () => app.anyone.fetch(`${uri.pathname}${uri.search}`);
+  const loaded = await load();
+  expect(await loaded.text()).toBe('PK bytes of an archive');
+  expect(loaded.headers.get('content-disposition')).toMatch(/^attachment;/);
+  await app.server.context.db
+    .updateTable('message')
+    .set({ created_at: Date.now() - 31 * 24 * 3_600_000 })
+    .where('uuid', '=', message.uuid)
+    .execute();
+  expect((await load()).status).toBe(404);
+});
+
+test('a file from LINE that the bot cannot read is handed over', async () => {
+  const hana = aFriend();
+  await hana.file('orders.zip', Buffer.from('PK bytes of an archive'));
+  const found = await eventually('it waits for a person', async () => {
+    const now = await conversationOf(staff, hana.name);
+    return now?.thread.status === 'waiting' && now;
+  });
+  expect(found.thread.reason).toBe('unread');
+  expect(found.messages[0]?.files).toMatchObject([{ name: 'orders.zip' }]);
+});
+
+test('a message that is taken back is answered no further', async () => {
+  const model = await startModelServer();
+  const own = await startWithLine({}, { OPENAI_COMPATIBLE_BASE_URL: model.url });
+  try {
+    const owner = await own.app.aPerson();
+    const service = (await own.app.anyone.call(services.list)).body.find(({ modelId }) => modelId === 'double-1')!.uuid;
+    const { uuid } = (await owner.call(bots.create, { body: { name: 'Model', service } })).body.data;
+    await owner.call(bots.publish, { params: { uuid }, body: { note: '' } });
+    await connectLine(owner, own.line, uuid);
+    const hana = own.line.user({ name: 'Hana' });
+    model.behave((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${delta('Your card number is')}\n\n`);
+    });
+    const asked = () => model.received.filter(({ path }) => path.endsWith('/chat/completions'));
+    const said = await hana.say('My card is 4111');
+    await eventually('it is being answered', async () => asked().length === 1);
+    await hana.unsend(said.messageId);
+    await eventually('the model is asked no further', async () => asked()[0]?.closed);
+    const answer = await eventually('the answer is over', async () => {
+      const found = (await conversationOf(owner, 'Hana'))?.messages.find(({ role }) => role === 'assistant');
+      return found?.status === 'interrupted' && found;
+    });
+    expect(answer.delivery).toBeNull();
+    model.behave((_request, response) => sse(response, [delta('We open at nine.'), finish(), '[DONE]']));
+    await hana.say('When do you open?');
+    await eventually('the next is answered', async () => own.line.shown(hana.id).length === 1);
+    expect(own.line.shown(hana.id)[0]?.message.text).toBe('We open at nine.');
+    expect(asked()).toHaveLength(2);
+    expect(JSON.stringify(asked()[1]?.body)).not.toContain('4111');
   } finally {
     own.line.mustBeValid();
     await own.app.stop();

@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { getSpeakingBot } from '../bots/bots.ts';
 import { settingsOf as connectionSettings } from '../connections/connections.ts';
-import { isOpen } from '../../../shared/hours.ts';
+import { isOpen } from '../connections/hours.ts';
 import { avatarUrl } from '../files/files.ts';
 import { anyGuest } from '../users/speaker.ts';
 import { isAllowed, mustFindChannel } from './web-channels.ts';

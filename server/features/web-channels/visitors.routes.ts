@@ -3,7 +3,7 @@ import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { visitors, type VisitorEvent } from '../../../shared/contracts/visitors.ts';
 import { formFields, type EmbedSettings } from '../../../shared/contracts/web-channels.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { isOpen } from '../../../shared/hours.ts';
+import { isOpen } from '../connections/hours.ts';
 import { done } from '../../../shared/list.ts';
 import { may } from '../../../shared/roles.ts';
 import type { BodyIn } from '../../../shared/route.ts';
@@ -16,7 +16,7 @@ import { isOfCredits } from '../answers/answer.ts';
 import { findBot, findOpenBot } from '../bots/bots.ts';
 import { findConnectionOf, settingsOf as connectionSettings } from '../connections/connections.ts';
 import { askForPerson, receive } from '../connections/receive.ts';
-import { attach, maxAttachmentBytes } from '../conversations/attachments.ts';
+import { attach, maxAttachmentBytes, unknownMime } from '../conversations/attachments.ts';
 import {
   announce,
   findMessageOf,
@@ -187,7 +187,8 @@ export function visitorRoutes(app: Http, context: Context): void {
       const settings = await mayAttach(context, caller, request.ip);
       if (!settings.shown.upload) throw new AppError('not-allowed');
       const added: Attachment[] = [];
-      for await (const part of files()) added.push(await attach(context, caller, part));
+      for await (const part of files())
+        added.push(await attach(context, caller, part, { unreadAs: unknownMime, mustBeAsNamed: true }));
       if (added.length === 0) throw new AppError('malformed-form');
       return { data: added };
     },

@@ -15,6 +15,7 @@ const aConnection = (name: string, changes: Partial<Connection> = {}): Connectio
   active: true,
   settings: usualConnection,
   open: true,
+  japaneseHolidays: [],
   createdAt: at,
   updatedAt: at,
   ...changes,

@@ -92,6 +92,8 @@ async function aForm(changes: Partial<Connection> = {}) {
 
 const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save', hidden: true });
 
+const noOtherHolidays = { closed: [], japaneseHolidays: false };
+
 test('only what was changed is sent, and can be discarded before', async () => {
   const { user, asked } = await aForm();
   expect(save().disabled).toBe(true);
@@ -103,7 +105,7 @@ test('only what was changed is sent, and can be discarded before', async () => {
   await user.click(screen.getByRole('switch', { name: /^“Talk to a person”/ }));
   await user.click(save());
   await waitFor(() => expect(save().disabled).toBe(true));
-  expect(asked()).toEqual([{ handoff: { offered: false, returnMinutes: 720 } }]);
+  expect(asked()).toEqual([{ handoff: { offered: false, returnMinutes: 720, whileAway: 'wait' } }]);
 });
 
 test('of two who change a connection, the second is told, and takes nothing back that they did not touch', async () => {
@@ -197,7 +199,12 @@ test('a day is copied to all others', async () => {
 
 test('a week is told in as few lines as it has kinds of days, and its hours are changed there', async () => {
   const day = [{ from: '09:00', to: '18:00' }];
-  const hours = { timezone: 'Asia/Tokyo', week: [[], day, day, day, day, day, []], holidays: ['2026-12-31'] };
+  const hours = {
+    timezone: 'Asia/Tokyo',
+    week: [[], day, day, day, day, day, []],
+    holidays: ['2026-12-31'],
+    ...noOtherHolidays,
+  };
   const { user } = await aForm({ settings: { ...usualConnection, hours } });
   await screen.findByRole('button', { name: 'Edit hours' });
   expect(screen.getAllByRole('term').map(({ textContent }) => textContent?.replace(/\s/g, ' '))).toEqual([
@@ -212,7 +219,7 @@ test('a week is told in as few lines as it has kinds of days, and its hours are 
 
 test('beside the form stands what is set in each of its parts', async () => {
   const day = [{ from: '09:00', to: '18:00' }];
-  const hours = { timezone: 'Asia/Tokyo', week: [[], day, day, day, day, day, []], holidays: [] };
+  const hours = { timezone: 'Asia/Tokyo', week: [[], day, day, day, day, day, []], holidays: [], ...noOtherHolidays };
   const { user } = await aForm({ settings: { ...usualConnection, hours, rules: [rule] } });
   const contents = screen.getByRole('navigation', { name: 'On this page' });
   const said = () =>
@@ -251,7 +258,12 @@ test('what is said while nobody is there is asked for only where there are hours
 });
 
 test('a holiday is added once, and taken away', async () => {
-  const hours = { timezone: 'UTC', week: Array.from({ length: 7 }, () => []), holidays: ['2026-12-31'] };
+  const hours = {
+    timezone: 'UTC',
+    week: Array.from({ length: 7 }, () => []),
+    holidays: ['2026-12-31'],
+    ...noOtherHolidays,
+  };
   const { user, sent } = await aForm({ settings: { ...usualConnection, hours } });
   await user.click(await screen.findByRole('button', { name: 'Edit hours' }));
   const field = screen.getByLabelText('Holidays');
@@ -264,6 +276,32 @@ test('a holiday is added once, and taken away', async () => {
   await user.click(screen.getByRole('button', { name: 'Add' }));
   await user.click(save());
   await waitFor(() => expect(sent[0]?.body).toMatchObject({ hours: { holidays: ['2026-05-05', '2026-12-31'] } }));
+});
+
+test('holidays may last for days, come each month, and be those of Japan', async () => {
+  const hours = { timezone: 'UTC', week: Array.from({ length: 7 }, () => []), holidays: [], ...noOtherHolidays };
+  const { user, sent } = await aForm({ settings: { ...usualConnection, hours } });
+  await user.click(await screen.findByRole('button', { name: 'Edit hours' }));
+  await user.type(screen.getByLabelText('Holidays'), '2027-01-03');
+  await user.type(screen.getByLabelText('Last day (optional)'), '2026-12-29');
+  await user.click(screen.getByRole('button', { name: 'Add' }));
+  await user.click(screen.getByRole('button', { name: 'Add each month' }));
+  screen.getByText('Third Wednesday');
+  await user.click(screen.getByRole('switch', { name: /public holidays/ }));
+  await user.type(screen.getByRole('textbox', { name: 'On holidays' }), 'Happy New Year!');
+  await user.click(save());
+  await waitFor(() =>
+    expect(sent[0]?.body).toMatchObject({
+      hours: {
+        closed: [
+          { first: '2026-12-29', last: '2027-01-03' },
+          { weekday: 3, nth: 3 },
+        ],
+        japaneseHolidays: true,
+      },
+      holidayText: 'Happy New Year!',
+    }),
+  );
 });
 
 test('a bot that visitors get nothing from is told', async () => {
@@ -301,7 +339,15 @@ test('what the server says of a rule stands at that rule, although it is closed'
 test('a message is tried: what it would do, and by which rule', async () => {
   const { user } = await aForm();
   const asked = serve(connections.test, () => ({
-    data: { does: 'reply' as const, rule: 1, reply: 'We refund within 14 days.', rich: null, bot: 'Shop bot' },
+    data: {
+      does: 'reply' as const,
+      rule: 1,
+      reply: 'We refund within 14 days.',
+      notice: '',
+      answersOn: false,
+      rich: null,
+      bot: 'Shop bot',
+    },
   }));
   await user.click(await screen.findByRole('button', { name: 'Try' }));
   screen.getByText('Fill this in.');
@@ -315,7 +361,7 @@ test('who tries a message that the bot gets reads what it answers, from the vers
   const bot = aBot();
   const { user } = await aForm();
   serve(connections.test, () => ({
-    data: { does: 'bot' as const, rule: null, reply: '', rich: null, bot: 'Shop bot' },
+    data: { does: 'bot' as const, rule: null, reply: '', notice: '', answersOn: false, rich: null, bot: 'Shop bot' },
   }));
   serve(bots.get, () => ({ data: bot }));
   const asked = serve(conversations.send, () => ({
@@ -333,7 +379,7 @@ test('a bot that could not answer is asked again', async () => {
   const bot = aBot();
   const { user } = await aForm();
   serve(connections.test, () => ({
-    data: { does: 'bot' as const, rule: null, reply: '', rich: null, bot: 'Shop bot' },
+    data: { does: 'bot' as const, rule: null, reply: '', notice: '', answersOn: false, rich: null, bot: 'Shop bot' },
   }));
   serve(bots.get, () => ({ data: bot }));
   serve(conversations.send, () => refusal(502, { code: 'provider-failed', message: 'The model did not answer.' }));
@@ -349,7 +395,7 @@ test('a bot that could not answer is asked again', async () => {
 test('what is not saved yet is tried, too, at a time that may be chosen; what was found before a change is no longer shown', async () => {
   const { user } = await aForm();
   const asked = serve(connections.test, () => ({
-    data: { does: 'nothing' as const, rule: null, reply: '', rich: null, bot: null },
+    data: { does: 'nothing' as const, rule: null, reply: '', notice: '', answersOn: false, rich: null, bot: null },
   }));
   await user.click(screen.getByRole('switch', { name: /^Answer on / }));
   await user.type(await screen.findByRole('textbox', { name: 'A visitor writes' }), 'Refund?');
@@ -367,7 +413,7 @@ test('what is not saved yet is tried, too, at a time that may be chosen; what wa
 test('who does not know what to try presses an example, of which the words of a rule are the first', async () => {
   const { user } = await aForm({ settings: { ...usualConnection, rules: [rule] } });
   const asked = serve(connections.test, () => ({
-    data: { does: 'handOff' as const, rule: 0, reply: '', rich: null, bot: null },
+    data: { does: 'handOff' as const, rule: 0, reply: '', notice: '', answersOn: false, rich: null, bot: null },
   }));
   await user.click(await screen.findByRole('button', { name: 'refund' }));
   await screen.findByText('Handed over to a person');

@@ -36,7 +36,7 @@ type Part = (typeof parts)[number] | 'test' | 'language';
 const partOf = (path: string): Part =>
   path.startsWith('rules')
     ? 'rules'
-    : path.startsWith('hours') || path === 'awayText'
+    : path.startsWith('hours') || path === 'awayText' || path === 'holidayText'
       ? 'hours'
       : path.startsWith('handoff')
         ? 'handoff'
@@ -223,6 +223,7 @@ export function ConnectionForm({
               </p>
               <HoursFields
                 values={values}
+                japaneseHolidays={connection.japaneseHolidays}
                 onChange={set}
                 fieldError={fieldError}
                 onFail={() => setOpen((now) => now.filter((each) => each !== 'hours'))}
@@ -264,6 +265,19 @@ export function ConnectionForm({
                 ]}
                 allowDeselect={false}
               />
+              {values.hours && (
+                <Select
+                  label={t('form.whileAway')}
+                  description={t(`form.whileAwayHint.${values.handoff.whileAway}`)}
+                  value={values.handoff.whileAway}
+                  onChange={(value) => value && set({ handoff: { ...values.handoff, whileAway: value } })}
+                  data={(['wait', 'answer'] as const).map((value) => ({
+                    value,
+                    label: t(`form.whileAwayWays.${value}`),
+                  }))}
+                  allowDeselect={false}
+                />
+              )}
             </Stack>
           </Group>
           {!isWide && (

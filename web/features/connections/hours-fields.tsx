@@ -1,19 +1,21 @@
-import { ActionIcon, Button, Input, Pill, Select, Stack, Switch, TextInput, Textarea } from '@mantine/core';
+import { ActionIcon, Button, Input, Select, Stack, Switch, TextInput, Textarea } from '@mantine/core';
 import { IconCopy, IconPlus, IconX } from '@tabler/icons-react';
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { ConnectionSettings, Hours } from '../../../shared/contracts/connections.ts';
 import { isOpen } from '../../../shared/hours.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { State } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import { ClosedDaysField } from './closed-days-field.tsx';
 import { zoneHere } from './zone-here.ts';
 import classes from './connections.module.css';
 import {
   fromField,
   hasProblem,
+  isOverlapping,
+  isOvernight,
   nextSpan,
   order,
-  problemOf,
   toField,
   usualHours,
   type Day,
@@ -21,16 +23,19 @@ import {
 } from './spans.ts';
 import { weekInShort } from './week-in-short.ts';
 
-export type HoursValues = Pick<ConnectionSettings, 'hours' | 'awayText'>;
+export type HoursValues = Pick<ConnectionSettings, 'hours' | 'awayText' | 'holidayText'>;
 
 interface Props {
   values: HoursValues;
+  /** The public holidays of Japan that come next. */
+  japaneseHolidays: string[];
   onChange(changes: Partial<HoursValues>): void;
   fieldError(path: string): string | undefined;
 }
 
 /** When people are there, and what is said when they are not. */
-export function HoursFields({ values: { hours, awayText }, onChange, fieldError }: Props) {
+export function HoursFields({ values, japaneseHolidays, onChange, fieldError }: Props) {
+  const { hours, awayText, holidayText } = values;
   const { t } = useTranslation('connections');
   // Whoever looks at another way and comes back finds what was written.
   const [former, setFormer] = useState<Hours>();
@@ -53,7 +58,7 @@ export function HoursFields({ values: { hours, awayText }, onChange, fieldError 
           ]}
           onChange={choose}
         />
-        {hours && <OpenNow hours={hours} />}
+        {hours && <OpenNow hours={hours} japaneseHolidays={japaneseHolidays} />}
       </div>
       {hours &&
         (isOpened || isWrong ? (
@@ -63,29 +68,41 @@ export function HoursFields({ values: { hours, awayText }, onChange, fieldError 
         ))}
       {/* Somebody is always there where no hours are set. */}
       {hours && (
-        <Textarea
-          label={t('hours.away')}
-          description={t('hours.awayHint')}
-          placeholder={t('hours.awayPlaceholder')}
-          value={awayText}
-          onChange={(event) => onChange({ awayText: event.currentTarget.value })}
-          maxLength={1000}
-          autosize
-          minRows={2}
-          error={fieldError('awayText')}
-        />
+        <>
+          <Textarea
+            label={t('hours.away')}
+            description={t('hours.awayHint')}
+            placeholder={t('hours.awayPlaceholder')}
+            value={awayText}
+            onChange={(event) => onChange({ awayText: event.currentTarget.value })}
+            maxLength={1000}
+            autosize
+            minRows={2}
+            error={fieldError('awayText')}
+          />
+          <Textarea
+            label={t('hours.holidayText')}
+            description={t('hours.holidayTextHint')}
+            value={holidayText}
+            onChange={(event) => onChange({ holidayText: event.currentTarget.value })}
+            maxLength={1000}
+            autosize
+            minRows={2}
+            error={fieldError('holidayText')}
+          />
+        </>
       )}
     </Stack>
   );
 }
 
 /** Where something of the hours may be refused. */
-const wrongPlaces = ['hours.timezone', ...Array.from({ length: 7 }, (_, day) => `hours.week.${day}`)];
+const wrongPlaces = ['hours.timezone', 'hours.closed', ...Array.from({ length: 7 }, (_, day) => `hours.week.${day}`)];
 
-function OpenNow({ hours }: { hours: Hours }) {
+function OpenNow({ hours, japaneseHolidays }: { hours: Hours } & Pick<Props, 'japaneseHolidays'>) {
   const { t } = useTranslation('connections');
   const now = useMinute();
-  const isThere = isOpen(hours, now.getTime());
+  const isThere = isOpen(hours, now.getTime(), (day) => japaneseHolidays.includes(day));
   return (
     <span role="status">
       <State kind={isThere ? 'live' : 'draft'}>{t(isThere ? 'state.open' : 'state.closed')}</State>
@@ -106,7 +123,8 @@ function useMinute(): Date {
 /** The week in as few lines as it has kinds of days. */
 function WeekInShort({ hours, onOpen }: { hours: Hours; onOpen(): void }) {
   const { t } = useTranslation('connections');
-  const { timezone, holidays } = hours;
+  const { timezone, holidays, closed, japaneseHolidays } = hours;
+  const closedDays = holidays.length + closed.length;
   return (
     <div className={classes['short']}>
       <dl>
@@ -119,7 +137,8 @@ function WeekInShort({ hours, onOpen }: { hours: Hours; onOpen(): void }) {
       </dl>
       <p className={classes['quiet']}>
         {timezone.replaceAll('_', ' ')}
-        {holidays.length > 0 && ` · ${t('hours.holidayCount', { count: holidays.length })}`}
+        {closedDays > 0 && ` · ${t('hours.holidayCount', { count: closedDays })}`}
+        {japaneseHolidays && ` · ${t('hours.japaneseHolidays')}`}
       </p>
       <Button variant="default" size="xs" onClick={onOpen}>
         {t('hours.edit')}
@@ -136,7 +155,7 @@ interface WeekProps {
 
 function Week({ hours, onChange, fieldError }: WeekProps) {
   const { t } = useTranslation('connections');
-  const { timezone, week, holidays } = hours;
+  const { timezone, week } = hours;
   const dayName = (day: number) =>
     new Intl.DateTimeFormat(currentLocale(), { weekday: 'long', timeZone: 'UTC' }).format(
       new Date(Date.UTC(2026, 1, 1 + day)),
@@ -173,7 +192,7 @@ function Week({ hours, onChange, fieldError }: WeekProps) {
         nothingFoundMessage={t('hours.noTimezone')}
         error={fieldError('hours.timezone')}
       />
-      <Holidays holidays={holidays} onChange={(next) => onChange({ ...hours, holidays: next })} />
+      <ClosedDaysField hours={hours} onChange={onChange} error={fieldError('hours.closed')} />
     </>
   );
 }
@@ -204,7 +223,7 @@ function DayRow({ name, day, error, onChange, onCopy }: DayProps) {
       <div className={classes['spans']}>
         {day.length === 0 && <span className={classes['quiet']}>{t('hours.closed')}</span>}
         {day.map((span, at) => {
-          const problem = problemOf(day, at);
+          const isWrong = isOverlapping(day, at);
           return (
             <div key={at}>
               <div className={classes['span']}>
@@ -216,7 +235,7 @@ function DayRow({ name, day, error, onChange, onCopy }: DayProps) {
                     value={toField(span[end])}
                     // A field that is being emptied has no time to keep.
                     onChange={({ currentTarget: { value } }) => value && set(at, { [end]: fromField(value, end) })}
-                    error={problem !== undefined}
+                    error={isWrong}
                   />
                 ))}
                 <ActionIcon
@@ -231,8 +250,9 @@ function DayRow({ name, day, error, onChange, onCopy }: DayProps) {
                 {span.from === '00:00' && span.to === '24:00' && (
                   <span className={classes['quiet']}>{t('hours.allDay')}</span>
                 )}
+                {isOvernight(span) && <span className={classes['quiet']}>{t('hours.overnight')}</span>}
               </div>
-              {problem && <Input.Error role="alert">{t(`hours.problem.${problem}`)}</Input.Error>}
+              {isWrong && <Input.Error role="alert">{t('hours.overlap')}</Input.Error>}
             </div>
           );
         })}
@@ -263,68 +283,5 @@ function DayRow({ name, day, error, onChange, onCopy }: DayProps) {
         </ActionIcon>
       </span>
     </div>
-  );
-}
-
-const mostHolidays = 100;
-
-function Holidays({ holidays, onChange }: { holidays: string[]; onChange(holidays: string[]): void }) {
-  const { t } = useTranslation('connections');
-  const id = useId();
-  const field = useRef<HTMLInputElement>(null);
-  const [day, setDay] = useState('');
-  const add = () => {
-    if (day) onChange([...new Set([...holidays, day])].sort());
-    setDay('');
-    field.current?.focus();
-  };
-  const label = (each: string) =>
-    new Intl.DateTimeFormat(currentLocale(), {
-      year: 'numeric',
-      month: 'short',
-      day: 'numeric',
-      weekday: 'short',
-      timeZone: 'UTC',
-    }).format(new Date(`${each}T00:00:00Z`));
-  return (
-    <Input.Wrapper label={t('hours.holidays')} description={t('hours.holidaysHint')} labelProps={{ htmlFor: id }}>
-      {holidays.length > 0 && (
-        <Pill.Group mt={6}>
-          {holidays.map((each) => (
-            <Pill
-              key={each}
-              withRemoveButton
-              removeButtonProps={{
-                'aria-label': t('hours.removeHoliday', { day: label(each) }),
-                'aria-hidden': false,
-                tabIndex: 0,
-              }}
-              onRemove={() => onChange(holidays.filter((other) => other !== each))}
-            >
-              {label(each)}
-            </Pill>
-          ))}
-        </Pill.Group>
-      )}
-      {holidays.length < mostHolidays && (
-        <div className={classes['line']}>
-          <TextInput
-            id={id}
-            ref={field}
-            type="date"
-            value={day}
-            onChange={(event) => setDay(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter') return;
-              event.preventDefault();
-              add();
-            }}
-          />
-          <Button variant="default" onClick={add}>
-            {t('hours.addHoliday')}
-          </Button>
-        </div>
-      )}
-    </Input.Wrapper>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Hours } from '../../../shared/contracts/connections.ts';
-import { fromField, hasProblem, nextSpan, problemOf, toField, usualHours, type Day } from './spans.ts';
+import { fromField, hasProblem, isOverlapping, nextSpan, toField, usualHours, type Day } from './spans.ts';
 
 const morning = { from: '09:00', to: '12:00' };
 const afternoon = { from: '13:00', to: '17:00' };
@@ -20,14 +20,18 @@ test('whatever is offered, the server takes', () => {
   expect(Hours.safeParse({ ...hours, week: hours.week.map(() => day) }).success).toBe(true);
 });
 
-test('a span that ends before it begins, and one over another, are told', () => {
-  expect(problemOf([{ from: '12:00', to: '12:00' }], 0)).toBe('backwards');
-  expect(problemOf([morning, { from: '11:59', to: '13:00' }], 1)).toBe('overlap');
-  expect(problemOf([morning, { from: '12:00', to: '13:00' }], 1)).toBeUndefined();
+test('a span over another is told, also where it goes on into the next day', () => {
+  const night = { from: '18:00', to: '02:00' };
+  expect(isOverlapping([morning, { from: '11:59', to: '13:00' }], 1)).toBe(true);
+  expect(isOverlapping([morning, { from: '12:00', to: '13:00' }], 1)).toBe(false);
+  expect(isOverlapping([morning, night], 1)).toBe(false);
+  expect(isOverlapping([{ from: '17:00', to: '19:00' }, night], 1)).toBe(true);
+  expect(isOverlapping([night, { from: '23:00', to: '24:00' }], 1)).toBe(true);
+  expect(nextSpan([night])).toBeUndefined();
   expect(
     hasProblem({ ...usualHours('UTC'), week: [[afternoon, morning], [], [], [], [], [], [afternoon, afternoon]] }),
   ).toBe(true);
-  expect(hasProblem({ ...usualHours('UTC'), week: [[afternoon, morning], [], [], [], [], [], []] })).toBe(false);
+  expect(hasProblem({ ...usualHours('UTC'), week: [[afternoon, morning], [], [], [], [], [], [night]] })).toBe(false);
   expect(hasProblem(null)).toBe(false);
 });
 

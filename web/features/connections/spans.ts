@@ -12,22 +12,29 @@ const toTime = (minutes: number) =>
 /** What is offered next on a day: its usual hours, or the afternoon after what it has. Nothing where midnight is near. */
 export function nextSpan(day: Day): Span | undefined {
   if (day.length >= mostSpans) return undefined;
-  const last = Math.max(0, ...day.map(({ to }) => toMinutes(to)));
+  const last = Math.max(0, ...day.map(endOf));
   if (last === 0) return { from: '09:00', to: '18:00' };
   const from = last + 60;
   return from < 24 * 60 ? { from: toTime(from), to: toTime(Math.min(from + 4 * 60, 24 * 60)) } : undefined;
 }
 
-/** What is wrong with a span: it ends before it begins, or lies over one before it. */
-export function problemOf(day: Day, at: number): 'backwards' | 'overlap' | undefined {
+/** Whether a span goes on into the next day. */
+export const isOvernight = ({ from, to }: Span): boolean => to <= from;
+
+/** In minutes since its day began. */
+const endOf = (span: Span): number => toMinutes(span.to) + (isOvernight(span) ? 24 * 60 : 0);
+
+/** Whether a span lies over one before it on its day. */
+export function isOverlapping(day: Day, at: number): boolean {
   const span = day[at];
-  if (!span) return undefined;
-  if (span.from >= span.to) return 'backwards';
-  return day.slice(0, at).some(({ from, to }) => from < span.to && span.from < to) ? 'overlap' : undefined;
+  return (
+    span !== undefined &&
+    day.slice(0, at).some((one) => toMinutes(one.from) < endOf(span) && toMinutes(span.from) < endOf(one))
+  );
 }
 
 export const hasProblem = (hours: Hours | null): boolean =>
-  hours?.week.some((day) => day.some((_, at) => problemOf(day, at))) ?? false;
+  hours?.week.some((day) => day.some((_, at) => isOverlapping(day, at))) ?? false;
 
 /** A field of the browser knows no 24:00. */
 export const toField = (time: string) => (time === '24:00' ? '00:00' : time);
@@ -36,7 +43,7 @@ export const fromField = (time: string, end: keyof Span) => (time === '00:00' &&
 /** From Monday to Friday, in the timezone of whoever sets it. */
 export function usualHours(timezone: string): Hours {
   const day = [{ from: '09:00', to: '18:00' }];
-  return { timezone, week: [[], day, day, day, day, day, []], holidays: [] };
+  return { timezone, week: [[], day, day, day, day, day, []], holidays: [], closed: [], japaneseHolidays: false };
 }
 
 /** A week begins on Monday here; the contract's on Sunday. */

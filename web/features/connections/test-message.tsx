@@ -139,15 +139,24 @@ const kinds = {
   nothing: 'off',
 } as const satisfies Record<Result['does'], StateKind>;
 
-function Outcome({ result: { does, rule, reply, rich, bot }, tag }: { result: Result; tag: string }) {
+function Outcome({
+  result: { does, rule, reply, notice, answersOn, rich, bot },
+  tag,
+}: {
+  result: Result;
+  tag: string;
+}) {
   const { t } = useTranslation('connections');
   return (
     <div className={classes['outcome']} data-does={does}>
       <State kind={kinds[does]}>{t(`test.does.${does}`, { bot })}</State>
       {reply && <blockquote>{reply}</blockquote>}
       {rich !== null && <p className={classes['hint']}>{t('rules.does.rich')}</p>}
+      {notice && <blockquote>{notice}</blockquote>}
       {tag && <p className={classes['hint']}>{t('rules.does.tag', { tag })}</p>}
-      {(does === 'handOff' || does === 'people') && <p className={classes['hint']}>{t(`test.then.${does}`)}</p>}
+      {(does === 'handOff' || does === 'people') && (
+        <p className={classes['hint']}>{t(`test.then.${answersOn ? 'answersOn' : does}`)}</p>
+      )}
       <p className={classes['hint']}>
         {rule !== null
           ? t('test.byRule', { number: rule + 1 })

@@ -227,7 +227,7 @@ test('what visitors notice of the connection is saved there', async () => {
   await waitFor(() => expect(save().disabled).toBe(true));
   expect(sent).toEqual([]);
   expect(sentThere.map(({ body }) => ({ ...Object(body), seen: undefined }))).toEqual([
-    { awayText: 'Back at nine', handoff: { offered: false, returnMinutes: 720 } },
+    { awayText: 'Back at nine', handoff: { offered: false, returnMinutes: 720, whileAway: 'wait' } },
   ]);
 });
 

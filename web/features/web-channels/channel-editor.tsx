@@ -40,8 +40,9 @@ import { useDraftOf, useRefresh, useSaveWebChannel, type ChannelChanges } from '
 const SnippetDialog = later(async () => (await import('./snippet-dialog.tsx')).SnippetDialog);
 
 interface HoursProps {
-  values: Pick<Values['connection'], 'hours' | 'awayText'>;
-  onChange(changes: Partial<Pick<Values['connection'], 'hours' | 'awayText'>>): void;
+  values: Pick<Values['connection'], 'hours' | 'awayText' | 'holidayText'>;
+  japaneseHolidays: Connection['japaneseHolidays'];
+  onChange(changes: Partial<HoursProps['values']>): void;
   fieldError(path: string): string | undefined;
 }
 
@@ -62,9 +63,9 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
   // The hours had a part of their own, which is still asked for by its name.
   const open: Part = part === 'hours' ? 'visitors' : (parts.find((each) => each === part) ?? 'look');
   const list = useOpenTab(open);
-  const { hours, awayText, handoff } = connection.settings;
+  const { hours, awayText, holidayText, handoff } = connection.settings;
   const seen: Seen = { channel: channel.updatedAt, connection: connection.updatedAt };
-  const saved: Values = { settings: channel.settings, connection: { hours, awayText, handoff } };
+  const saved: Values = { settings: channel.settings, connection: { hours, awayText, holidayText, handoff } };
   const { values, changes, set: edit, discard, onSaved } = useEdited(saved);
   /** What was saved when the first of these changes was made. */
   const [begun, setBegun] = useState<{ saved: Values; seen: Seen | undefined }>();
@@ -176,7 +177,12 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
     visitors: () => (
       <div className={classes['sections']}>
         <HoursPart hours={values.connection.hours} isPeopleOnly={channel.bot === null}>
-          {hoursFields({ values: values.connection, onChange: setConnection, fieldError })}
+          {hoursFields({
+            values: values.connection,
+            japaneseHolidays: connection.japaneseHolidays,
+            onChange: setConnection,
+            fieldError,
+          })}
         </HoursPart>
         <Section title={t('visitors.form')}>
           <FormPart {...shared} />
@@ -194,6 +200,7 @@ export function ChannelEditor({ channel, connection, part, onPart, hoursFields, 
       setting={settingOf({
         channel,
         values,
+        japaneseHolidays: connection.japaneseHolidays,
         bot: draft.data,
         takesImages: service?.capabilities.includes('vision') ?? false,
         avatar: picture,

@@ -34,8 +34,8 @@ function WeekStrip({ week }: { week: NonNullable<Props['hours']>['week'] }) {
         <span key={day}>
           {name.format(Date.UTC(2026, 1, 1 + day))}
           <span className={classes['day']}>
-            {(week[day] ?? []).map(({ from, to }, at) => (
-              <i key={at} style={{ top: `${shareOf(from)}%`, bottom: `${100 - shareOf(to)}%` }} />
+            {spansOf(week, day).map(({ from, to }) => (
+              <i key={from} style={{ top: `${shareOf(from)}%`, bottom: `${100 - shareOf(to)}%` }} />
             ))}
           </span>
         </span>
@@ -43,6 +43,12 @@ function WeekStrip({ week }: { week: NonNullable<Props['hours']>['week'] }) {
     </div>
   );
 }
+
+/** What of a day's own spans, and of those that go on from the day before, lies in it. */
+const spansOf = (week: NonNullable<Props['hours']>['week'], day: number) => [
+  ...(week[(day + 6) % 7] ?? []).filter(({ from, to }) => to <= from).map(({ to }) => ({ from: '00:00', to })),
+  ...(week[day] ?? []).map(({ from, to }) => ({ from, to: to <= from ? '24:00' : to })),
+];
 
 /** How much of a day has passed at a time such as 09:30. */
 function shareOf(time: string): number {

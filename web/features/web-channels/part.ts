@@ -8,7 +8,7 @@ export type Part = (typeof parts)[number];
 /** What the form holds: the channel's settings, and of its connection's what visitors notice. */
 export interface Values {
   settings: EmbedSettings;
-  connection: Pick<ConnectionSettings, 'hours' | 'awayText' | 'handoff'>;
+  connection: Pick<ConnectionSettings, 'hours' | 'awayText' | 'holidayText' | 'handoff'>;
 }
 
 /** What every part of the form works on. */
@@ -29,5 +29,5 @@ export function partOf(path: string): Part {
   const [first = '', , third] = path.split('.');
   if (first === 'texts') return third === 'consent' ? 'visitors' : third === 'limit' ? 'access' : 'texts';
   if (first === 'domains' || first === 'limits') return 'access';
-  return ['hours', 'awayText', 'form', 'history'].includes(first) ? 'visitors' : 'look';
+  return ['hours', 'awayText', 'holidayText', 'form', 'history'].includes(first) ? 'visitors' : 'look';
 }

@@ -5,10 +5,11 @@ import { usualEmbed } from '../../../shared/contracts/web-channels.ts';
 import { aBot, aChannel } from '../../testing/channels.ts';
 import { settingOf } from './setting.ts';
 
-const { hours, awayText, handoff } = usualConnection;
+const { hours, awayText, holidayText, handoff } = usualConnection;
 const shown = {
   channel: aChannel(),
-  values: { settings: usualEmbed, connection: { hours, awayText, handoff } },
+  values: { settings: usualEmbed, connection: { hours, awayText, holidayText, handoff } },
+  japaneseHolidays: [],
   bot: aBot(),
   takesImages: true,
   avatar: null,
@@ -34,10 +35,16 @@ test('a suggested question that is still empty is not shown', () => {
 });
 
 test('outside the hours nobody is there', () => {
-  const closed = { timezone: 'UTC', week: Array.from({ length: 7 }, () => []), holidays: [] };
+  const closed = {
+    timezone: 'UTC',
+    week: Array.from({ length: 7 }, () => []),
+    holidays: [],
+    closed: [],
+    japaneseHolidays: false,
+  };
   const setting = settingOf({
     ...shown,
-    values: { ...shown.values, connection: { hours: closed, awayText, handoff } },
+    values: { ...shown.values, connection: { hours: closed, awayText, holidayText, handoff } },
   });
   expect(setting.person).toEqual({ offered: true, open: false });
 });

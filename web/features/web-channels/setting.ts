@@ -14,6 +14,7 @@ export function withoutEmptyRows(settings: Values['settings']): Values['settings
 interface Shown {
   channel: WebChannel;
   values: Values;
+  japaneseHolidays: string[];
   /** As its maker has it: what is tried is answered by the draft. */
   bot: Bot | undefined;
   takesImages: boolean;
@@ -22,7 +23,15 @@ interface Shown {
 }
 
 /** What the widget would be told if the form were saved. */
-export function settingOf({ channel, values, bot, takesImages, avatar, scheme }: Shown): EmbedSetting {
+export function settingOf({
+  channel,
+  values,
+  japaneseHolidays,
+  bot,
+  takesImages,
+  avatar,
+  scheme,
+}: Shown): EmbedSetting {
   const { look, texts, shown, form } = withoutEmptyRows(values.settings);
   const { avatar: _, ...rest } = look;
   return {
@@ -44,6 +53,9 @@ export function settingOf({ channel, values, bot, takesImages, avatar, scheme }:
         }
       : null,
     avatar: avatar ?? bot?.avatar ?? null,
-    person: { offered: values.connection.handoff.offered, open: isOpen(values.connection.hours) },
+    person: {
+      offered: values.connection.handoff.offered,
+      open: isOpen(values.connection.hours, Date.now(), (day) => japaneseHolidays.includes(day)),
+    },
   };
 }
