@@ -18,7 +18,7 @@ const Staff = z.object({ uuid, name: z.string(), avatar: Image.nullable() });
 export type Staff = z.output<typeof Staff>;
 
 /** Why a thread went to people. */
-export const handoffReasons = ['asked', 'rule', 'refused', 'staff', 'no-bot', 'spent'] as const;
+export const handoffReasons = ['asked', 'rule', 'content', 'refused', 'staff', 'no-bot', 'spent'] as const;
 
 /** What happened in a thread, for the team's eyes. */
 export const ThreadHappening = z.object({

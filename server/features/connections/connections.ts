@@ -3,9 +3,11 @@ import {
   usualConnection,
   type ChannelKind,
   type Connection,
+  type MessageKind,
 } from '../../../shared/contracts/connections.ts';
 import type { RichUse } from '../../../shared/contracts/rich-messages.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { languageOf } from '../../../shared/text.ts';
 import type { Context, GuestThread, Named } from '../../feature.ts';
 import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Flag } from '../../infra/db.types.ts';
@@ -28,7 +30,9 @@ import {
 import { isOpen } from '../../../shared/hours.ts';
 import { asksPeople } from './asks-for-person.ts';
 import { decide } from './decide.ts';
+import { kindOf, toHandling } from './kinds.ts';
 import { findRule } from './rules.ts';
+import { handOverText } from './said.ts';
 
 export async function listConnections(
   { db }: Context,
@@ -130,7 +134,12 @@ export async function tryMessage(
   context: Context,
   caller: Caller,
   uuid: string,
-  { text, at, ...changes }: Changes & { text: string; at?: string | undefined },
+  {
+    text,
+    at,
+    kind: instead,
+    ...changes
+  }: Changes & { text: string; at?: string | undefined; kind?: MessageKind | undefined },
 ) {
   const saved = await getConnection(context, caller, uuid);
   const row = changes.bot ? await mustFindBot(context, caller, changes.bot) : null;
@@ -138,19 +147,39 @@ export async function tryMessage(
   const chosen = row && { name: row.name, published: row.published_version !== null };
   const bot = changes.bot === undefined ? saved.bot : chosen;
   const { active = saved.active } = changes;
-  const { rules, hours, handoff } = { ...saved.settings, ...given(changes) };
-  if (!active) return { does: 'nothing' as const, rule: null, reply: '', rich: null, bot: null };
-  const found = findRule({ rules, hours }, text, at === undefined ? Date.now() : Date.parse(at));
-  const rule = rules[found];
+  const settings: ConnectionSettings = { ...saved.settings, ...given(changes) };
+  const nothing = { rule: null, kind: null, reply: '', told: '', rich: null, bot: null };
+  if (!active) return { does: 'nothing' as const, ...nothing };
+  const now = at === undefined ? Date.now() : Date.parse(at);
+  const found = findRule(settings, instead === undefined ? text : '', now);
+  const rule = settings.rules[found];
   const answering = changes.bot === undefined ? (saved.bot?.uuid ?? null) : changes.bot;
-  const asks = handoff.offered && (await asksPeople(context, { ...caller, bot: answering, text }));
-  const { reply, rich, handsOff } = decide(
+  const asks =
+    settings.handoff.offered &&
+    instead === undefined &&
+    (await asksPeople(context, { ...caller, bot: answering, text }));
+  const locale = settings.language === 'visitor' ? languageOf(text) : settings.language;
+  const kind = rule || asks ? undefined : (instead ?? kindOf({ text }));
+  const { reply, rich, handsOff, isAside } = decide(
     { status: 'bot', assignee: null, reason: null, waiting_since: null },
-    { silent: bot?.published ? null : 'no-bot', rule, asks },
+    {
+      silent: bot?.published ? null : 'no-bot',
+      rule,
+      asks,
+      handling: kind && toHandling(settings, kind, locale),
+    },
   );
-  const does =
-    handsOff === 'rule' || handsOff === 'asked' ? 'handOff' : reply || rich ? 'reply' : handsOff ? 'people' : 'bot';
-  return { does, rule: rule ? found : null, reply, rich, bot: bot?.name ?? null } as const;
+  const isToPeople = handsOff === 'rule' || handsOff === 'asked' || handsOff === 'content';
+  const does = isToPeople ? 'handOff' : reply || rich ? 'reply' : isAside ? 'silent' : handsOff ? 'people' : 'bot';
+  return {
+    does,
+    rule: rule ? found : null,
+    kind: kind ?? null,
+    reply,
+    told: isToPeople || does === 'people' ? handOverText(settings, locale, now) : '',
+    rich,
+    bot: bot?.name ?? null,
+  } as const;
 }
 
 /** What was stored before a setting existed has its usual value. */

@@ -30,7 +30,9 @@ import { mustFindConnectionOf, settingsOf, type ConnectionRow } from './connecti
 import { isOpen } from '../../../shared/hours.ts';
 import { asksPeople } from './asks-for-person.ts';
 import { decide, type Reason } from './decide.ts';
+import { kindOf, toHandling } from './kinds.ts';
 import { findRule } from './rules.ts';
+import { handOverText } from './said.ts';
 
 export interface Received {
   thread: ThreadTable;
@@ -60,18 +62,19 @@ export async function receive(
   ]);
   const settings = settingsOf(connection);
   const silent = await whyNot(context, connection, guest);
-  const { text, isAside = false, reply: instead, ...more } = incoming;
+  const { text, words, isAside = false, reply: instead, ...more } = incoming;
   const taken = known && (await findThreadById(context.db, known.thread));
   if (taken) return { thread: taken, message: known };
+  const rule = isAside ? undefined : settings.rules[findRule(settings, text)];
+  const kind = isAside || rule || instead !== undefined ? undefined : kindOf(incoming);
   const thread =
     open ??
     (await openThread(context, guest, {
       bot: connection.bot,
-      status: silent ? 'waiting' : 'bot',
+      status: silent && (!kind || settings.kinds[kind].does === 'staff') ? 'waiting' : 'bot',
       text,
       written: incoming.sticker || incoming.location ? '' : text,
     }));
-  const rule = isAside ? undefined : settings.rules[findRule(settings, text)];
   const asks =
     !isAside &&
     isToUs &&
@@ -86,6 +89,7 @@ export async function receive(
     instead === undefined &&
     !silent &&
     !rule &&
+    !kind &&
     !asks &&
     thread.status === 'bot' &&
     thread.bot === connection.bot &&
@@ -111,6 +115,7 @@ export async function receive(
     },
   };
   const locale = localeFor(settings, thread, text);
+  const handling = kind && !asks ? toHandling(settings, kind, locale) : undefined;
   const [shown] = rule?.rich
     ? await writtenOf(context, guest.workspace, [{ type: 'rich', message: rule.rich }], { name: '', locale })
     : [];
@@ -123,11 +128,11 @@ export async function receive(
           { role: 'assistant', text: instead, goesOut: true },
         ],
       };
-    const { status, comesBack, reply, rich, handsOff } = decide(now, { silent, rule, asks });
+    const { status, comesBack, reply, rich, handsOff, ...decided } = decide(now, { silent, rule, asks, handling });
     const sent = rich !== null && shown ? [shown] : [];
     return {
       rows: [
-        said,
+        { ...said, isAside: decided.isAside },
         ...(comesBack ? [happened(comesBack)] : []),
         ...[...(reply ? [{ text: reply }] : []), ...sent].map((answer): Written => ({
           ...answer,
@@ -183,14 +188,9 @@ const localeFor = (settings: ConnectionSettings, thread: Pick<ThreadTable, 'lang
 
 /** What the guest is told of a hand-over, honestly, and what the team sees of it. */
 const handedOver = (settings: ConnectionSettings, locale: 'en' | 'ja', reason: Reason): Written[] => [
-  { role: 'system', text: wordsOf(settings, locale), goesOut: true },
+  { role: 'system', text: handOverText(settings, locale), goesOut: true },
   happened('handed-off', { reason }),
 ];
-
-const wordsOf = ({ hours, awayText }: ConnectionSettings, locale: 'en' | 'ja') =>
-  isOpen(hours)
-    ? translate(locale, 'connections-server:handedOver')
-    : awayText || translate(locale, 'connections-server:away');
 
 /** A guest asks for a person. Asked again, nothing more is said. */
 export async function askForPerson(context: Context, guest: Guest): Promise<ThreadTable> {
@@ -236,7 +236,7 @@ async function settleAfter(context: Context, guest: Guest, uuid: string, left?: 
             rows: [
               ...(isOpen(settings.hours)
                 ? []
-                : [{ role: 'system', text: wordsOf(settings, locale), goesOut: true } satisfies Written]),
+                : [{ role: 'system', text: handOverText(settings, locale), goesOut: true } satisfies Written]),
               happened('handed-off', { reason: now.reason ?? 'asked' }),
             ],
             changes: { waiting_since: Date.now() },

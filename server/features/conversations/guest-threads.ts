@@ -240,8 +240,10 @@ async function apply(
     messages.push(message);
     // What only the team sees is no part of what a model is told.
     if (row.internal) continue;
-    next.head = message.uuid;
     next.last_at = now;
+    // A question that still waits for its answer stays at the end.
+    if (row.isAside && next.last_role === 'user' && next.status === 'bot') continue;
+    next.head = message.uuid;
     // What is said by itself tells nobody what the conversation is about.
     if (row.role === 'system') continue;
     next.last_text = previewOf(text, files);

@@ -438,7 +438,7 @@ async function contentOf(
     translate(guest.locale, `line-channels-server:${key}`);
   switch (message.type) {
     case 'text':
-      return { text: message.plain || message.text };
+      return { text: message.plain || message.text, words: message.words };
     case 'sticker': {
       const { packageId, stickerId, keywords, text } = message;
       return {
@@ -468,7 +468,7 @@ async function contentOf(
         text: '',
         files: files.map(({ uuid }) => uuid),
         kept,
-        ...((type === 'audio' || type === 'video') && { reply: say('unheard') }),
+        ...(type === 'audio' && { reply: say('unheard') }),
         // How long what lies elsewhere takes, only whoever sent it has said.
         ...(type === 'audio' &&
           message.content.provider === 'line' &&

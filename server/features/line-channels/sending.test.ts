@@ -77,10 +77,8 @@ test('an answer is a free reply, with its sources and a sign that it is being wr
   expect(data[0]).toMatchObject({ state: 'done', way: 'reply' });
 });
 
-test('a sticker and a picture are answered in the language of whoever sends them', async () => {
+test('a picture is answered in the language of whoever sends it', async () => {
   const mei = line.user({ name: '芽衣', language: 'ja' });
-  await mei.sticker({ keywords: ['hello', 'wave'] });
-  await sent(mei.name);
   await mei.image(
     await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
       .png()
@@ -89,9 +87,9 @@ test('a sticker and a picture are answered in the language of whoever sends them
       type: 'image/png',
     },
   );
-  const said = await eventually('both are answered', async () => {
+  const said = await eventually('it is answered', async () => {
     const found = texts(mei);
-    return found.length >= 2 && found;
+    return found.length >= 1 && found;
   });
   for (const text of said) expect(text).toMatch(/[ぁ-ん]/);
 });

@@ -7,6 +7,8 @@ export interface Incoming {
   /** What the channel calls it: the same one is stored once. */
   key: string;
   text: string;
+  /** The text without what stands for pictures in it, such as the names of a channel's own emoji; the same where it is not given. */
+  words?: string | undefined;
   /** Ids of files that are stored already. */
   files?: string[] | undefined;
   sticker?: Sticker | undefined;
