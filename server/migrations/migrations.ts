@@ -75,6 +75,7 @@ import { moments } from './0085-moments.ts';
 import { lineLists } from './0086-line-lists.ts';
 import { turns } from './0090-turns.ts';
 import { pictureFaces } from './0091-picture-faces.ts';
+import { toldLanguages } from './0092-told-languages.ts';
 import { typedClaims } from './0077-typed-claims.ts';
 import { idempotency } from './0080-idempotency.ts';
 import { lineRequests } from './0081-line-requests.ts';
@@ -160,4 +161,5 @@ export const migrations: Migration[] = [
   moments,
   lineLists,
   pictureFaces,
+  toldLanguages,
 ];

@@ -32,7 +32,7 @@ import { asksPeople } from './asks-for-person.ts';
 import { decide } from './decide.ts';
 import { kindOf, toHandling } from './kinds.ts';
 import { findRule } from './rules.ts';
-import { handOverText } from './said.ts';
+import { handOverText, languageFor } from './said.ts';
 
 export async function listConnections(
   { db }: Context,
@@ -158,7 +158,7 @@ export async function tryMessage(
     settings.handoff.offered &&
     instead === undefined &&
     (await asksPeople(context, { ...caller, bot: answering, text }));
-  const locale = settings.language === 'visitor' ? languageOf(text) : settings.language;
+  const locale = languageFor(settings, { language: languageOf(text) ?? caller.locale });
   const kind = rule || asks ? undefined : (instead ?? kindOf({ text }));
   const { reply, rich, handsOff, isAside } = decide(
     { status: 'bot', assignee: null, reason: null, waiting_since: null },

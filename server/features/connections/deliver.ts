@@ -15,6 +15,7 @@ import {
 } from '../conversations/guest-threads.ts';
 import { findIdentity } from '../guests/guests.ts';
 import { findConnectionOf, settingsOf } from './connections.ts';
+import { languageFor } from './said.ts';
 
 /** Said while what was to be sent waits for another attempt. */
 class NotTakenError extends Error {}
@@ -191,6 +192,6 @@ async function toOutgoing(context: Context, thread: GuestThread, message: Messag
     suggestions: message.suggestions === null ? [] : JSON.parse(message.suggestions),
     offersPerson:
       role === 'assistant' && status === 'bot' && connection !== undefined && settingsOf(connection).handoff.offered,
-    locale: language,
+    locale: connection ? languageFor(settingsOf(connection), thread) : language,
   };
 }

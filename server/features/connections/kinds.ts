@@ -10,7 +10,9 @@ export function kindOf({
   files = [],
   sticker,
   location,
-}: Pick<Incoming, 'text' | 'words' | 'files' | 'sticker' | 'location'>): MessageKind | undefined {
+  isTap,
+}: Pick<Incoming, 'text' | 'words' | 'files' | 'sticker' | 'location' | 'isTap'>): MessageKind | undefined {
+  if (isTap) return undefined;
   if (sticker) return 'stickers';
   if (location) return 'places';
   const kind = words.trim() === '' && text === '' ? undefined : isWordless(words) ? 'stickers' : thanks(words);

@@ -32,7 +32,7 @@ import { asksPeople } from './asks-for-person.ts';
 import { decide, type Reason } from './decide.ts';
 import { kindOf, toHandling } from './kinds.ts';
 import { findRule } from './rules.ts';
-import { handOverText } from './said.ts';
+import { handOverText, languageFor } from './said.ts';
 
 export interface Received {
   thread: ThreadTable;
@@ -62,19 +62,21 @@ export async function receive(
   ]);
   const settings = settingsOf(connection);
   const silent = await whyNot(context, connection, guest);
-  const { text, words, isAside = false, reply: instead, ...more } = incoming;
+  const { text, words, isTap, isAside = false, reply: instead, ...more } = incoming;
+  const written = isTap || incoming.sticker || incoming.location ? '' : (words ?? text);
   const taken = known && (await findThreadById(context.db, known.thread));
   if (taken) return { thread: taken, message: known };
   const rule = isAside ? undefined : settings.rules[findRule(settings, text)];
   const kind = isAside || rule || instead !== undefined ? undefined : kindOf(incoming);
-  const thread =
+  const begun =
     open ??
     (await openThread(context, guest, {
       bot: connection.bot,
       status: silent && (!kind || settings.kinds[kind].does === 'staff') ? 'waiting' : 'bot',
       text,
-      written: incoming.sticker || incoming.location ? '' : text,
+      written,
     }));
+  const thread = isAside ? begun : await tuneTo(context, guest, begun, written);
   const asks =
     !isAside &&
     isToUs &&
@@ -114,7 +116,7 @@ export async function receive(
       if (rule?.tag) await tagGuest(trx, { uuid: guest.guest, workspace: guest.workspace }, rule.tag);
     },
   };
-  const locale = localeFor(settings, thread, text);
+  const locale = languageFor(settings, thread);
   const handling = kind && !asks ? toHandling(settings, kind, locale) : undefined;
   const [shown] = rule?.rich
     ? await writtenOf(context, guest.workspace, [{ type: 'rich', message: rule.rich }], { name: '', locale })
@@ -125,7 +127,7 @@ export async function receive(
       return {
         rows: [
           { ...said, isAside: true },
-          { role: 'assistant', text: instead, goesOut: true },
+          { role: 'assistant', text: instead(locale), goesOut: true },
         ],
       };
     const { status, comesBack, reply, rich, handsOff, ...decided } = decide(now, { silent, rule, asks, handling });
@@ -182,9 +184,13 @@ const waiting = (reason: Reason) => ({
   snoozed_until: null,
 });
 
-/** What is said in: the language of what the guest has just written, or that of their thread; or the connection's. */
-const localeFor = (settings: ConnectionSettings, thread: Pick<ThreadTable, 'language'>, text = '') =>
-  settings.language === 'visitor' ? (text ? languageOf(text) : thread.language) : settings.language;
+/** The conversation in what its channel says of the guest, else in what they write, else as it was. */
+async function tuneTo({ db }: Context, guest: Guest, thread: ThreadTable, written: string): Promise<ThreadTable> {
+  const language = guest.language ?? languageOf(written) ?? thread.language;
+  if (language === thread.language) return thread;
+  await updateThread(db, thread.uuid, { language });
+  return { ...thread, language };
+}
 
 /** What the guest is told of a hand-over, honestly, and what the team sees of it. */
 const handedOver = (settings: ConnectionSettings, locale: 'en' | 'ja', reason: Reason): Written[] => [
@@ -201,9 +207,9 @@ export async function askForPerson(context: Context, guest: Guest): Promise<Thre
     (await openThread(context, guest, {
       bot: connection.bot,
       status: 'bot',
-      text: translate(localeFor(settings, { language: guest.locale }), 'connections-server:wantsPerson'),
+      text: translate(languageFor(settings, { language: guest.locale }), 'connections-server:wantsPerson'),
     }));
-  const locale = localeFor(settings, thread);
+  const locale = languageFor(settings, thread);
   const changed = await changeGuestThread(context, thread.uuid, (now) =>
     now.status === 'staff' && now.typed_until !== null
       ? { changes: { waiting_since: now.waiting_since ?? Date.now() } }
@@ -228,7 +234,7 @@ async function settleAfter(context: Context, guest: Guest, uuid: string, left?: 
   if (!connection) return;
   if (isUntold(thread)) {
     const settings = settingsOf(connection);
-    const locale = localeFor(settings, thread, thread.last_text ?? '');
+    const locale = languageFor(settings, thread);
     // The bot has said itself that it hands over; what it does not know is whether somebody is there.
     await changeGuestThread(context, uuid, (now) =>
       isUntold(now)
@@ -263,7 +269,7 @@ async function continueBot(
   const thread = await findThreadById(context.db, uuid);
   if (!thread || thread.status !== 'bot' || thread.running !== null || thread.left_at !== null) return {};
   const settings = settingsOf(connection);
-  const locale = localeFor(settings, thread);
+  const locale = languageFor(settings, thread);
   const say = async (said: Parameters<typeof changeGuestThread>[2]) =>
     void (await changeGuestThread(context, uuid, (now) =>
       now.status === 'bot' && now.running === null ? said(now) : undefined,
