@@ -79,6 +79,8 @@ export interface Feature {
   channelAccess?(context: Context, kind: string, channelId: string): Promise<Record<string, string> | undefined>;
   /** A channel is disconnected, in the transaction in which it goes: what it keeps of it outside goes, too. */
   channelGoes?(context: Context, trx: Trx, channelId: string): Promise<void>;
+  /** Whether a channel shows from where an answer has what it says; it does where nothing says otherwise. */
+  showsSources?(context: Context, thread: GuestThread): Promise<boolean>;
   /** Whether whoever gets an answer through a channel may see the pages that it quotes. */
   showsPages?(context: Context, thread: GuestThread): Promise<boolean>;
   /** What the guest's last message can be answered with, once, where their channel gives such a thing; from then on it is used. */

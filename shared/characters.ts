@@ -12,7 +12,15 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
 
-/** Japanese when it has kana or kanji, English otherwise: all that framing a sentence needs. */
-export function languageOf(sample: string): 'ja' | 'en' {
-  return /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(sample) ? 'ja' : 'en';
+/** "OK", "LINE", "WiFi": with fewer letters a text may be part of any language. */
+const fewestLetters = 5;
+
+/**
+ * Japanese when it has kana or kanji, English when it has enough other letters: all that framing a sentence needs. Undefined where it has
+ * too few to tell; those of addresses do not count.
+ */
+export function languageOf(sample: string): 'ja' | 'en' | undefined {
+  const said = sample.replace(/[a-z]+:\/\/\S+|\S+@\S+|www\.\S+/gi, ' ');
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(said)) return 'ja';
+  return (said.match(/\p{L}/gu)?.length ?? 0) >= fewestLetters ? 'en' : undefined;
 }

@@ -38,9 +38,6 @@ export const RichSnapshot = z.object({
 });
 export type RichSnapshot = z.output<typeof RichSnapshot>;
 
-/** A text for somebody; one whose name is not known is not called by any. */
-export const addressed = (said: string, name: string): string => said.replaceAll('{{name}}', name).slice(0, maxSaid);
-
 /** What is still to be filled in: templates have `[[a link]]` where only the maker knows what belongs. */
 export const blanksIn = (said: string): { said: string; from: number }[] =>
   [...said.matchAll(/\[\[([^[\]\n]{1,80})\]\]/g)].map(({ 1: blank = '', index }) => ({ said: blank, from: index }));

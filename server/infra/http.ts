@@ -68,6 +68,8 @@ export interface Visitor {
   guest: string;
   workspace: string;
   locale: Locale;
+  /** What their channel says that they speak; null where it does not say. */
+  language: Locale | null;
   name: string;
   /** The id of their picture. */
   avatar: string | null;

@@ -75,6 +75,7 @@ import { moments } from './0085-moments.ts';
 import { lineLists } from './0086-line-lists.ts';
 import { turns } from './0090-turns.ts';
 import { pictureFaces } from './0091-picture-faces.ts';
+import { toldLanguages } from './0092-told-languages.ts';
 import { foldedSearch } from './0094-folded-search.ts';
 import { namedModels } from './0097-named-models.ts';
 import { typedClaims } from './0077-typed-claims.ts';
@@ -162,6 +163,7 @@ export const migrations: Migration[] = [
   moments,
   lineLists,
   pictureFaces,
+  toldLanguages,
   foldedSearch,
   namedModels,
 ];

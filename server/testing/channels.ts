@@ -68,7 +68,7 @@ export async function aVisitor(
   const write: TestVisitor['write'] = async (text, { key = randomUUID(), files } = {}) => {
     const response = await fetching('/api/visitor/message', {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...(more.locale && { 'accept-language': more.locale }) },
       body: JSON.stringify({ key, text, ...(files && { files }) }),
     });
     if (response.status !== 200) throw new Error(await response.text());

@@ -98,6 +98,18 @@ export const KeywordRule = z
   });
 export type KeywordRule = z.output<typeof KeywordRule>;
 
+/** What asks nothing: stickers and emoji, thanks, photos with videos and files, and places. */
+export const messageKinds = ['stickers', 'thanks', 'media', 'places'] as const;
+export type MessageKind = (typeof messageKinds)[number];
+
+/** What happens to such a message where no rule fits it: nothing, a reply, or people are called. */
+export const KindHandling = z.strictObject({
+  does: z.enum(['silent', 'reply', 'staff']),
+  /** Said where it has a reply; empty for ours. */
+  reply: optionalText(1000),
+});
+export type KindHandling = z.output<typeof KindHandling>;
+
 const settings = {
   /** Null: at any time. */
   hours: Hours.nullable(),
@@ -114,6 +126,14 @@ const settings = {
     /** What the bot does after a hand-over until somebody is there again: it waits too, or goes on answering. */
     whileAway: z.enum(['wait', 'answer']).default('wait'),
   }),
+  kinds: z.strictObject({
+    /** Also emoji alone. */
+    stickers: KindHandling,
+    thanks: KindHandling,
+    /** Photos, videos and files without words. */
+    media: KindHandling,
+    places: KindHandling,
+  }),
   /** What fixed texts are said in; `visitor`: in the visitor's. */
   language: z.enum(['visitor', 'en', 'ja']),
 };
@@ -126,6 +146,12 @@ export const usualConnection: ConnectionSettings = {
   holidayText: '',
   rules: [],
   handoff: { offered: true, returnMinutes: 720, whileAway: 'wait' },
+  kinds: {
+    stickers: { does: 'silent', reply: '' },
+    thanks: { does: 'silent', reply: '' },
+    media: { does: 'staff', reply: '' },
+    places: { does: 'staff', reply: '' },
+  },
   language: 'visitor',
 };
 
@@ -187,15 +213,19 @@ export const connections = {
     /** What is not given is as it is saved. */
     body: z.strictObject({
       text: text(2000),
+      /** What comes instead of words, of which `text` is then only a name. */
+      kind: z.enum(messageKinds).optional(),
       ...z.strictObject(changes).partial().shape,
       /** When it would come; now where it is not given. */
       at: moment.optional(),
     }),
     reply: one(
       z.object({
-        does: z.enum(['reply', 'handOff', 'bot', 'people', 'nothing']),
+        does: z.enum(['reply', 'handOff', 'bot', 'people', 'silent', 'nothing']),
         /** Which rule, counted from 0. */
         rule: z.number().int().nullable(),
+        /** What it is, where it asks nothing and no rule fits it. */
+        kind: z.enum(messageKinds).nullable(),
         reply: z.string(),
         /** What is said of a hand-over; empty where nothing is. */
         notice: z.string(),

@@ -18,7 +18,17 @@ const Staff = z.object({ uuid, name: z.string(), avatar: Image.nullable() });
 export type Staff = z.output<typeof Staff>;
 
 /** Why a thread went to people. */
-export const handoffReasons = ['asked', 'rule', 'refused', 'staff', 'no-bot', 'spent', 'unread'] as const;
+export const handoffReasons = [
+  'asked',
+  'rule',
+  'content',
+  'unread',
+  'failed',
+  'refused',
+  'staff',
+  'no-bot',
+  'spent',
+] as const;
 
 /** What happened in a thread, for the team's eyes. */
 export const ThreadHappening = z.object({

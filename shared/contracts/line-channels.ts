@@ -49,6 +49,8 @@ const settings = {
   greeting: z.array(LineBubble).max(maxBubblesSaid),
   /** In a group or a room with several people. */
   groups: z.enum(lineGroupModes),
+  /** Answers have the numbers of their sources, and the list of them, where the bot shows them. */
+  citations: z.boolean(),
   /** Whoever gets an answer may see the pages of the PDFs that it quotes. */
   pages: z.boolean(),
   /** Shows that an answer is being written. */
@@ -70,6 +72,7 @@ export type LineSettings = z.output<typeof LineSettings>;
 export const usualLine: LineSettings = {
   greeting: [],
   groups: 'mention',
+  citations: true,
   pages: false,
   loading: true,
   markRead: true,

@@ -50,9 +50,9 @@ export function firstWordsOf(name: string, parts: Part[]): { greeting: string; s
     const heading = (headings.length > 1 ? headings.at(-1) : parts.length > 1 ? undefined : headings[0]) ?? '';
     const topic = bare(heading.slice(0, mostRead).trim().replace(numbering, '').trim()).replace(/[:：。.]$/, '');
     const isQuestion = /[?？]$/.test(topic);
-    const isTopic = /\p{L}{2}/u.test(topic) && !usual.test(topic) && topic.length <= longest[languageOf(topic)];
-    if (isQuestion ? topic.length <= 2 * longest[languageOf(topic)] : isTopic)
-      starters.add(isQuestion ? topic : asking[languageOf(topic)](topic));
+    const isTopic = /\p{L}{2}/u.test(topic) && !usual.test(topic) && topic.length <= longest[languageOf(topic) ?? 'en'];
+    if (isQuestion ? topic.length <= 2 * longest[languageOf(topic) ?? 'en'] : isTopic)
+      starters.add(isQuestion ? topic : asking[languageOf(topic) ?? 'en'](topic));
     if (starters.size === mostStarters) break;
   }
   return { greeting: greetings[language](name), starters: [...starters] };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toExcerpt, toPlainText, withoutCitations } from './plain-text.ts';
+import { toExcerpt, toPlainText } from './plain-text.ts';
 
 test.each([
   ['headings', '# Delivery\n\n## Fees\n\nIt is free.', 'Delivery\n\nFees\n\nIt is free.'],
@@ -38,11 +38,4 @@ test.each([
 
 test('an excerpt has no empty lines', () => {
   expect(toExcerpt('# Delivery\n\nIt is **free**.\n \nAlways.\n')).toBe('Delivery\nIt is free.\nAlways.');
-});
-
-test('numbers of passages that are not shown go, and other numbers in brackets stay', () => {
-  const citations = [{ number: 1 }, { number: 2 }];
-  expect(withoutCitations('We open at nine [1][2]. 月曜は定休日です。[1] See a[3].', citations)).toBe(
-    'We open at nine. 月曜は定休日です。 See a[3].',
-  );
 });

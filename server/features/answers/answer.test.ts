@@ -25,6 +25,7 @@ beforeAll(async () => {
     channel: 'web',
     channelId: newId(),
     identity: newId(),
+    language: null,
     isPreview: false,
     workspace: owner.user.workspaces[0]?.uuid ?? '',
     locale: 'en',

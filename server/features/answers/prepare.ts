@@ -18,7 +18,7 @@ import { maskMessage, phraseIn } from './guardrails.ts';
 export interface Turn {
   bot: SpeakingBot;
   question: string;
-  /** In which language it is answered that has no words of the asker's: a sticker, a place, a picture. */
+  /** In which language it is answered, where the conversation says more of that than the question; otherwise that of the question. */
   language?: 'en' | 'ja';
   /** What the question refers to, where it quotes a message. */
   quoted?: string;
@@ -49,7 +49,7 @@ export type CallerOptions = Partial<
 export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace): Promise<Prepared> {
   const { bot, question } = turn;
   const { config } = bot;
-  const locale = config.language === 'question' ? (turn.language ?? languageOf(question)) : config.language;
+  const locale = config.language === 'question' ? (turn.language ?? languageOf(question) ?? 'en') : config.language;
   const own = (text: string, usual: TextKey) => fillVariables(text, config.variables) || translate(locale, usual);
 
   if (phraseIn(question, config.guardrails.blockedTopics) !== undefined)

@@ -3,9 +3,11 @@ import {
   usualConnection,
   type ChannelKind,
   type Connection,
+  type MessageKind,
 } from '../../../shared/contracts/connections.ts';
 import type { RichUse } from '../../../shared/contracts/rich-messages.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { languageOf } from '../../../shared/text.ts';
 import type { Context, GuestThread, Named } from '../../feature.ts';
 import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Flag } from '../../infra/db.types.ts';
@@ -27,8 +29,9 @@ import {
 } from './connections.store.ts';
 import { asksPeople } from './asks-for-person.ts';
 import { decide } from './decide.ts';
-import { isOpen, nextJapaneseHolidays } from './hours.ts';
-import { answersOn, localeFor, noticeOf } from './notice.ts';
+import { nextJapaneseHolidays, isOpen } from './hours.ts';
+import { kindOf, toHandling } from './kinds.ts';
+import { answersOn, languageFor, noticeOf } from './notice.ts';
 import { findRule } from './rules.ts';
 
 export async function listConnections(
@@ -131,7 +134,12 @@ export async function tryMessage(
   context: Context,
   caller: Caller,
   uuid: string,
-  { text, at, ...changes }: Changes & { text: string; at?: string | undefined },
+  {
+    text,
+    at,
+    kind: instead,
+    ...changes
+  }: Changes & { text: string; at?: string | undefined; kind?: MessageKind | undefined },
 ) {
   const saved = await getConnection(context, caller, uuid);
   const row = changes.bot ? await mustFindBot(context, caller, changes.bot) : null;
@@ -140,27 +148,32 @@ export async function tryMessage(
   const bot = changes.bot === undefined ? saved.bot : chosen;
   const { active = saved.active } = changes;
   const settings: ConnectionSettings = { ...saved.settings, ...given(changes) };
-  const { rules, hours, handoff } = settings;
-  const nothing = { reply: '', notice: '', answersOn: false, rich: null };
-  if (!active) return { does: 'nothing' as const, rule: null, bot: null, ...nothing };
+  const nothing = { rule: null, kind: null, reply: '', notice: '', answersOn: false, rich: null, bot: null };
+  if (!active) return { does: 'nothing' as const, ...nothing };
   const now = at === undefined ? Date.now() : Date.parse(at);
-  const found = findRule({ rules, hours }, text, now);
-  const rule = rules[found];
+  const found = findRule(settings, instead === undefined ? text : '', now);
+  const rule = settings.rules[found];
   const answering = changes.bot === undefined ? (saved.bot?.uuid ?? null) : changes.bot;
-  const asks = handoff.offered && (await asksPeople(context, { ...caller, bot: answering, text }));
+  const asks =
+    settings.handoff.offered &&
+    instead === undefined &&
+    (await asksPeople(context, { ...caller, bot: answering, text }));
+  const locale = languageFor(settings, { language: languageOf(text) ?? caller.locale });
+  const kind = rule || asks ? undefined : (instead ?? kindOf({ text }));
   const silent = bot?.published ? null : 'no-bot';
   const goesOn = silent === null && answersOn(settings, now);
-  const { reply, rich, handsOff, tells } = decide(
+  const { reply, rich, handsOff, tells, isAside } = decide(
     { status: 'bot', assignee: null, reason: null, waiting_since: null },
-    { silent, rule, asks, answersOn: goesOn },
+    { silent, rule, asks, handling: kind && toHandling(settings, kind, locale), answersOn: goesOn },
   );
-  const does =
-    handsOff === 'rule' || handsOff === 'asked' ? 'handOff' : reply || rich ? 'reply' : handsOff ? 'people' : 'bot';
+  const isToPeople = handsOff === 'rule' || handsOff === 'asked' || handsOff === 'content';
+  const does = isToPeople ? 'handOff' : reply || rich ? 'reply' : isAside ? 'silent' : handsOff ? 'people' : 'bot';
   return {
     does,
     rule: rule ? found : null,
+    kind: kind ?? null,
     reply,
-    notice: tells ? noticeOf(settings, localeFor(settings, { language: 'en' }, text), now) : '',
+    notice: tells ? noticeOf(settings, locale, now) : '',
     answersOn: handsOff !== null && goesOn,
     rich,
     bot: bot?.name ?? null,

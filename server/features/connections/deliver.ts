@@ -1,4 +1,5 @@
 import type { Attachment, Citation } from '../../../shared/contracts/conversations.ts';
+import { withoutCitations } from '../../../shared/citation-marks.ts';
 import { sent as sentCalls } from '../../../shared/contracts/sent.ts';
 import type { Context, GuestThread } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
@@ -13,8 +14,11 @@ import {
   updateMessage,
   type MessageTable,
 } from '../conversations/guest-threads.ts';
+import { findBot } from '../bots/bots.ts';
+import { toConfig } from '../bots/config.ts';
 import { findIdentity } from '../guests/guests.ts';
 import { findConnectionOf, settingsOf } from './connections.ts';
+import { languageFor } from './notice.ts';
 
 /** Said while what was to be sent waits for another attempt. */
 class NotTakenError extends Error {}
@@ -154,12 +158,24 @@ async function attempt(
 
 const isPicture = ({ mime }: Attachment) => mime.startsWith('image/');
 
+/** Whether both its bot and its channel do. */
+async function showsSources(context: Context, thread: GuestThread): Promise<boolean> {
+  const bot = thread.bot === null ? undefined : await findBot(context.db, thread.workspace, thread.bot);
+  const config = bot?.version_config;
+  if (config && !toConfig(config).appearance.showCitations) return false;
+  for (const each of context.features) if ((await each.showsSources?.(context, thread)) === false) return false;
+  return true;
+}
+
 /** Its files and sources have addresses that whoever it is sent to may open, and nobody else knows. */
 async function toOutgoing(context: Context, thread: GuestThread, message: MessageTable): Promise<Outgoing> {
   const { language, status, channel, channel_id: channelId } = thread;
-  const { uuid, role, text } = message;
+  const { uuid, role } = message;
   const files: Attachment[] = JSON.parse(message.files);
-  const citations: Citation[] = JSON.parse(message.citations);
+  const cited: Citation[] = JSON.parse(message.citations);
+  const isCited = cited.length === 0 || (await showsSources(context, thread));
+  const text = isCited ? message.text : withoutCitations(message.text, cited);
+  const citations = isCited ? cited : [];
   let { link } = message;
   if (link === null && files.length + citations.length > 0) {
     link = newSecret();
@@ -191,6 +207,6 @@ async function toOutgoing(context: Context, thread: GuestThread, message: Messag
     suggestions: message.suggestions === null ? [] : JSON.parse(message.suggestions),
     offersPerson:
       role === 'assistant' && status === 'bot' && connection !== undefined && settingsOf(connection).handoff.offered,
-    locale: language,
+    locale: connection ? languageFor(settingsOf(connection), thread) : language,
   };
 }

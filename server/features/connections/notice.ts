@@ -1,15 +1,13 @@
 import type { ConnectionSettings } from '../../../shared/contracts/connections.ts';
-import { languageOf } from '../../../shared/text.ts';
 import { translate } from '../../infra/translate.ts';
 import type { ThreadTable } from '../conversations/guest-threads.ts';
 import { isHoliday, isOpen } from './hours.ts';
 
-/** What is said in: the language of what the guest has just written, or that of their thread; or the connection's. */
-export const localeFor = (
-  settings: Pick<ConnectionSettings, 'language'>,
+/** What fixed texts of a conversation are said in. */
+export const languageFor = (
+  { language }: Pick<ConnectionSettings, 'language'>,
   thread: Pick<ThreadTable, 'language'>,
-  text = '',
-) => (settings.language === 'visitor' ? (text ? languageOf(text) : thread.language) : settings.language);
+): 'en' | 'ja' => (language === 'visitor' ? thread.language : language);
 
 type Away = Pick<ConnectionSettings, 'hours' | 'awayText' | 'holidayText' | 'handoff'>;
 

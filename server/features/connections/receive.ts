@@ -2,6 +2,7 @@ import type { ConnectionSettings } from '../../../shared/contracts/connections.t
 import { AppError, errors, type ErrorCode } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { translate } from '../../infra/translate.ts';
+import { languageOf } from '../../../shared/text.ts';
 import { channelOf } from '../answers/answer.ts';
 import {
   answerLast,
@@ -30,7 +31,8 @@ import { mustFindConnectionOf, settingsOf, type ConnectionRow } from './connecti
 import { asksPeople } from './asks-for-person.ts';
 import { decide, isHandedOver, type Reason } from './decide.ts';
 import { isOpen } from './hours.ts';
-import { answersOn, localeFor, noticeOf } from './notice.ts';
+import { kindOf, toHandling } from './kinds.ts';
+import { answersOn, languageFor, noticeOf } from './notice.ts';
 import { findRule } from './rules.ts';
 
 export interface Received {
@@ -61,18 +63,21 @@ export async function receive(
   ]);
   const settings = settingsOf(connection);
   const silent = await whyNot(context, connection, guest);
-  const { text, isAside = false, reply: instead, ...more } = incoming;
+  const { text, words, isTap, isAside = false, reply: instead, ...more } = incoming;
+  const written = isTap || incoming.sticker || incoming.location ? '' : (words ?? text);
   const taken = known && (await findThreadById(context.db, known.thread));
   if (taken) return { thread: taken, message: known };
-  const thread =
+  const rule = isAside ? undefined : settings.rules[findRule(settings, text)];
+  const kind = isAside || rule || instead !== undefined ? undefined : kindOf(incoming);
+  const begun =
     open ??
     (await openThread(context, guest, {
       bot: connection.bot,
-      status: silent ? 'waiting' : 'bot',
+      status: silent && (!kind || settings.kinds[kind].does === 'staff') ? 'waiting' : 'bot',
       text,
-      written: incoming.sticker || incoming.location ? '' : text,
+      written,
     }));
-  const rule = isAside ? undefined : settings.rules[findRule(settings, text)];
+  const thread = isAside ? begun : await tuneTo(context, guest, begun, written);
   const asks =
     !isAside &&
     isToUs &&
@@ -88,6 +93,7 @@ export async function receive(
     instead === undefined &&
     !silent &&
     !rule &&
+    !kind &&
     !asks &&
     !unread &&
     thread.status === 'bot' &&
@@ -113,8 +119,9 @@ export async function receive(
       if (rule?.tag) await tagGuest(trx, { uuid: guest.guest, workspace: guest.workspace }, rule.tag);
     },
   };
-  const locale = localeFor(settings, thread, text);
+  const locale = languageFor(settings, thread);
   const goesOn = answersOn(settings) && !silent;
+  const handling = kind && !asks ? toHandling(settings, kind, locale) : undefined;
   const [shown] = rule?.rich
     ? await writtenOf(context, guest.workspace, [{ type: 'rich', message: rule.rich }], { name: '', locale })
     : [];
@@ -124,20 +131,21 @@ export async function receive(
       return {
         rows: [
           { ...said, isAside: true },
-          { role: 'assistant', text: instead, goesOut: true },
+          { role: 'assistant', text: instead(locale), goesOut: true },
         ],
       };
-    const { status, comesBack, reply, rich, handsOff, tells } = decide(now, {
+    const { status, comesBack, reply, rich, handsOff, tells, ...decided } = decide(now, {
       silent,
       rule,
       asks,
+      handling,
       unread,
       answersOn: goesOn,
     });
     const sent = rich !== null && shown ? [shown] : [];
     return {
       rows: [
-        said,
+        { ...said, isAside: decided.isAside },
         ...(comesBack ? [happened(comesBack)] : []),
         ...[...(reply ? [{ text: reply }] : []), ...sent].map((answer): Written => ({
           ...answer,
@@ -188,6 +196,14 @@ const waiting = (reason: Reason) => ({
   snoozed_until: null,
 });
 
+/** The conversation in what its channel says of the guest, else in what they write, else as it was. */
+async function tuneTo({ db }: Context, guest: Guest, thread: ThreadTable, written: string): Promise<ThreadTable> {
+  const language = guest.language ?? languageOf(written) ?? thread.language;
+  if (language === thread.language) return thread;
+  await updateThread(db, thread.uuid, { language });
+  return { ...thread, language };
+}
+
 /** What the guest is told of a hand-over, honestly, and what the team sees of it. */
 const handedOver = (settings: ConnectionSettings, locale: 'en' | 'ja', reason: Reason): Written[] => [
   { role: 'system', text: noticeOf(settings, locale), goesOut: true },
@@ -203,9 +219,9 @@ export async function askForPerson(context: Context, guest: Guest): Promise<Thre
     (await openThread(context, guest, {
       bot: connection.bot,
       status: 'bot',
-      text: translate(localeFor(settings, { language: guest.locale }), 'connections-server:wantsPerson'),
+      text: translate(languageFor(settings, { language: guest.locale }), 'connections-server:wantsPerson'),
     }));
-  const locale = localeFor(settings, thread);
+  const locale = languageFor(settings, thread);
   const changed = await changeGuestThread(context, thread.uuid, (now) =>
     now.status === 'staff' && now.typed_until !== null
       ? { changes: { waiting_since: now.waiting_since ?? Date.now() } }
@@ -230,7 +246,7 @@ async function settleAfter(context: Context, guest: Guest, uuid: string, left?: 
   if (!connection) return;
   if (isUntold(thread)) {
     const settings = settingsOf(connection);
-    const locale = localeFor(settings, thread, thread.last_text ?? '');
+    const locale = languageFor(settings, thread);
     // The bot has said itself that it hands over; what it does not know is whether somebody is there.
     await changeGuestThread(context, uuid, (now) =>
       isUntold(now)
@@ -267,7 +283,7 @@ async function continueBot(
   const isBots = (now: ThreadTable) =>
     now.running === null && (now.status === 'bot' || (isHandedOver(now) && answersOn(settings)));
   if (!thread || !isBots(thread) || thread.left_at !== null) return {};
-  const locale = localeFor(settings, thread);
+  const locale = languageFor(settings, thread);
   const say = async (said: Parameters<typeof changeGuestThread>[2]) =>
     void (await changeGuestThread(context, uuid, (now) => (isBots(now) ? said(now) : undefined)));
   const leaveTo = (reason: Reason) =>

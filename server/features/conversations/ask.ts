@@ -80,7 +80,7 @@ function newThread(
     channel: 'app',
     title: titleOf(text),
     status: 'bot',
-    language: languageOf(text),
+    language: languageOf(text) ?? owner.locale,
     last_seq: 0,
     running: null,
     head: null,

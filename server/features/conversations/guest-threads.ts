@@ -35,7 +35,8 @@ interface Opening {
   bot: string | null;
   status: 'bot' | 'waiting';
   text: string;
-  written?: string;
+  /** The guest's own words of it, if there are any. */
+  written?: string | undefined;
 }
 
 /** What shares a transaction does not wait for its locks, so in one process there is a turn for each guest and each thread. */
@@ -43,7 +44,7 @@ const turns = createTurns();
 
 /**
  * A new conversation of a guest on their channel, with whom it is said. Of two first messages at once, the second finds the
- * first's. Who has written once is kept, with the language they wrote in; who never does is forgotten after a while.
+ * first's. Who has written once is kept; who never does is forgotten after a while.
  */
 export function openThread(context: Context, guest: Guest, first: Opening): Promise<ThreadTable> {
   return turns(guest.guest, () => open(context, guest, first));
@@ -60,8 +61,7 @@ async function open(context: Context, guest: Guest, { bot, status, text, written
     channel: guest.channel,
     title: titleOf(text),
     status,
-    // A picture alone is in no language, and neither is a sticker or a place.
-    language: (written ?? text) ? languageOf(written ?? text) : guest.locale,
+    language: guest.language ?? languageOf(written ?? '') ?? guest.locale,
     last_seq: 0,
     running: null,
     head: null,
@@ -78,7 +78,7 @@ async function open(context: Context, guest: Guest, { bot, status, text, written
   };
   return context.write(
     async (trx) => {
-      await noteWriting(trx, guest, written ? languageOf(written) : null);
+      await noteWriting(trx, guest);
       const meanwhile = await findOpenThread(trx, guest);
       if (meanwhile) return meanwhile;
       await insertThread(trx, thread);
@@ -240,8 +240,10 @@ async function apply(
     messages.push(message);
     // What only the team sees is no part of what a model is told.
     if (row.internal) continue;
-    next.head = message.uuid;
     next.last_at = now;
+    // A question that still waits for its answer stays at the end.
+    if (row.isAside && next.last_role === 'user' && next.status === 'bot') continue;
+    next.head = message.uuid;
     // What is said by itself tells nobody what the conversation is about.
     if (row.role === 'system') continue;
     next.last_text = previewOf(text, files);

@@ -174,7 +174,7 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: Mes
   return {
     bot,
     question: asked?.text ?? '',
-    ...(asked && isWordless(asked) && { language: run.thread.language }),
+    language: languageIn([...(asked ? [asked] : []), ...before]) ?? run.thread.language,
     ...(quoted && { quoted: quoted.slice(0, mostQuoted) }),
     history,
     files,
@@ -187,9 +187,14 @@ async function readTurn(context: Context, run: Run, bot: SpeakingBot, begun: Mes
   };
 }
 
-/** What stands for a sticker or a place is not in the language of whoever sends it. */
-const isWordless = ({ text, sticker, location }: Pick<MessageTable, 'text' | 'sticker' | 'location'>): boolean =>
-  sticker !== null || location !== null || !/\p{L}/u.test(text);
+/** What the asker writes in, by the newest of their messages that tells; what stands for a sticker or a place is not in their language. */
+function languageIn(newestFirst: Pick<Said, 'role' | 'text' | 'sticker' | 'location'>[]): 'en' | 'ja' | undefined {
+  for (const { role, text, sticker, location } of newestFirst) {
+    const language = role === 'user' && sticker === null && location === null ? languageOf(text) : undefined;
+    if (language) return language;
+  }
+  return undefined;
+}
 
 interface Around {
   bot: SpeakingBot;
@@ -209,7 +214,7 @@ function endOf(
 > {
   const { status, finish, failure, target, tokens, cost, latencyMs, firstTokenMs } = answered;
   const text = before.text + answered.text;
-  const locale = languageOf(text || thread.title);
+  const locale = languageOf(text || thread.title) ?? thread.language;
   return {
     text,
     reasoning: before.reasoning + answered.reasoning,

@@ -86,13 +86,9 @@ async function refold(db: Db | Trx, uuid: string): Promise<void> {
     .execute();
 }
 
-/** Somebody has written, in this language, if in any. */
-export const markWriting = prepareQuery(
-  (trx, { guest, language, now }: { guest: string; language: 'en' | 'ja' | null; now: number }) =>
-    trx
-      .updateTable('guest')
-      .set((eb) => ({ silent: 0, language: eb.fn.coalesce(eb.val(language), 'language'), updated_at: now }))
-      .where('uuid', '=', guest),
+/** Somebody has written. */
+export const markWriting = prepareQuery((trx, { guest, now }: { guest: string; now: number }) =>
+  trx.updateTable('guest').set({ silent: 0, updated_at: now }).where('uuid', '=', guest),
 );
 
 const findGuests = prepareQuery((db, { workspace, uuid }: { workspace: string; uuid: string }) =>

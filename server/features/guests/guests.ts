@@ -44,12 +44,8 @@ interface NewGuest extends Place {
  * Notes that a guest writes, which keeps them from being merged, split or erased until the transaction ends. Throws
  * `unavailable` where that has happened since they were found.
  */
-export async function noteWriting(
-  trx: Trx,
-  { guest, identity }: Pick<Guest, 'guest' | 'identity'>,
-  language: 'en' | 'ja' | null,
-): Promise<void> {
-  await markWriting(trx, { guest, language, now: Date.now() });
+export async function noteWriting(trx: Trx, { guest, identity }: Pick<Guest, 'guest' | 'identity'>): Promise<void> {
+  await markWriting(trx, { guest, now: Date.now() });
   if ((await findIdentity(trx, identity))?.guest !== guest) throw new AppError('unavailable');
 }
 
@@ -133,6 +129,8 @@ export const asSpeaker = (
   guest: guest.uuid,
   workspace: guest.workspace,
   locale,
+  // A website's visitor has that of their page, with each call.
+  language: guest.channel === 'web' ? locale : guest.language,
   name: guestName(guest),
   avatar: guest.avatar,
   channel: guest.channel,

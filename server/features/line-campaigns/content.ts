@@ -1,3 +1,4 @@
+import { nameMark, partsAroundName, withName } from '../../../shared/addressed.ts';
 import { maxSaid, type LineBubble, type RichSnapshot } from '../../../shared/line-content.ts';
 import type { Context } from '../../feature.ts';
 import type { LineMessage } from '../../providers/channels/line/api.ts';
@@ -14,8 +15,6 @@ interface For {
   /** What stands in for an address; the address itself where it is not counted. */
   shorten?(target: string): string;
 }
-
-const nameMark = '{{name}}';
 
 /** Bubbles as they are now; one that is no longer there is left out. Names are still to come. */
 export const saidOf = (
@@ -41,14 +40,13 @@ export const toMessages = (said: Said[], who: For): LineMessage[] =>
 
 /** What somebody reads: a name is one they may have chosen themselves, so nothing of it is taken for an address or a mark. */
 export function toText(text: string, { name, shorten = (target) => target }: For): string {
-  return text
-    .split(nameMark)
+  return partsAroundName(name === '' ? withName(text, '') : text)
     .map((part) => part.replace(addresses, (found) => replaced(found, shorten)))
     .join(name);
 }
 
 export const hasName = (content: LineBubble[]): boolean =>
-  content.some((bubble) => bubble.type === 'text' && bubble.text.includes(nameMark));
+  content.some((bubble) => bubble.type === 'text' && partsAroundName(bubble.text).length > 1);
 
 /** Addresses end where no character of one can stand, and without the marks that end a sentence. */
 const addresses = /https?:\/\/[\w\-.~:/?#[\]@!$&'()*+,;=%]+/gi;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
 import { AppError, errors } from '../../../shared/errors.ts';
+import { languageOf } from '../../../shared/text.ts';
 import type { Context, GuestThread } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
 import { limit } from '../../infra/limits.ts';
@@ -9,9 +10,10 @@ import type { Incoming } from '../../providers/channels/channel.ts';
 import type { Line } from '../../providers/channels/line/api.ts';
 import { personData } from '../../providers/channels/line/format.ts';
 import type { LineContent, LineEvent, LineSource, ReceivedMessage } from '../../providers/channels/line/events.ts';
-import { mustFindConnectionOf, settingsOf as rulesOf } from '../connections/connections.ts';
+import { findConnectionOf, mustFindConnectionOf, settingsOf as rulesOf } from '../connections/connections.ts';
 import { askForPerson, receive, type Received } from '../connections/receive.ts';
 import { findRule } from '../connections/rules.ts';
+import { languageFor } from '../connections/notice.ts';
 import {
   changeGuestThread,
   eraseUnsent,
@@ -165,7 +167,7 @@ async function takeMessage(
   // It has come with others that were sent at once.
   if (before?.message != null) return done({ guest: known.uuid, thread: before.thread, message: before.message });
   if (known.blocked_at !== null) return { ...ignored('blocked'), guest: known.uuid };
-  const guest = speakerOf(known, message.type === 'text' ? message.text : undefined);
+  const guest = await speakerOf(context, known, message.type === 'text' ? message.words : '');
   const settings = settingsOf(row);
   const isGroup = source.kind !== 'user';
   const sender = isGroup ? await senderOf(line, row, source) : undefined;
@@ -278,7 +280,7 @@ async function takePostback(
     const { thread } = await obey(context, row, line, { wish, source, known, signal, key: stored.line_id });
     return done({ guest: thread.guest, thread: thread.uuid });
   }
-  const guest = speakerOf(known, data);
+  const guest = await speakerOf(context, known);
   if (data === personData) {
     const thread = await askForPerson(context, guest);
     return done({ guest: known.uuid, thread: thread.uuid });
@@ -287,6 +289,7 @@ async function takePostback(
   const picked = params['datetime'] ?? params['date'] ?? params['time'];
   const { thread, message, following, refused } = await receive(context, guest, {
     key: stored.line_id,
+    isTap: true,
     text: picked === undefined ? data : `${data}: ${picked.replace('T', ' ')}`,
     sender: source.kind === 'user' ? undefined : await senderOf(line, row, source),
     isAside,
@@ -321,7 +324,7 @@ async function obey(
   line: Line,
   { wish, source, known, signal, key, said }: Obeying,
 ): Promise<Received> {
-  const { locale } = speakerOf(known, said?.text);
+  const { locale } = await speakerOf(context, known, said?.text);
   const answer = await grant(context, row, line, wish, { source, identity: known.identity, locale, signal });
   const guest = await whoIsNow(context, row, source, locale);
   const phrase = wish.setting[wish.what];
@@ -360,7 +363,7 @@ async function link(
   if (!accountLink || source.kind !== 'user') return ignored('unused');
   const known = await knowChat(context, row, line, source);
   if (known.blocked_at !== null) return { ...ignored('blocked'), guest: known.uuid };
-  const { locale } = speakerOf(known);
+  const { locale } = await speakerOf(context, known);
   const { uuid, line_id: id } = stored;
   const given = { event: uuid, nonce, at: event.at, identity: known.identity };
   const became = await takeLink(context, row, accountLink, given);
@@ -400,8 +403,14 @@ async function hasRule(context: Context, guest: Guest, text: string): Promise<bo
   return findRule({ rules: rules.filter(({ match }) => match !== 'any'), hours }, text) >= 0;
 }
 
-const speakerOf = (known: Known, said?: string): Guest =>
-  asSpeaker(known, known.language ?? (said !== undefined && !/[ぁ-んァ-ヶ一-龠]/u.test(said) ? 'en' : 'ja'));
+/** Somebody of a chat, with what our own texts are said to them in. */
+async function speakerOf(context: Context, known: Known, written = ''): Promise<Guest> {
+  const guest = asSpeaker(known, known.language ?? languageOf(written) ?? 'ja');
+  const [connection] = await findConnectionOf(context.db, guest);
+  const open = guest.language === null && !languageOf(written) ? await findOpenThread(context.db, guest) : undefined;
+  const language = open?.language ?? guest.locale;
+  return { ...guest, locale: connection ? languageFor(rulesOf(connection), { language }) : language };
+}
 
 interface Member {
   uuid: string;
@@ -438,11 +447,12 @@ async function contentOf(
     signal,
   }: { messageId: string; message: LineContent; set: Member[] | undefined; signal: AbortSignal },
 ): Promise<Omit<Incoming, 'key'> & { voice?: Voice; kept?: Map<string, string> }> {
-  const say = (key: 'gone' | 'unread' | 'unheard' | 'sticker' | 'unknown') =>
-    translate(guest.locale, `line-channels-server:${key}`);
+  const say = (key: 'gone' | 'sticker' | 'unknown') => translate(guest.locale, `line-channels-server:${key}`);
+  const replies = (key: 'unread' | 'unheard') => (locale: 'en' | 'ja') =>
+    translate(locale, `line-channels-server:${key}`);
   switch (message.type) {
     case 'text':
-      return { text: message.plain || message.text };
+      return { text: message.plain || message.text, words: message.words };
     case 'sticker': {
       const { packageId, stickerId, keywords, text } = message;
       return {
@@ -467,12 +477,12 @@ async function contentOf(
         kept.set(id, file.uuid);
       }
       const { type } = message;
-      if (files.length === 0) return { text: say('gone'), reply: say('unread') };
+      if (files.length === 0) return { text: say('gone'), reply: replies('unread') };
       return {
         text: '',
         files: files.map(({ uuid }) => uuid),
         kept,
-        ...((type === 'audio' || type === 'video') && { reply: say('unheard') }),
+        ...(type === 'audio' && { reply: replies('unheard') }),
         // How long what lies elsewhere takes, only whoever sent it has said.
         ...(type === 'audio' &&
           message.content.provider === 'line' &&
@@ -575,7 +585,7 @@ async function edit(context: Context, row: LineChannelTable, line: Line, taken: 
 
 /** Somebody has become a friend, or has taken the account into a group: they are greeted. */
 async function greet(context: Context, row: LineChannelTable, stored: LineEventTable, known: Known): Promise<Became> {
-  const guest = speakerOf(known);
+  const guest = await speakerOf(context, known);
   const { greeting } = settingsOf(row);
   await note(context, guest, 'followed');
   if (greeting.length === 0 || known.blocked_at !== null) return done({ guest: known.uuid });
@@ -613,6 +623,6 @@ async function lose(context: Context, row: LineChannelTable, source: LineSource)
   const [known] = await findByIdentity(context.db, { channel: 'line', channelId: row.uuid, external: source.chat });
   if (!known) return ignored('nobody');
   await updateIdentity(context.db, known.identity, { left_at: Date.now() });
-  await note(context, speakerOf(known), 'unfollowed');
+  await note(context, asSpeaker(known, 'ja'), 'unfollowed');
   return done({ guest: known.uuid });
 }

@@ -9,7 +9,7 @@ import { incomingRoutes, keep } from './incoming.ts';
 import { addChannel, channelsByRich, learn, mustFindOwn } from './line-channels.ts';
 import { lineAsked, lineChannelRoutes } from './line-channels.routes.ts';
 import { deleteOldRequests, findChannelRow, listUnasked, redactChats, redactMessages } from './line-channels.store.ts';
-import { channelAccess, keepIds, quoteOf, showsPages, takeReply } from './sending.ts';
+import { channelAccess, keepIds, quoteOf, showsPages, showsSources, takeReply } from './sending.ts';
 import { settingsOf } from './settings.ts';
 import { voicesHeard } from './voices.ts';
 import { eventsJob, eventsKind, takeUpForgotten } from './work.ts';
@@ -37,6 +37,7 @@ export const lineChannels: Feature = {
   dailyCap,
   takeReply,
   showsPages,
+  showsSources,
   sentMessages: keepIds,
   quoteOf,
   guestThread: tellRead,

@@ -44,6 +44,8 @@ export async function knowChat(
     );
   else {
     await updateIdentity(context.db, known.identity, { left_at: null, ...(told.name && { name: told.name }) });
+    if (told.language && known.language === null)
+      await updateGuestRow(context.db, known.uuid, { language: told.language });
     // A name that the team has given stays.
     if (told.name && known.name === known.identity_name)
       await context.db.transaction().execute((trx) => updateGuestRow(trx, known.uuid, { name: told.name }));

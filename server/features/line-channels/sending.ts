@@ -78,8 +78,14 @@ export async function quoteOf(
   return of === null ? undefined : findQuoteToken(db, of);
 }
 
-export async function showsPages(context: Context, { channel, channel_id: channelId }: GuestThread): Promise<boolean> {
-  if (channel !== 'line' || channelId === null) return false;
-  const [row] = await findChannelRow(context.db, { uuid: channelId });
-  return row !== undefined && settingsOf(row).pages;
+export const showsPages = async (context: Context, thread: GuestThread): Promise<boolean> =>
+  (await settingsFor(context, thread))?.pages ?? false;
+
+export const showsSources = async (context: Context, thread: GuestThread): Promise<boolean> =>
+  (await settingsFor(context, thread))?.citations ?? true;
+
+async function settingsFor({ db }: Context, { channel, channel_id: channelId }: GuestThread) {
+  if (channel !== 'line' || channelId === null) return undefined;
+  const [row] = await findChannelRow(db, { uuid: channelId });
+  return row && settingsOf(row);
 }

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { RichMessage, RichUse } from '../../../shared/contracts/rich-messages.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { addressed, type LineBubble, type RichSnapshot } from '../../../shared/line-content.ts';
+import { withName } from '../../../shared/addressed.ts';
+import { maxSaid, type LineBubble, type RichSnapshot } from '../../../shared/line-content.ts';
 import { imagemapWidth, picturesOf, toImageMessage, toLineMessage, type RichKind } from '../../../shared/rich-line.ts';
 import type { RichDraft } from '../../../shared/rich-message.ts';
 import { toJson, type Context, type ExportedFile } from '../../feature.ts';
@@ -220,7 +221,8 @@ export async function writtenOf(
   const written: { text: string; rich?: RichSnapshot }[] = [];
   for (const bubble of bubbles) {
     if (bubble.type === 'text') {
-      written.push({ text: addressed(bubble.text, to.name) });
+      const text = withName(bubble.text, to.name).slice(0, maxSaid);
+      if (text !== '') written.push({ text });
       continue;
     }
     const rich = await (

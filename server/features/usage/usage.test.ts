@@ -482,6 +482,7 @@ describe('an answer', () => {
           channel: 'web' as const,
           channelId: newId(),
           identity: newId(),
+          language: null,
           isPreview: false,
           workspace,
           locale: 'en' as const,

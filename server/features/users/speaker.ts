@@ -43,6 +43,7 @@ export const anyGuest = (channel: Pick<Guest, 'channelId' | 'workspace' | 'isPre
   kind: 'guest',
   guest: '',
   locale: 'en',
+  language: null,
   name: '',
   avatar: null,
   channel: 'web',

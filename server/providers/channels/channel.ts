@@ -7,10 +7,14 @@ export interface Incoming {
   /** What the channel calls it: the same one is stored once. */
   key: string;
   text: string;
+  /** The text without what stands for pictures in it, such as the names of a channel's own emoji; the same where it is not given. */
+  words?: string | undefined;
   /** Ids of files that are stored already. */
   files?: string[] | undefined;
   sticker?: Sticker | undefined;
   location?: Place | undefined;
+  /** Pressed, not written: its words are not the guest's. */
+  isTap?: boolean | undefined;
   /** Who of a group wrote it. */
   sender?: Sender | undefined;
   /** The message of ours or theirs that it refers to, by its id here. */
@@ -24,7 +28,7 @@ export interface Incoming {
   /** Asked where it asks for a person: a limit of the channel; without it there is none. */
   mayAsk?: (() => Promise<boolean>) | undefined;
   /** Said by the bot instead of an answer, to what it cannot read. */
-  reply?: string | undefined;
+  reply?: ((locale: 'en' | 'ja') => string) | undefined;
   /**
    * Whether it is stored although the bot failed with this error: a channel that has acknowledged it cannot tell its sender.
    * Without it, the error is thrown before anything is stored.

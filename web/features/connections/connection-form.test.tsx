@@ -229,6 +229,7 @@ test('beside the form stands what is set in each of its parts', async () => {
   expect(said()).toEqual([
     'Who answersShop',
     'Keyword rules1 rule',
+    'Messages that ask nothingStay silent, Call staff',
     'HoursMon – Fri 09:00–18:00',
     'Hand-overVisitors may ask for a person',
   ]);
@@ -342,6 +343,7 @@ test('a message is tried: what it would do, and by which rule', async () => {
     data: {
       does: 'reply' as const,
       rule: 1,
+      kind: null,
       reply: 'We refund within 14 days.',
       notice: '',
       answersOn: false,
@@ -361,7 +363,16 @@ test('who tries a message that the bot gets reads what it answers, from the vers
   const bot = aBot();
   const { user } = await aForm();
   serve(connections.test, () => ({
-    data: { does: 'bot' as const, rule: null, reply: '', notice: '', answersOn: false, rich: null, bot: 'Shop bot' },
+    data: {
+      does: 'bot' as const,
+      rule: null,
+      kind: null,
+      reply: '',
+      notice: '',
+      answersOn: false,
+      rich: null,
+      bot: 'Shop bot',
+    },
   }));
   serve(bots.get, () => ({ data: bot }));
   const asked = serve(conversations.send, () => ({
@@ -379,7 +390,16 @@ test('a bot that could not answer is asked again', async () => {
   const bot = aBot();
   const { user } = await aForm();
   serve(connections.test, () => ({
-    data: { does: 'bot' as const, rule: null, reply: '', notice: '', answersOn: false, rich: null, bot: 'Shop bot' },
+    data: {
+      does: 'bot' as const,
+      rule: null,
+      kind: null,
+      reply: '',
+      notice: '',
+      answersOn: false,
+      rich: null,
+      bot: 'Shop bot',
+    },
   }));
   serve(bots.get, () => ({ data: bot }));
   serve(conversations.send, () => refusal(502, { code: 'provider-failed', message: 'The model did not answer.' }));
@@ -395,7 +415,16 @@ test('a bot that could not answer is asked again', async () => {
 test('what is not saved yet is tried, too, at a time that may be chosen; what was found before a change is no longer shown', async () => {
   const { user } = await aForm();
   const asked = serve(connections.test, () => ({
-    data: { does: 'nothing' as const, rule: null, reply: '', notice: '', answersOn: false, rich: null, bot: null },
+    data: {
+      does: 'nothing' as const,
+      rule: null,
+      kind: null,
+      reply: '',
+      notice: '',
+      answersOn: false,
+      rich: null,
+      bot: null,
+    },
   }));
   await user.click(screen.getByRole('switch', { name: /^Answer on / }));
   await user.type(await screen.findByRole('textbox', { name: 'A visitor writes' }), 'Refund?');
@@ -413,10 +442,48 @@ test('what is not saved yet is tried, too, at a time that may be chosen; what wa
 test('who does not know what to try presses an example, of which the words of a rule are the first', async () => {
   const { user } = await aForm({ settings: { ...usualConnection, rules: [rule] } });
   const asked = serve(connections.test, () => ({
-    data: { does: 'handOff' as const, rule: 0, reply: '', notice: '', answersOn: false, rich: null, bot: null },
+    data: {
+      does: 'handOff' as const,
+      rule: 0,
+      kind: null,
+      reply: '',
+      notice: '',
+      answersOn: false,
+      rich: null,
+      bot: null,
+    },
   }));
   await user.click(await screen.findByRole('button', { name: 'refund' }));
   await screen.findByText('Handed over to a person');
   expect(asked.map(({ body }) => body)).toMatchObject([{ text: 'refund' }]);
   expect(screen.queryByRole('button', { name: 'When are you open?' })).toBeNull();
+});
+
+test('each kind of message that asks nothing says what happens to it, and is tried without words', async () => {
+  const { user, asked } = await aForm();
+  await user.click(screen.getByRole('combobox', { name: 'Thanks' }));
+  await user.click(await screen.findByRole('option', { name: 'Send a reply' }));
+  await user.type(screen.getByRole('textbox', { name: 'Reply: Thanks' }), 'Any time!');
+  const tried = serve(connections.test, () => ({
+    data: {
+      does: 'handOff' as const,
+      rule: null,
+      kind: 'media' as const,
+      reply: '',
+      notice: 'I have passed this on.',
+      answersOn: false,
+      rich: null,
+      bot: 'Shop bot',
+    },
+  }));
+  await user.click(screen.getByRole('button', { name: 'A photo or file' }));
+  await screen.findByText('I have passed this on.');
+  screen.getByText('No question: Photos, videos and files.');
+  expect(tried.map(({ body }) => body)).toMatchObject([{ kind: 'media', kinds: { thanks: { reply: 'Any time!' } } }]);
+  await user.click(save());
+  await waitFor(() =>
+    expect(asked()).toMatchObject([
+      { kinds: { ...usualConnection.kinds, thanks: { does: 'reply', reply: 'Any time!' } } },
+    ]),
+  );
 });

@@ -2,7 +2,7 @@ import { Anchor, Select, Stack, Switch } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import type { Connection, ConnectionSettings } from '../../../shared/contracts/connections.ts';
+import { messageKinds, type Connection, type ConnectionSettings } from '../../../shared/contracts/connections.ts';
 import { useBotNames } from '../../lib/bot-names.ts';
 import { ApiError } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
@@ -20,6 +20,7 @@ import classes from './connections.module.css';
 import { useUpdateConnection } from './connections.queries.ts';
 import { Contents } from './contents.tsx';
 import { Group } from './group.tsx';
+import { KindsFields } from './kinds-fields.tsx';
 import { RulesEditor, type RichField } from './rules-editor.tsx';
 import { hasProblem } from './spans.ts';
 import { TestMessage, type AnswerText } from './test-message.tsx';
@@ -29,18 +30,20 @@ const HoursFields = later(async () => (await import('./hours-fields.tsx')).Hours
 
 type Values = ConnectionSettings & { bot: string | null; active: boolean };
 
-const parts = ['answers', 'rules', 'hours', 'handoff'] as const;
+const parts = ['answers', 'rules', 'kinds', 'hours', 'handoff'] as const;
 type Part = (typeof parts)[number] | 'test' | 'language';
 
 /** Where something of a connection is set. */
 const partOf = (path: string): Part =>
   path.startsWith('rules')
     ? 'rules'
-    : path.startsWith('hours') || path === 'awayText' || path === 'holidayText'
-      ? 'hours'
-      : path.startsWith('handoff')
-        ? 'handoff'
-        : 'answers';
+    : path.startsWith('kinds')
+      ? 'kinds'
+      : path.startsWith('hours') || path === 'awayText' || path === 'holidayText'
+        ? 'hours'
+        : path.startsWith('handoff')
+          ? 'handoff'
+          : 'answers';
 
 const never = 'never';
 const waits = [15, 30, 60, 180, 720, 1440, 4320, 10_080];
@@ -134,6 +137,9 @@ export function ConnectionForm({
   const summaries: Record<Part, string> = {
     answers: !values.active ? t('state.off') : values.bot === null ? t('bot.none') : (name ?? ''),
     rules: values.rules.length > 0 ? t('list.ruleCount', { count: values.rules.length }) : t('list.noRules'),
+    kinds: [...new Set(messageKinds.map((kind) => values.kinds[kind].does))]
+      .map((does) => t(`kinds.does.${does}`))
+      .join(t('common:comma')),
     hours: values.hours
       ? weekInShort(values.hours, t)
           .flatMap(({ days, times }) => (times === null ? [] : [`${days} ${times}`]))
@@ -215,6 +221,12 @@ export function ConnectionForm({
               onChange={(rules) => set({ rules })}
               fieldError={fieldError}
             />
+          </Group>
+          <Group {...group('kinds')} title={t('form.kinds')}>
+            <div className={classes['fields']}>
+              <p className={classes['hint']}>{t('kinds.hint')}</p>
+              <KindsFields kinds={values.kinds} onChange={(kinds) => set({ kinds })} fieldError={fieldError} />
+            </div>
           </Group>
           <Group {...group('hours')} title={t('form.hours')}>
             <div className={classes['fields']}>

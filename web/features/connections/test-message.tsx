@@ -1,9 +1,13 @@
 import { Anchor, Button, TextInput, UnstyledButton } from '@mantine/core';
 import { Suspense, useState, type ComponentType } from 'react';
-import type { Connection } from '../../../shared/contracts/connections.ts';
+import {
+  messageKinds,
+  type Connection,
+  type connections,
+  type MessageKind,
+} from '../../../shared/contracts/connections.ts';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
-import type { connections } from '../../../shared/contracts/connections.ts';
 import { problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { State, type StateKind } from '../../ui/page.tsx';
@@ -38,13 +42,13 @@ export function TestMessage({ connection, values, check, onMatch, AnswerText }: 
   const isLate = tried !== JSON.stringify(values);
   const isShown = !isLate && (test.isPending || test.isSuccess);
   const askBot = (said: string) => values.bot && ask.mutate({ bot: values.bot, text: said });
-  const send = (said: string) => {
+  const send = (said: string, kind?: MessageKind) => {
     if (!check()) return setFaulty(JSON.stringify(values));
     setTried(JSON.stringify(values));
     onMatch(null);
     ask.reset();
     test.mutate(
-      { ...values, text: said, ...(at && { at: new Date(at).toISOString() }) },
+      { ...values, text: said, ...(kind && { kind }), ...(at && { at: new Date(at).toISOString() }) },
       {
         onSuccess: ({ does, rule }) => {
           onMatch(rule);
@@ -98,6 +102,11 @@ export function TestMessage({ connection, values, check, onMatch, AnswerText }: 
                 {example}
               </UnstyledButton>
             ))}
+            {wordless.map((kind) => (
+              <UnstyledButton key={kind} onClick={() => send(t(`test.kinds.${kind}`), kind)}>
+                {t(`test.kinds.${kind}`)}
+              </UnstyledButton>
+            ))}
           </div>
         )}
         <div role="status">
@@ -131,16 +140,20 @@ export function TestMessage({ connection, values, check, onMatch, AnswerText }: 
   );
 }
 
+/** What cannot be typed. */
+const wordless = messageKinds.filter((kind) => kind !== 'thanks');
+
 const kinds = {
   reply: 'live',
   handOff: 'staff',
   bot: 'live',
   people: 'staff',
+  silent: 'off',
   nothing: 'off',
 } as const satisfies Record<Result['does'], StateKind>;
 
 function Outcome({
-  result: { does, rule, reply, notice, answersOn, rich, bot },
+  result: { does, rule, kind, reply, notice, answersOn, rich, bot },
   tag,
 }: {
   result: Result;
@@ -160,7 +173,9 @@ function Outcome({
       <p className={classes['hint']}>
         {rule !== null
           ? t('test.byRule', { number: rule + 1 })
-          : t(does === 'handOff' ? 'test.asksForPerson' : 'test.noRule')}
+          : kind !== null
+            ? t('test.byKind', { kind: t(`kinds.${kind}`) })
+            : t(does === 'handOff' ? 'test.asksForPerson' : 'test.noRule')}
       </p>
     </div>
   );

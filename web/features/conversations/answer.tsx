@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconHelpCircle, IconPlayerTrackNext, IconRefresh } f
 import { memo, use } from 'react';
 import type { Citation, Message } from '../../../shared/contracts/conversations.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { withoutCitations } from '../../lib/plain-text.ts';
+import { withoutCitations } from '../../../shared/citation-marks.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { later } from '../../ui/later.tsx';

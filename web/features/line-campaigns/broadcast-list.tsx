@@ -1,3 +1,4 @@
+import { partsAroundName } from '../../../shared/addressed.ts';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -250,7 +251,7 @@ function First({ broadcast: { name, content, rich } }: { broadcast: ListedBroadc
   // One that was begun from a message is called as that is.
   if (bubble.type === 'rich') return rich && rich.name !== name ? rich.name : t('scenario.bubble.rich');
   if (text === undefined) return t('scenario.bubble.image');
-  return text.split('{{name}}').map((part, at) => (
+  return partsAroundName(text).map((part, at) => (
     <Fragment key={at}>
       {at > 0 && <span className={classes['chip']}>{t('list.chip')}</span>}
       {readable(part, '')}

@@ -1,3 +1,4 @@
+import { partsAroundName } from '../../../shared/addressed.ts';
 import '@mantine/core/styles/NumberInput.css';
 import { NumberInput, TextInput } from '@mantine/core';
 import type { StepTime } from '../../../shared/contracts/line-campaigns.ts';
@@ -27,7 +28,9 @@ export function minutesTo(time: StepTime): number {
 
 /** Words of a step in a line or two: with a name, and without the marks of what is to be filled in. */
 export const readable = (text: string, name: string): string =>
-  text.replaceAll('{{name}}', name).replaceAll(/\[\[|\]\]/g, '');
+  partsAroundName(text)
+    .join(name)
+    .replaceAll(/\[\[|\]\]/g, '');
 
 interface TimeProps {
   number: number;

@@ -177,7 +177,7 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
                 />
               </div>
             </Input.Wrapper>
-            {(['loading', 'markRead', 'pages'] as const).map((name) => (
+            {(['loading', 'markRead', 'citations', 'pages'] as const).map((name) => (
               <Switch
                 key={name}
                 label={t(`settings.${name}`)}

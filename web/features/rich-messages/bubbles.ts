@@ -1,7 +1,5 @@
 import type { LineBubble } from '../../../shared/line-content.ts';
 
-export const nameMark = '{{name}}';
-
 /** Without the bubbles in which nothing has been written yet. */
 export const filledBubbles = (bubbles: LineBubble[]): LineBubble[] =>
   bubbles.filter((bubble) =>

@@ -2,7 +2,7 @@ import { IconPhoto } from '@tabler/icons-react';
 import { Fragment, useEffect, useRef, type CSSProperties, type ReactNode } from 'react';
 import { isFlexPart } from '../../../shared/flex.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { nameMark } from './bubbles.ts';
+import { partsAroundName } from '../../../shared/addressed.ts';
 import { isGhost, isGhostPicture } from './ghosts.ts';
 import classes from './line-preview.module.css';
 
@@ -67,7 +67,7 @@ export function LinePreview({ line, label, card }: Props) {
 /** Whose name stands here is not known before it is sent, so its place is shown. */
 function Said({ text }: { text: string }) {
   const { t } = useTranslation('rich-messages');
-  return text.split(nameMark).map((part, at) => (
+  return partsAroundName(text).map((part, at) => (
     <Fragment key={at}>
       {at > 0 && <b className={classes['token']}>{t('content.name')}</b>}
       {part}

@@ -196,7 +196,7 @@ function Missing({ settings: { texts }, locale, bot, onGo }: MissingProps) {
   const usual: Record<OwnText, string> = { welcome: bot?.greeting ?? '', starters: bot?.starters.join(' ') ?? '' };
   const isMissing = (name: OwnText, to: Locale) => {
     const said = own(to)[name] || usual[name].trim();
-    return said === '' ? to !== locale && own(locale)[name] !== '' : languageOf(said) !== to;
+    return said === '' ? to !== locale && own(locale)[name] !== '' : (languageOf(said) ?? 'en') !== to;
   };
   const found = [locale, otherThan(locale)]
     .map((to) => ({ to, names: ownTexts.filter((name) => isMissing(name, to)) }))

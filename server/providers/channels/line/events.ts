@@ -69,10 +69,11 @@ export type LineContent =
       text: string;
       /** The same without the mention of us. */
       plain: string;
+      /** The plain text without emoji of LINE, for which it has words in brackets. */
+      words: string;
       isSelfMentioned: boolean;
       isAllMentioned: boolean;
       mentions: z.output<typeof Mentionee>[];
-      /** Emoji of LINE, for which the text has words in brackets. */
       emojis: z.output<typeof Emoji>[];
     }
   | {
@@ -219,20 +220,21 @@ const TextContent = z
   .transform(({ type, text, mention: { mentionees: mentions }, emojis }) => ({
     type,
     text: storable(text),
-    plain: storable(withoutUs(text, mentions)),
+    plain: storable(withoutParts(text, ownOf(mentions))),
+    words: storable(withoutParts(text, [...ownOf(mentions), ...emojis])),
     isSelfMentioned: mentions.some(({ isSelf }) => isSelf),
     isAllMentioned: mentions.some((mention) => mention.type === 'all'),
     mentions,
     emojis,
   }));
 
+const ownOf = (mentions: z.output<typeof Mentionee>[]) => mentions.filter(({ isSelf }) => isSelf);
+
 /** Places are counted in UTF-16 units of the text as it came. */
-function withoutUs(text: string, mentions: z.output<typeof Mentionee>[]): string {
+function withoutParts(text: string, parts: { index: number; length: number }[]): string {
   let rest = '';
   let from = 0;
-  for (const { index, length } of mentions
-    .filter(({ isSelf }) => isSelf)
-    .toSorted((one, other) => one.index - other.index)) {
+  for (const { index, length } of parts.toSorted((one, other) => one.index - other.index)) {
     if (index < from) continue;
     const before = rest + text.slice(from, index);
     from = Math.min(text.length, index + length);

@@ -71,7 +71,7 @@ function reply(request: ModelRequest): Reply {
 function answerOf({ messages, passages, refusal, bot }: ModelRequest): Reply {
   const questions = messages.flatMap((message) => (message.role === 'user' ? [message.text] : []));
   const question = bot?.question ?? questions.at(-1) ?? '';
-  const locale = bot?.locale ?? languageOf(question);
+  const locale = bot?.locale ?? languageOf(question) ?? 'en';
   const courtesy = courtesyOf(question);
   if (courtesy) {
     const starters = [...new Set(bot?.starters)].slice(0, maxSuggestions);

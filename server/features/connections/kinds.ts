@@ -1,0 +1,73 @@
+import type { ConnectionSettings, KindHandling, MessageKind } from '../../../shared/contracts/connections.ts';
+import { translate } from '../../infra/translate.ts';
+import type { Incoming } from '../../providers/channels/channel.ts';
+import { plain } from './rules.ts';
+
+/** What a message is that asks nothing, whose setting says what happens; nothing for a question. */
+export function kindOf({
+  text,
+  words = text,
+  files = [],
+  sticker,
+  location,
+  isTap,
+}: Pick<Incoming, 'text' | 'words' | 'files' | 'sticker' | 'location' | 'isTap'>): MessageKind | undefined {
+  if (isTap) return undefined;
+  if (sticker) return 'stickers';
+  if (location) return 'places';
+  const kind = words.trim() === '' && text === '' ? undefined : isWordless(words) ? 'stickers' : thanks(words);
+  if (files.length > 0) return kind || text === '' ? 'media' : undefined;
+  return kind;
+}
+
+const emoji = /\p{RGI_Emoji}|\p{Extended_Pictographic}/gv;
+
+/** Emoji, faces made of marks, dots. */
+const isWordless = (text: string) => !/[\p{L}\p{N}?？]/u.test(text.replace(emoji, ''));
+
+/** Thanks are short; a longer message has something else to say. */
+const maxLength = 150;
+
+/*
+ * A message is a thank-you when one of its clauses thanks and each of the others only confirms or greets. An English clause of thanks
+ * begins with its predicate, a Japanese one ends with it; the predicates are those of https://en.wiktionary.org/wiki/Thesaurus:thanks
+ * and https://ja.wiktionary.org/wiki/ありがとう. Whatever has another clause is answered: an answer too many does less harm than a question
+ * that nobody answers.
+ */
+const yes = String.raw`(?:o\.?k|okay|great|perfect|good|nice|cool|awesome|wonderful|yes|no|sure|alright|oh|well|hi|hello|got it|i see|i understand|understood|(?:that|this|it)(?:'s| is| was)? (?:great|perfect|good|helps?|helped|(?:very )?helpful)|bye|goodbye|good night|see you|have a (?:nice|good|great) (?:day|one|evening|weekend))`;
+const thank = String.raw`(?:(?:many|big|huge) )?(?:thanks|thank you|thank u|thankyou|thx|tnx|ty|tysm|cheers|(?:i )?(?:really )?appreciate (?:it|that|your help)|much appreciated)`;
+// Whatever begins another sentence ends the reason to thank.
+const reason = String.raw`(?: for(?: (?!(?:but|however|though|although|because|so|if|please|can|could|would|will|do|does|did|is|are|what|which|why|when|where|who|how|i|we)\b)[^ ?]{1,30}){1,7})`;
+const hai = String.raw`(?:はい|ええ|いえ|いいえ|いえいえ|うん|おお|あ+|わあ|ok|おけ|おっけー|オッケー|なるほど|了解|承知|(?:わか|分か|判)りました|わかった|分かった|良かった|よかった|大丈夫|結構|完璧|すごい|さすが|嬉しい|うれしい|こんにちは|こんばんは|おはようございます|お疲れ様|失礼(?:し|いたし)ます|(?:よろ|宜)しく(?:お願い(?:し|いたし|致し)ます)?|また(?:来|伺い|お願いし)ます)(?:です|しました|いたしました|致しました|ました)?[ねよ]?[ーっ]*`;
+const arigatou = String.raw`(?:ありがとう?|(?:有|有り|在り)がとう|(?:有|有り)難う|あざっ?す|あざます|サンキュー?|さんきゅー?|感謝(?:し(?:ます|ています|ております)|(?:いた|致)します|です)?|助かりました|お礼申し上げます)(?:ございます|ございました|御座います|御座いました|です|でした|[ねよな])*`;
+// Laughter and a bow, as they are typed behind it.
+const mood = String.raw`[ーっッ]*(?:m|w+|笑)?`;
+const whole = (...patterns: string[]) => new RegExp(`^(?:${patterns.join('|')})$`, 'u');
+const confirms = whole(`${yes}(?: ${yes})*`, `${hai}${mood}`, mood);
+const thanksOf = whole(
+  String.raw`(?:(?:${yes}|and) )*${thank}(?: ${thank}| (?:so|very) much(?: indeed)?| a (?:lot|bunch|million|ton)| (?:loads|again|anyway|everyone|all|guys|sir|madam|indeed|kindly))*${reason}?(?: ${yes})?`,
+  `${hai}${arigatou}${mood}`,
+  // What ends as a sentence of its own does, or only supposes, is no reason to thank.
+  String.raw`[^?]{0,40}?(?<!ます|です|した|たい|ください|下さい|か|と|ば|たら|なら)${arigatou}${mood}`,
+  `(?:${hai})?どうも${mood}`,
+);
+
+function thanks(text: string): 'thanks' | undefined {
+  if (text.length > maxLength) return undefined;
+  const clauses = text
+    .replace(emoji, '、')
+    .normalize('NFKC')
+    .replaceAll('’', "'")
+    .split(/(?<=[?])|[\p{Pd}.,!;:。、・♪☆★♡♥\n~〜()^_]+|\p{S}+|(?<=[ぁ-んー])\s+/u)
+    .flatMap((clause) => (clause.includes('?') ? [clause] : plain(clause) === '' ? [] : [plain(clause)]));
+  const isThanks = (clause: string) => thanksOf.test(clause);
+  return clauses.some(isThanks) && clauses.every((clause) => isThanks(clause) || confirms.test(clause))
+    ? 'thanks'
+    : undefined;
+}
+
+/** What happens to it, with what is said: the connection's own words, or ours. */
+export function toHandling(settings: ConnectionSettings, kind: MessageKind, locale: 'en' | 'ja'): KindHandling {
+  const { does, reply } = settings.kinds[kind];
+  return { does, reply: does === 'reply' ? reply || translate(locale, `connections-server:kinds.${kind}`) : '' };
+}
