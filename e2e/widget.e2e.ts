@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,6 +103,24 @@ function pagesOf(url: string, channel: string, script: string): Parameters<typeo
         </script>${script}`,
       ),
     },
+    ...Object.fromEntries(
+      Object.entries({
+        '/stripped': `<script src="${url}/embed.js?channel=${channel}"></script>`,
+        '/module': `<script type="module" src="${url}/embed.js?channel=${channel}"></script>`,
+        '/imported': `<script type="module">import('${url}/embed.js?channel=${channel}&language=en')</script>`,
+        '/shadow': `<div><template shadowrootmode="open"><script src="${url}/embed.js?channel=${channel}"></script></template></div>`,
+        '/managed': `<script>
+          const script = document.createElement('script');
+          script.src = '${url}/embed.js?channel=${channel}';
+          setTimeout(() => document.head.append(script));
+        </script>`,
+        '/nameless': `<script async src="${url}/embed.js"></script>`,
+        '/nameless-module': `<script type="module" src="${url}/embed.js"></script>`,
+        '/pasted': `<script type="module">${readFileSync('dist/widget/embed.js', 'utf8')}</script>`,
+        '/wrong': `<script src="${url}/embed.js?channel=my-shop"></script>`,
+        '/nowhere': `<script src="${url}/embed.js?channel=${channel}&mode=inline&target=%23chat"></script>`,
+      }).map(([path, snippet]) => [path, { html: page(text + snippet) }]),
+    ),
     '/gone': { html: page(text + script.replace(channel, '00000000-0000-4000-8000-000000000000')) },
   };
 }
@@ -254,6 +273,30 @@ test('a site that is not listed shows no conversation, and says so calmly', asyn
     /frame-ancestors 'self' https:\/\/127\.0\.0\.1 http:\/\/127\.0\.0\.1 https:\/\/127\.0\.0\.1:\* http:\/\/127\.0\.0\.1:\*$/,
   );
   expect(response.headers()).not.toHaveProperty('x-frame-options');
+});
+
+test('a script that lost its attributes or its element works by its address, and says why where it cannot', async ({
+  page,
+  shop,
+}) => {
+  for (const path of ['/stripped', '/module', '/imported', '/shadow', '/managed']) {
+    await page.goto(shop.site.at('127.0.0.1') + path);
+    await expect(launcher(page), path).toBeVisible();
+  }
+  for (const [path, why] of [
+    ['/nameless', 'embed.js needs ?channel='],
+    ['/nameless-module', 'embed.js needs ?channel='],
+    ['/pasted', 'embed.js needs ?channel='],
+    ['/wrong', 'This channel does not exist.'],
+    ['/nowhere', 'no #chat here'],
+  ] as const) {
+    const said = page.waitForEvent('console', (message) => message.text() === `Kotae: ${why}`);
+    await page.goto(shop.site.at('127.0.0.1') + path);
+    expect((await said).type(), path).toBe('error');
+  }
+  const said = page.waitForEvent('console', (message) => message.text().startsWith('Kotae: '));
+  await page.goto(`${shop.site.at('localhost')}/plain`);
+  expect((await said).text()).toContain('may not be shown on http://localhost');
 });
 
 test('of a channel that is gone the launcher goes, too', async ({ page, shop }) => {

@@ -44,6 +44,8 @@ export function settingOf({ channel, values, bot, takesImages, avatar, scheme }:
         }
       : null,
     avatar: avatar ?? bot?.avatar ?? null,
+    // The launcher is not in the frame.
+    icon: '',
     person: { offered: values.connection.handoff.offered, open: isOpen(values.connection.hours) },
   };
 }
