@@ -345,19 +345,21 @@ test('the conversation is there again on another page, in another tab and after 
   const folder = await mkdtemp(join(tmpdir(), 'kotae-browser-'));
   const context = await shop.openBrowser(folder, usualStorage);
   const page = await context.newPage();
-  await page.goto(`${site.at('127.0.0.1')}/plain`);
-  await launcher(page).click();
+  const tab = await context.newPage();
+  // Two tabs of somebody who is new hear of each other.
+  for (const each of [tab, page]) {
+    await each.goto(`${site.at('127.0.0.1')}/plain`);
+    await launcher(each).click();
+    await expect(chatOf(each).getByRole('textbox')).toBeVisible();
+  }
   await askAboutDogs(page);
+  await expect(chatOf(tab).getByRole('log')).toContainText('Dogs on a lead are welcome');
+  await chatOf(page).getByRole('textbox').fill('How long are gift');
   await page.goto(`${site.at('127.0.0.1')}/rtl`);
   // The conversation goes on, and stands open as it did.
   await expect(launcher(page)).toHaveAttribute('aria-expanded', 'true');
   await expect(chatOf(page).getByRole('log')).toContainText('Dogs on a lead are welcome');
-
-  // A second tab hears of what is said in the first.
-  const tab = await context.newPage();
-  await tab.goto(`${site.at('127.0.0.1')}/plain`);
-  await launcher(tab).click();
-  await expect(chatOf(tab).getByRole('log')).toContainText('Dogs on a lead are welcome');
+  await expect(chatOf(page).getByRole('textbox')).toHaveValue('How long are gift');
   await chatOf(page).getByRole('textbox').fill('How long are gift cards valid?');
   await page.keyboard.press('Enter');
   await expect(chatOf(tab).getByRole('log')).toContainText('valid for two years');
@@ -844,6 +846,17 @@ test('a person who takes over is seen by name, and what they write while the cha
   await page.getByRole('button', { name: 'Hinata Coffee (2)' }).click();
   await expect(chat.getByText('Bring a towel.')).toBeVisible();
   await expect(chat.getByText('New', { exact: true })).toBeVisible();
+  // Who has read something older, and writes, sees what is answered.
+  await chat.getByRole('log').evaluate((log) => log.scrollTo(0, 0));
+  await expect(chat.getByRole('button', { name: 'Jump to latest' })).toBeVisible();
+  await chat.getByRole('textbox').fill('Two lines\nof it');
+  await page.keyboard.press('Enter');
+  await expect(chat.getByText('of it')).toBeInViewport();
+  await reply(`${'Bring another towel.\n'.repeat(40)}That is all.`);
+  await expect(chat.getByText('That is all.')).toBeVisible();
+  await expect
+    .poll(() => chat.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight))
+    .toBeLessThan(2);
 
   // Whoever is forgotten begins anew, and is told so.
   await callApi(kotae.url, inbox.eraseGuest, { jwt, params: { uuid: (await thread()).guest.uuid } });

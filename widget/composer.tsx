@@ -31,7 +31,7 @@ interface Props {
 export function Composer({ attempt, isAway }: Props) {
   const { conversation, setting, say } = useWidget();
   const { messages } = useConversation();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(conversation.draft);
   const [uploads, setUploads] = useState<Upload[]>([]);
   const [isOver, setIsOver] = useState(false);
   const [hint, setHint] = useState('');
@@ -96,12 +96,17 @@ export function Composer({ attempt, isAway }: Props) {
   const written = text.trim();
   const isUnready = uploads.some(({ done, problem }) => !done && !problem) || (!written && ready.length === 0);
 
+  function write(next: string): void {
+    setText(next);
+    conversation.keepDraft(next);
+  }
+
   function send(): void {
     field.current?.focus();
     if (isUnready) return;
     tellTyping(false);
     conversation.send(written, ready);
-    setText('');
+    write('');
     setUploads([]);
     setHint('');
   }
@@ -175,7 +180,7 @@ export function Composer({ attempt, isAway }: Props) {
           aria-label={say('placeholder')}
           enterKeyHint="send"
           onChange={({ currentTarget }) => {
-            setText(currentTarget.value);
+            write(currentTarget.value);
             setHint(currentTarget.value.length >= longest ? say('tooLong', { most: longest }) : '');
             tellTyping(currentTarget.value !== '');
           }}

@@ -37,10 +37,7 @@ interface Kept extends OfFrame {
 }
 
 type Look = Partial<
-  Pick<
-    EmbedSetting['look'],
-    'position' | 'offsetX' | 'offsetY' | 'width' | 'height' | 'color' | 'colorDark' | 'scheme'
-  >
+  Pick<EmbedSetting['look'], 'position' | 'offsetX' | 'offsetY' | 'width' | 'height' | 'color' | 'colorDark' | 'scheme'>
 >;
 
 const bubble = 'm4 20 1-5a8 8 0 1 1 4 4z';

@@ -84,8 +84,7 @@ test('a widget gets its setting on the domains of its channel, and nothing that 
   expect(JSON.stringify(data)).not.toMatch(/domains|limits|secret|instructions/);
   const seen = (await maker.call(webChannels.get, { params: { uuid: channel.uuid } })).body.data;
   expect(seen.seenOn).toBe('shop.example');
-  for (const wrong of [randomUUID(), 'my-shop'])
-    expect((await settingFor(wrong)).error.code).toBe('channel-not-found');
+  for (const wrong of [randomUUID(), 'my-shop']) expect((await settingFor(wrong)).error.code).toBe('channel-not-found');
 });
 
 test.each([
