@@ -551,7 +551,11 @@ test('what an answer lacked is told; a closed conversation asks whether it helpe
   await callApi(kotae.url, inbox.resolve, { jwt, params: { thread: (await own.thread()).uuid } });
   await end.getByRole('button', { name: 'This helped' }).click();
   await expect(end.getByRole('button', { name: 'This helped' })).toHaveAttribute('aria-pressed', 'true');
-  await expect(chat.getByRole('textbox', { name: 'Write a message' })).toHaveCount(0);
+  // Who writes on has it opened again.
+  await chat.getByRole('textbox', { name: 'Write a message' }).fill('How long are gift cards valid?');
+  await page.keyboard.press('Enter');
+  await expect(chat.getByRole('log')).toContainText('valid for two years');
+  await expect(chat.getByRole('button', { name: 'New conversation' })).toHaveCount(0);
   own.site.close();
 });
 

@@ -135,7 +135,7 @@ export function LeaveEmail() {
   );
 }
 
-/** Instead of the field, where a conversation is closed. */
+/** Above the field, where a conversation is closed: what is written there opens it again. */
 export function Ended({ attempt }: { attempt: Attempt }) {
   const { conversation, setting, say } = useWidget();
   const last = useConversation().messages.findLast(hasAnswered);

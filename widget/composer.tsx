@@ -22,13 +22,7 @@ const mostFiles = 5;
 const typingMs = 4000;
 let lastId = 0;
 
-interface Props {
-  attempt: Attempt;
-  /** What was begun in it is there when it comes back. */
-  isAway: boolean;
-}
-
-export function Composer({ attempt, isAway }: Props) {
+export function Composer({ attempt }: { attempt: Attempt }) {
   const { conversation, setting, say } = useWidget();
   const { messages } = useConversation();
   const [text, setText] = useState(conversation.draft);
@@ -54,7 +48,7 @@ export function Composer({ attempt, isAway }: Props) {
     // A frame that is hidden has no size, and nothing in it has one.
     window.addEventListener('resize', measure);
     return () => window.removeEventListener('resize', measure);
-  }, [text, isAway]);
+  }, [text]);
   useEffect(() => {
     if (!takes) return undefined;
     const over = (event: DragEvent) => {
@@ -114,7 +108,6 @@ export function Composer({ attempt, isAway }: Props) {
   return (
     <form
       className="composer"
-      hidden={isAway}
       data-over={isOver || undefined}
       onSubmit={(event) => {
         event.preventDefault();
