@@ -1,3 +1,4 @@
+import { fillVariables } from '../../../shared/fill-variables.ts';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import type { EmbedSetting } from '../../../shared/contracts/visitors.ts';
 import type { WebChannel } from '../../../shared/contracts/web-channels.ts';
@@ -25,6 +26,7 @@ interface Shown {
 export function settingOf({ channel, values, bot, takesImages, avatar, scheme }: Shown): EmbedSetting {
   const { look, texts, shown, form } = withoutEmptyRows(values.settings);
   const { avatar: _, ...rest } = look;
+  const fill = (text: string) => fillVariables(text, bot?.draft.variables ?? []);
   return {
     channel: channel.uuid,
     look: { ...rest, scheme: look.scheme === 'auto' ? scheme : look.scheme },
@@ -37,9 +39,9 @@ export function settingOf({ channel, values, bot, takesImages, avatar, scheme }:
           uuid: bot.uuid,
           name: bot.name,
           mark: bot.mark,
-          greeting: bot.draft.greeting,
-          starters: bot.draft.starters,
-          followUps: bot.draft.followUps,
+          greeting: fill(bot.draft.greeting),
+          starters: bot.draft.starters.map(fill),
+          followUps: bot.draft.followUps.map(fill),
           takesImages,
         }
       : null,

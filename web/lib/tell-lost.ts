@@ -1,0 +1,12 @@
+import { toast } from '../ui/toast.tsx';
+import { errorText } from './error-text.ts';
+import { useTranslation } from './i18n.ts';
+import type { Lost } from './make-bot.ts';
+
+/** Says which of several files are missing in what was made of them, until somebody has read it. */
+export function useTellLost(): (lost: Lost[]) => void {
+  const { t } = useTranslation('common');
+  return (lost) => {
+    for (const { name, error } of lost) toast.lasting(t('notAdded', { name, reason: errorText(error) }));
+  };
+}
