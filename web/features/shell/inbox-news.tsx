@@ -69,7 +69,8 @@ export function InboxNews() {
     const onOpen = () => void router.navigate({ to: '/Friend', search: { thread } });
     // Without a network there is nothing to hear either.
     void import('./inbox-toast.tsx').then(
-      ({ callAttention }) => callAttention({ id, thread, from, said: said.trim() || t('noWords'), isWaiting, isOpen, onOpen }),
+      ({ callAttention }) =>
+        callAttention({ id, thread, from, said: said.trim() || t('noWords'), isWaiting, isOpen, onOpen }),
       () => {},
     );
   };
