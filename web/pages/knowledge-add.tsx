@@ -3,7 +3,7 @@ import { useTranslation } from '../lib/i18n.ts';
 import { BaseForm } from '../features/knowledge/base-form.tsx';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { useCreateKnowledge } from '../features/knowledge/knowledge.queries.ts';
-import { useTellLost } from '../lib/tell-lost.ts';
+import { useTellLost } from '../ui/tell-lost.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Page } from '../ui/page.tsx';
 

@@ -19,7 +19,7 @@ import { ApiError } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
-import { useTellLost } from '../../lib/tell-lost.ts';
+import { useTellLost } from '../../ui/tell-lost.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
 import { Segments } from '../../ui/segments.tsx';

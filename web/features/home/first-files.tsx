@@ -7,7 +7,7 @@ import { useRef, useState } from 'react';
 import { errorText, problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { makeBot } from '../../lib/make-bot.ts';
-import { useTellLost } from '../../lib/tell-lost.ts';
+import { useTellLost } from '../../ui/tell-lost.ts';
 import { Drawing } from '../../ui/drawing.tsx';
 import { State, type StateKind } from '../../ui/page.tsx';
 import classes from './home.module.css';

@@ -9,8 +9,9 @@ async function aPage(user: string) {
   vi.resetModules();
   const { useOutbox } = await import('./outbox.ts');
   const now: { outbox?: ReturnType<typeof useOutbox> } = {};
+  const take = (given: typeof now.outbox) => void (now.outbox = given);
   function Page() {
-    now.outbox = useOutbox('thread', [], user);
+    take(useOutbox('thread', [], user));
     return null;
   }
   const { unmount } = show(<Page />);

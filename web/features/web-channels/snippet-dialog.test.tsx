@@ -35,7 +35,7 @@ describe('each way to put it in gives the loader the same', () => {
       ...(mode === 'inline' && { target: '#kotae-chat' }),
     });
     expect(page.content.querySelector('#kotae-chat') !== null).toBe(mode === 'inline');
-    const { src, async, ...attributes } = pasted;
+    const { src, async: _, ...attributes } = pasted;
     page.innerHTML = writeSnippet('tagManager', { ...told, mode });
     const managed = new URL(given(page.content.querySelector('script')).src ?? '');
     expect(managed.origin + managed.pathname).toBe(src);

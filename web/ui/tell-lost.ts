@@ -1,7 +1,7 @@
-import { toast } from '../ui/toast.tsx';
-import { errorText } from './error-text.ts';
-import { useTranslation } from './i18n.ts';
-import type { Lost } from './make-bot.ts';
+import { toast } from './toast.tsx';
+import { errorText } from '../lib/error-text.ts';
+import { useTranslation } from '../lib/i18n.ts';
+import type { Lost } from '../lib/make-bot.ts';
 
 /** Says which of several files are missing in what was made of them, until somebody has read it. */
 export function useTellLost(): (lost: Lost[]) => void {
