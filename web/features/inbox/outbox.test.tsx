@@ -9,7 +9,7 @@ async function aPage(user: string) {
   vi.resetModules();
   const { useOutbox } = await import('./outbox.ts');
   const now: { outbox?: ReturnType<typeof useOutbox> } = {};
-  const take = (given: typeof now.outbox) => void (now.outbox = given);
+  const take = (given: ReturnType<typeof useOutbox>) => void (now.outbox = given);
   function Page() {
     take(useOutbox('thread', [], user));
     return null;
