@@ -5,9 +5,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { errorText, problemOf } from '../../lib/error-text.ts';
+import { useLostTexts } from '../../lib/lost-files.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { makeBot } from '../../lib/make-bot.ts';
-import { useTellLost } from '../../ui/tell-lost.ts';
+import { toast } from '../../ui/toast.tsx';
 import { Drawing } from '../../ui/drawing.tsx';
 import { State, type StateKind } from '../../ui/page.tsx';
 import classes from './home.module.css';
@@ -27,7 +28,7 @@ export function FirstFiles() {
   const client = useQueryClient();
   const navigate = useNavigate();
   const sample = useSample();
-  const tellLost = useTellLost();
+  const lostTexts = useLostTexts();
   const open = useRef<() => void>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -48,7 +49,7 @@ export function FirstFiles() {
           ),
         ),
       );
-      tellLost(lost);
+      lostTexts(lost).forEach(toast.lasting);
       await client.invalidateQueries();
       await navigate({ to: `/Bot/${bot.uuid}/Chat` });
     } catch (error) {
