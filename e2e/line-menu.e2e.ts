@@ -176,6 +176,9 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await choose(page, 'Which menu', 'Everyday');
   await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Back');
   await page.getByRole('button', { name: 'Save and publish' }).click();
+  const pages = page.getByRole('dialog', { name: 'Publish 2 menus?' });
+  await expect(pages.getByRole('listitem')).toContainText(['Coupons', 'Everyday']);
+  await pages.getByRole('button', { name: 'Publish' }).click();
   await expect(page.getByText('are on their way to LINE', { exact: false })).toBeVisible();
   await expect(page.getByText('On LINE', { exact: true })).toBeVisible();
   await expect(page.getByText('No changes to publish')).toBeVisible();
@@ -261,6 +264,15 @@ test('whoever has never heard of an alias makes a menu with tabs, and takes it o
   await expect(tabs.getByRole('link')).toHaveText(['Coffee', 'Coupons']);
   await words.fill('What is on the menu?');
   await page.getByRole('button', { name: 'Save and publish' }).click();
+  // The other page still says what its example says.
+  await page
+    .getByRole('dialog', { name: 'Not finished yet' })
+    .getByRole('button', { name: /still says/ })
+    .click();
+  await expect(words).toHaveValue('I would like to reserve.');
+  await words.fill('Do you have a coupon?');
+  await page.getByRole('button', { name: 'Save and publish' }).click();
+  await page.getByRole('dialog', { name: 'Publish 2 menus?' }).getByRole('button', { name: 'Publish' }).click();
   await expect(page.getByText('On LINE', { exact: true })).toBeVisible();
   await expect.poll(() => line.menuOf(sora.id)?.name).toBe('Coffee');
   await sora.tap('Coupons');

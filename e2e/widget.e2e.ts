@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,6 +103,24 @@ function pagesOf(url: string, channel: string, script: string): Parameters<typeo
         </script>${script}`,
       ),
     },
+    ...Object.fromEntries(
+      Object.entries({
+        '/stripped': `<script src="${url}/embed.js?channel=${channel}"></script>`,
+        '/module': `<script type="module" src="${url}/embed.js?channel=${channel}"></script>`,
+        '/imported': `<script type="module">import('${url}/embed.js?channel=${channel}&language=en')</script>`,
+        '/shadow': `<div><template shadowrootmode="open"><script src="${url}/embed.js?channel=${channel}"></script></template></div>`,
+        '/managed': `<script>
+          const script = document.createElement('script');
+          script.src = '${url}/embed.js?channel=${channel}';
+          setTimeout(() => document.head.append(script));
+        </script>`,
+        '/nameless': `<script async src="${url}/embed.js"></script>`,
+        '/nameless-module': `<script type="module" src="${url}/embed.js"></script>`,
+        '/pasted': `<script type="module">${readFileSync('dist/widget/embed.js', 'utf8')}</script>`,
+        '/wrong': `<script src="${url}/embed.js?channel=my-shop"></script>`,
+        '/nowhere': `<script src="${url}/embed.js?channel=${channel}&mode=inline&target=%23chat"></script>`,
+      }).map(([path, snippet]) => [path, { html: page(text + snippet) }]),
+    ),
     '/gone': { html: page(text + script.replace(channel, '00000000-0000-4000-8000-000000000000')) },
   };
 }
@@ -256,6 +275,30 @@ test('a site that is not listed shows no conversation, and says so calmly', asyn
   expect(response.headers()).not.toHaveProperty('x-frame-options');
 });
 
+test('a script that lost its attributes or its element works by its address, and says why where it cannot', async ({
+  page,
+  shop,
+}) => {
+  for (const path of ['/stripped', '/module', '/imported', '/shadow', '/managed']) {
+    await page.goto(shop.site.at('127.0.0.1') + path);
+    await expect(launcher(page), path).toBeVisible();
+  }
+  for (const [path, why] of [
+    ['/nameless', 'embed.js needs ?channel='],
+    ['/nameless-module', 'embed.js needs ?channel='],
+    ['/pasted', 'embed.js needs ?channel='],
+    ['/wrong', 'This channel does not exist.'],
+    ['/nowhere', 'no #chat here'],
+  ] as const) {
+    const said = page.waitForEvent('console', (message) => message.text() === `Kotae: ${why}`);
+    await page.goto(shop.site.at('127.0.0.1') + path);
+    expect((await said).type(), path).toBe('error');
+  }
+  const said = page.waitForEvent('console', (message) => message.text().startsWith('Kotae: '));
+  await page.goto(`${shop.site.at('localhost')}/plain`);
+  expect((await said).text()).toContain('may not be shown on http://localhost');
+});
+
 test('of a channel that is gone the launcher goes, too', async ({ page, shop }) => {
   await page.goto(`${shop.site.at('127.0.0.1')}/gone`);
   await expect(page.getByRole('heading', { name: 'Beans' })).toBeVisible();
@@ -302,19 +345,21 @@ test('the conversation is there again on another page, in another tab and after 
   const folder = await mkdtemp(join(tmpdir(), 'kotae-browser-'));
   const context = await shop.openBrowser(folder, usualStorage);
   const page = await context.newPage();
-  await page.goto(`${site.at('127.0.0.1')}/plain`);
-  await launcher(page).click();
+  const tab = await context.newPage();
+  // Two tabs of somebody who is new hear of each other.
+  for (const each of [tab, page]) {
+    await each.goto(`${site.at('127.0.0.1')}/plain`);
+    await launcher(each).click();
+    await expect(chatOf(each).getByRole('textbox')).toBeVisible();
+  }
   await askAboutDogs(page);
+  await expect(chatOf(tab).getByRole('log')).toContainText('Dogs on a lead are welcome');
+  await chatOf(page).getByRole('textbox').fill('How long are gift');
   await page.goto(`${site.at('127.0.0.1')}/rtl`);
   // The conversation goes on, and stands open as it did.
   await expect(launcher(page)).toHaveAttribute('aria-expanded', 'true');
   await expect(chatOf(page).getByRole('log')).toContainText('Dogs on a lead are welcome');
-
-  // A second tab hears of what is said in the first.
-  const tab = await context.newPage();
-  await tab.goto(`${site.at('127.0.0.1')}/plain`);
-  await launcher(tab).click();
-  await expect(chatOf(tab).getByRole('log')).toContainText('Dogs on a lead are welcome');
+  await expect(chatOf(page).getByRole('textbox')).toHaveValue('How long are gift');
   await chatOf(page).getByRole('textbox').fill('How long are gift cards valid?');
   await page.keyboard.press('Enter');
   await expect(chatOf(tab).getByRole('log')).toContainText('valid for two years');
@@ -506,7 +551,11 @@ test('what an answer lacked is told; a closed conversation asks whether it helpe
   await callApi(kotae.url, inbox.resolve, { jwt, params: { thread: (await own.thread()).uuid } });
   await end.getByRole('button', { name: 'This helped' }).click();
   await expect(end.getByRole('button', { name: 'This helped' })).toHaveAttribute('aria-pressed', 'true');
-  await expect(chat.getByRole('textbox', { name: 'Write a message' })).toHaveCount(0);
+  // Who writes on has it opened again.
+  await chat.getByRole('textbox', { name: 'Write a message' }).fill('How long are gift cards valid?');
+  await page.keyboard.press('Enter');
+  await expect(chat.getByRole('log')).toContainText('valid for two years');
+  await expect(chat.getByRole('button', { name: 'New conversation' })).toHaveCount(0);
   own.site.close();
 });
 
@@ -801,6 +850,17 @@ test('a person who takes over is seen by name, and what they write while the cha
   await page.getByRole('button', { name: 'Hinata Coffee (2)' }).click();
   await expect(chat.getByText('Bring a towel.')).toBeVisible();
   await expect(chat.getByText('New', { exact: true })).toBeVisible();
+  // Who has read something older, and writes, sees what is answered.
+  await chat.getByRole('log').evaluate((log) => log.scrollTo(0, 0));
+  await expect(chat.getByRole('button', { name: 'Jump to latest' })).toBeVisible();
+  await chat.getByRole('textbox').fill('Two lines\nof it');
+  await page.keyboard.press('Enter');
+  await expect(chat.getByText('of it')).toBeInViewport();
+  await reply(`${'Bring another towel.\n'.repeat(40)}That is all.`);
+  await expect(chat.getByText('That is all.')).toBeVisible();
+  await expect
+    .poll(() => chat.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight))
+    .toBeLessThan(2);
 
   // Whoever is forgotten begins anew, and is told so.
   await callApi(kotae.url, inbox.eraseGuest, { jwt, params: { uuid: (await thread()).guest.uuid } });

@@ -40,6 +40,7 @@ export const errors = {
   'google-refused': { status: 400, retry: false },
   'google-not-configured': { status: 404, retry: false },
   'origin-not-allowed': { status: 403, retry: false },
+  'site-not-listed': { status: 403, retry: false },
   'not-found': { status: 404, retry: false },
   'method-not-allowed': { status: 405, retry: false },
   'workspace-not-found': { status: 404, retry: false },

@@ -12,6 +12,20 @@ import type { Language } from './language.ts';
 import { isMail } from '../shared/mail.ts';
 import './after.css';
 
+/** What an answer is taken from. */
+export function Sources({ all, onOpen }: { all: Source[]; onOpen(source: Source): void }) {
+  const { say } = useWidget();
+  return (
+    <div className="sources" role="group" aria-label={say('sources')}>
+      {all.map((each) => (
+        <button type="button" key={each.number} onClick={() => onOpen(each)}>
+          <b>{each.number}</b> <span>{each.document}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
 /** Whether an answer helped, and what it lacked. */
 export function Rating({ message }: { message: VisitorMessage }) {
   const { conversation, say } = useWidget();
@@ -121,7 +135,7 @@ export function LeaveEmail() {
   );
 }
 
-/** Instead of the field, where a conversation is closed. */
+/** Above the field, where a conversation is closed: what is written there opens it again. */
 export function Ended({ attempt }: { attempt: Attempt }) {
   const { conversation, setting, say } = useWidget();
   const last = useConversation().messages.findLast(hasAnswered);

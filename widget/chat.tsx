@@ -68,7 +68,7 @@ export function Chat() {
         ) : (
           <>
             {after && isClosed && <after.Ended attempt={attempt} />}
-            <Composer attempt={attempt} isAway={isClosed} />
+            <Composer attempt={attempt} />
           </>
         ))}
       <footer>

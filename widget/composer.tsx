@@ -22,16 +22,10 @@ const mostFiles = 5;
 const typingMs = 4000;
 let lastId = 0;
 
-interface Props {
-  attempt: Attempt;
-  /** What was begun in it is there when it comes back. */
-  isAway: boolean;
-}
-
-export function Composer({ attempt, isAway }: Props) {
+export function Composer({ attempt }: { attempt: Attempt }) {
   const { conversation, setting, say } = useWidget();
   const { messages } = useConversation();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(conversation.draft);
   const [uploads, setUploads] = useState<Upload[]>([]);
   const [isOver, setIsOver] = useState(false);
   const [hint, setHint] = useState('');
@@ -54,7 +48,7 @@ export function Composer({ attempt, isAway }: Props) {
     // A frame that is hidden has no size, and nothing in it has one.
     window.addEventListener('resize', measure);
     return () => window.removeEventListener('resize', measure);
-  }, [text, isAway]);
+  }, [text]);
   useEffect(() => {
     if (!takes) return undefined;
     const over = (event: DragEvent) => {
@@ -96,12 +90,17 @@ export function Composer({ attempt, isAway }: Props) {
   const written = text.trim();
   const isUnready = uploads.some(({ done, problem }) => !done && !problem) || (!written && ready.length === 0);
 
+  function write(next: string): void {
+    setText(next);
+    conversation.keepDraft(next);
+  }
+
   function send(): void {
     field.current?.focus();
     if (isUnready) return;
     tellTyping(false);
     conversation.send(written, ready);
-    setText('');
+    write('');
     setUploads([]);
     setHint('');
   }
@@ -109,7 +108,6 @@ export function Composer({ attempt, isAway }: Props) {
   return (
     <form
       className="composer"
-      hidden={isAway}
       data-over={isOver || undefined}
       onSubmit={(event) => {
         event.preventDefault();
@@ -175,7 +173,7 @@ export function Composer({ attempt, isAway }: Props) {
           aria-label={say('placeholder')}
           enterKeyHint="send"
           onChange={({ currentTarget }) => {
-            setText(currentTarget.value);
+            write(currentTarget.value);
             setHint(currentTarget.value.length >= longest ? say('tooLong', { most: longest }) : '');
             tellTyping(currentTarget.value !== '');
           }}

@@ -61,6 +61,7 @@ function aServer() {
     calls,
     streams,
     sockets,
+    byToken,
     /** Whom a visit begins for. */
     visit: (body: Record<string, unknown>): Visit | number => {
       const known = byToken.get(String(body['token']));
@@ -306,6 +307,68 @@ test('after a sign-out the next person is nobody, in every tab, and where the ch
   const later = aPage(channel);
   later.start();
   await until(() => expect(later.texts()).toEqual(['for anon']));
+});
+
+test('tabs that are opened at once are one visitor, and show what one of them begins', async () => {
+  let came = 0;
+  const go: (() => void)[] = [];
+  server.visit = ({ token }) =>
+    server.byToken.get(String(token)) ?? { ...visitOf(`visitor ${++came}`), thread: null, messages: [] };
+  server.hold = ({ path }) => (path === visitors.begin.path ? new Promise((done) => go.push(done)) : undefined);
+  const one = aPage();
+  const other = aPage(one.channel);
+  one.start();
+  other.start();
+  await until(() => expect(go).toHaveLength(2));
+  server.hold = undefined;
+  for (const each of go) each();
+  await until(() => expect([one.state().isReady, other.state().isReady]).toEqual([true, true]));
+  one.send('Hello');
+  await until(() => expect(server.streams).toHaveLength(1));
+  const [{ token } = { token: undefined }] = server.to(visitors.send.path);
+  const begun = { ...thread('begun'), lastSeq: 1 };
+  const [own] = [...server.byToken.values()].filter((each) => each.token === token);
+  Object.assign(own!, { thread: begun, messages: [message(1, 'Hello', { role: 'user' })] });
+  server.streams[0]?.send({ type: 'thread', thread: begun });
+  await until(() => expect(one.state().thread?.uuid).toBe('begun'));
+  // A browser tells the other tabs.
+  window.dispatchEvent(new StorageEvent('storage', { key: `kotae-visitor-${one.channel}` }));
+  await until(() => expect(other.texts()).toEqual(['Hello']));
+  // From here on it hears by itself.
+  await until(() => expect(server.sockets).toHaveLength(2));
+});
+
+test('a tab whose visitor another tab has replaced goes on as that one', async () => {
+  const shown = aPage();
+  shown.start();
+  await until(() => expect(shown.texts()).toEqual(['for anon']));
+  server.add(visitOf('next'));
+  keepFor(`kotae-visitor-${shown.channel}`, { token: 'kv_next', by: '', guest: 'next', resetAt: 0 });
+  window.dispatchEvent(new StorageEvent('storage', { key: `kotae-visitor-${shown.channel}` }));
+  await until(() => expect(shown.texts()).toEqual(['for next']));
+});
+
+test('two customers whom two tabs name keep their own conversation each', async () => {
+  const alice = await asAlice();
+  page.identify = identified('bob');
+  const bob = aPage(alice.channel, { identify: () => identified('bob') });
+  bob.start();
+  await until(() => expect(bob.texts()).toEqual(['for bob']));
+  page.identify = identified('alice');
+  const before = server.calls.length;
+  window.dispatchEvent(new StorageEvent('storage', { key: `kotae-visitor-${alice.channel}` }));
+  expect([alice.texts(), bob.texts(), server.calls.length]).toEqual([['for alice'], ['for bob'], before]);
+});
+
+test('words that are half written are there on the next page, and gone with whoever wrote them', async () => {
+  const shown = await asAlice();
+  const { channel } = shown;
+  shown.keepDraft('Do you have a ta');
+  expect(aPage(channel).draft()).toBe('Do you have a ta');
+  page = { identify: undefined, resetAt: 1000 };
+  shown.identify();
+  expect(shown.draft()).toBe('');
+  expect(JSON.stringify({ ...localStorage })).not.toContain('Do you have');
 });
 
 test('what is written while a new conversation begins is its first question', async () => {

@@ -70,11 +70,16 @@ interface Kept {
   by: string;
   /** The sign-out that was heeded last. */
   resetAt: number;
+  /** Who the server says it is, and their conversation: what another tab has begun is shown here, too. */
+  guest?: string;
+  thread?: string;
 }
 
 interface Outbox {
   by: string;
   pending: Pending[];
+  /** What is half written. */
+  draft?: string;
 }
 
 const firstWaitMs = 1000;
@@ -114,11 +119,13 @@ export function createConversation(options: Options) {
   /** Whom this page shows; another tab may be further. */
   let { by } = kept;
   const waiting = makerHeaders ? undefined : readKept<Outbox>(outbox);
+  const own = waiting?.by === by ? waiting : undefined;
+  let draft = own?.draft ?? '';
   let state: State = {
     ...blank,
     person: 0,
     isOffline: !navigator.onLine,
-    pending: waiting && waiting.by === by ? waiting.pending : [],
+    pending: own?.pending ?? [],
   };
   const listeners = new Set<() => void>();
   const api: Api = createApi({ language, renew: () => begin() });
@@ -140,8 +147,12 @@ export function createConversation(options: Options) {
   function set(more: Partial<State>): void {
     const { pending } = state;
     state = { ...state, ...more };
-    if (pending !== state.pending && !makerHeaders) keepFor(outbox, { by, pending: state.pending } satisfies Outbox);
+    if (pending !== state.pending) keepOutbox();
     for (const listen of listeners) listen();
+  }
+
+  function keepOutbox(): void {
+    if (!makerHeaders) keepFor(outbox, { by, pending: state.pending, draft } satisfies Outbox);
   }
 
   function keep(more: Partial<Kept>): void {
@@ -172,6 +183,7 @@ export function createConversation(options: Options) {
     beginning = undefined;
     guest = '';
     by = '';
+    draft = '';
     api.setToken(undefined);
     set({ ...blank, person: state.person + 1 });
   }
@@ -184,7 +196,7 @@ export function createConversation(options: Options) {
     const id = options.identify()?.id;
     const isAnother = id !== undefined && [by, kept.by].some((each) => each !== '' && each !== id);
     if (isAnother || options.resetAt() > resetAt)
-      keep({ token: undefined, by: '', resetAt: Math.max(resetAt, options.resetAt()) });
+      keep({ token: undefined, by: '', guest: '', thread: '', resetAt: Math.max(resetAt, options.resetAt()) });
     if (isAnother || kept.resetAt > before) leave();
   }
 
@@ -235,6 +247,11 @@ export function createConversation(options: Options) {
       return ask(undefined);
     });
     if (signal.aborted) return;
+    // Another tab was faster: both are one visitor.
+    if (!token && !identify && !makerHeaders && readKept<Kept>(name)?.token) {
+      readAgain();
+      return visit(era);
+    }
     const isOther = guest !== '' && guest !== data.guest.uuid;
     const isAnew = isOther && state.messages.length > 0 && !identify;
     const isTheirs = by === '' || by === proved;
@@ -246,7 +263,7 @@ export function createConversation(options: Options) {
     guest = data.guest.uuid;
     toldSeen = 0;
     by = proved;
-    keep({ token: data.token, by });
+    keep({ token: data.token, by, guest });
     set({
       isReady: true,
       problem: undefined,
@@ -270,6 +287,7 @@ export function createConversation(options: Options) {
   function takeThread(thread: VisitorThread | null): void {
     set({ thread, ...(thread && { seen: Math.max(state.seen, thread.seen) }) });
     if (!thread) return;
+    if (kept.thread !== thread.uuid) keep({ thread: thread.uuid });
     openLive();
     if (thread.running && !followed && !isFlushing) void follow();
   }
@@ -515,9 +533,12 @@ export function createConversation(options: Options) {
     void flush();
   }
 
-  /** Whoever signs out in one tab is gone from all. */
+  /** Whoever signs out in one tab is gone from all; what one begins, all show. */
   function heed(): void {
-    if (Math.max(readKept<Kept>(name)?.resetAt ?? 0, options.resetAt()) > kept.resetAt) comeAgain();
+    const { by: whose, guest: who, thread, resetAt = 0 } = readKept<Partial<Kept>>(name) ?? {};
+    const isOurs = state.isReady && (by === '' || by === whose);
+    if (Math.max(resetAt, options.resetAt()) > kept.resetAt || (isOurs && who && who !== guest)) comeAgain();
+    else if (isOurs && thread && thread !== state.thread?.uuid) void catchUp().catch(() => {});
   }
   window.addEventListener('storage', ({ key }) => {
     if (key === name) heed();
@@ -549,6 +570,11 @@ export function createConversation(options: Options) {
     retry(key: string): void {
       mark(key, { state: 'waiting' });
       void flush();
+    },
+    draft: () => draft,
+    keepDraft(text: string): void {
+      draft = text;
+      keepOutbox();
     },
     discard: (key: string) => set({ pending: state.pending.filter((each) => each.key !== key) }),
     stop: () => api.call(visitors.stop),

@@ -29,37 +29,19 @@ declare global {
 
 /** What a page of the same site left for this one. */
 interface Kept extends OfFrame {
-  setting?: Pick<EmbedSetting, 'look' | 'texts' | 'bot' | 'autoOpenSeconds'>;
+  setting?: Pick<EmbedSetting, 'look' | 'icon' | 'texts' | 'bot' | 'autoOpenSeconds'>;
   /** The visitor was here before. */
   isKnown?: boolean;
   /** Of this tab alone: it stood open. */
   open?: number;
 }
 
-type Look = Pick<
-  EmbedSetting['look'],
-  'position' | 'offsetX' | 'offsetY' | 'width' | 'height' | 'color' | 'colorDark' | 'scheme' | 'launcher'
+type Look = Partial<
+  Pick<EmbedSetting['look'], 'position' | 'offsetX' | 'offsetY' | 'width' | 'height' | 'color' | 'colorDark' | 'scheme'>
 >;
 
-const usual: Look = {
-  position: 'right',
-  offsetX: 20,
-  offsetY: 20,
-  width: 380,
-  height: 620,
-  color: '#007a0a',
-  colorDark: '#0b7f17',
-  scheme: 'auto',
-  launcher: 'bubble',
-};
-
-const icons = {
-  bubble: 'm4 20 1-5a8 8 0 1 1 4 4z',
-  lines: 'M4 5h16v12h-8l-5 4v-4H4zM8 9h8M8 13h5',
-  question: 'M8 8q0-3 4-3t4 3-2 4-2 4m0 4v0',
-  person: 'M8 8a4 4 0 1 0 8 0 4 4 0 0 0-8 0M5 21a7 7 0 0 1 14 0',
-  close: 'm6 6 12 12M6 18 18 6',
-};
+const bubble = 'm4 20 1-5a8 8 0 1 1 4 4z';
+const cross = 'm6 6 12 12M6 18 18 6';
 
 // Of each file of texts only these are brought along.
 const words = {
@@ -70,9 +52,18 @@ const words = {
 const phone = '(max-width:480px)';
 const isPhone = () => matchMedia(phone).matches;
 
-function start({ src, dataset }: HTMLScriptElement): void {
-  const { channel, mode = 'bubble', target = 'body' } = dataset;
-  const { origin } = new URL(src);
+const complain = (why: string) => console.error('Kotae:', why);
+
+function start(): void {
+  // Of a module and of a script in a shadow root the page names no element, but the stack names the address.
+  // A border: no other kind of script can have brought this.
+  const script = document.currentScript as HTMLScriptElement | null;
+  const src = script?.src || /http\S+embed\.js[^:]*/.exec(Error().stack!)?.[0];
+  const { origin, searchParams } = new URL(src ?? location.origin);
+  // Tag managers and editors of pages take attributes away, but leave the address as it is.
+  const given: Record<string, string | undefined> = { ...script?.dataset, ...Object.fromEntries(searchParams) };
+  const { channel, mode = 'bubble', target = 'body', language: named } = given;
+  if (!channel) return complain('embed.js needs ?channel=');
   const isBubble = mode === 'bubble';
   const key = `kotae-${channel}`;
   const kept: Kept = {};
@@ -87,15 +78,16 @@ function start({ src, dataset }: HTMLScriptElement): void {
   const listeners = new Set<[event: string, listen: Listen]>();
   const ending = new AbortController();
 
-  const host = document.createElement('div');
+  const make = <K extends keyof HTMLElementTagNameMap>(name: K) => document.createElement(name);
+  const host = make('div');
   const root = host.attachShadow({ mode: 'open' });
   const sheet = new CSSStyleSheet();
   root.adoptedStyleSheets = [sheet];
-  const button = document.createElement('button');
-  const badge = document.createElement('i');
-  const panel = document.createElement('div');
-  const frame = document.createElement('iframe');
-  const sorry = document.createElement('p');
+  const button = make('button');
+  const badge = make('i');
+  const panel = make('div');
+  const frame = make('iframe');
+  const sorry = make('p');
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
   svg.setAttribute('viewBox', '0 0 24 24');
@@ -106,7 +98,7 @@ function start({ src, dataset }: HTMLScriptElement): void {
   if (isBubble) root.append(button);
   else frame.loading = 'lazy';
 
-  const language = () => chooseLanguage([dataset['language'], document.documentElement.lang]);
+  const language = () => chooseLanguage([named, document.documentElement.lang]);
   const emit = (event: string, detail?: unknown) =>
     listeners.forEach(([name, listen]) => name === event && listen(detail));
   /** With what other tabs have kept since. Some browsers give a page no storage at all, and say so by an exception. */
@@ -136,10 +128,10 @@ function start({ src, dataset }: HTMLScriptElement): void {
 
   function draw(): void {
     const { setting } = kept;
-    const look = { ...usual, ...setting?.look };
+    const look: Look = setting?.look ?? {};
     const [title, unavailable] = words[language()];
     sheet.replaceSync(styleOf(look, mode));
-    path.setAttribute('d', icons[isOpen ? 'close' : look.launcher]);
+    path.setAttribute('d', isOpen ? cross : (setting?.icon ?? bubble));
     frame.title = setting?.texts[language()].title || setting?.bot?.name || title;
     sorry.textContent = unavailable;
     button.ariaLabel = frame.title + (unread ? ` (${unread})` : '');
@@ -248,7 +240,6 @@ function start({ src, dataset }: HTMLScriptElement): void {
   async function refresh(): Promise<void> {
     // Where the page's policy or the channel's domains let nothing through, it stays as it is.
     const reply = await fetch(`${origin}/api/embed-setting?channel=${channel}`).catch(() => null);
-    if (reply?.status === 404) return api.destroy();
     if (reply?.ok) {
       const setting: EmbedSetting = (await reply.json()).data;
       keep({ setting });
@@ -256,7 +247,11 @@ function start({ src, dataset }: HTMLScriptElement): void {
       // Who cannot be known again would have it open on every page, and on a phone there would be nothing else.
       if (setting.autoOpenSeconds && !kept.isKnown && !isPhone())
         setTimeout(() => keep({}) && show(true, false), setting.autoOpenSeconds * 1000);
+    } else if (reply) {
+      complain((await reply.json()).error.message);
+      if (reply.status === 404) return api.destroy();
     }
+    if (!host.isConnected) complain(`no ${target} here`);
     isReady = true;
     emit('ready');
   }
@@ -282,7 +277,16 @@ function start({ src, dataset }: HTMLScriptElement): void {
 
 /** Rules of the shadow tree that are important stand above all of the page's. */
 function styleOf(look: Look, mode: string): string {
-  const { position: side, offsetX: x, offsetY: y, width, height, color, colorDark, scheme } = look;
+  const {
+    position: side = 'right',
+    offsetX: x = 20,
+    offsetY: y = 20,
+    width = 380,
+    height = 620,
+    color = '#007a0a',
+    colorDark = '#0b7f17',
+    scheme = 'auto',
+  } = look;
   const bottom = (more: number) => `bottom:calc(${y + more}px + env(safe-area-inset-bottom,0px));${side}:${x}px;`;
   const paint = (ground: string, sheet: string) => `button{background:${ground};color:${inkOn(ground)}}div{${sheet}}`;
   const light = paint(color, 'background:#fff;color:#141a15');
@@ -291,12 +295,12 @@ function styleOf(look: Look, mode: string): string {
     mode === 'inline'
       ? 'position:relative!important;height:100%!important;min-height:420px!important'
       : `position:fixed!important;z-index:2147483647!important;${mode === 'page' ? 'inset:0!important' : ''}`
-  }}button{position:fixed;${bottom(0)}width:56px;height:56px;padding:16px;border:0;border-radius:50%;cursor:pointer;box-shadow:0 4px 14px #0004}svg{display:block;stroke:currentColor;stroke-width:2;stroke-linecap:round;fill:none}i{position:absolute;inset:-4px -4px auto auto;border-radius:10px;padding:0 6px;background:#b8331a;color:#fff;font:600 12px/20px system-ui}div{position:absolute;inset:0;overflow:hidden}iframe{position:absolute;inset:0;width:100%;height:100%;border:0}p{margin:40px;text-align:center;font:14px system-ui}${
+  }}button{position:fixed;${bottom(0)}width:56px;height:56px;padding:16px;border:0;border-radius:50%;cursor:pointer;box-shadow:0 4px 14px #0004}svg{display:block;stroke:currentColor;stroke-width:2;stroke-linecap:round;fill:none}i{position:absolute;inset:-4px -4px auto auto;border-radius:10px;padding:0 6px;background:#b8331a;color:#fff;font:600 12px/20px system-ui}div,iframe{position:absolute;inset:0;width:100%;height:100%;border:0;overflow:hidden}p{margin:40px;text-align:center;font:14px system-ui}${
     mode === 'bubble'
       ? `div{position:fixed;inset:auto;${bottom(68)}width:min(${width}px,100vw - ${2 * x}px);height:min(${height}px,100vh - ${y + 84}px);border-radius:10px;box-shadow:0 12px 40px #0004}@media ${phone}{div{inset:0;width:auto;height:auto;border-radius:0}div:not([hidden])+button{display:none}}`
       : ''
   }${scheme === 'dark' ? dark : light}${scheme === 'auto' ? `@media (prefers-color-scheme:dark){${dark}}` : ''}`;
 }
 
-// A page that has it twice has it once. A border: no other kind of script can have brought this.
-if (!window.Kotae || window.Kotae.queue) start(document.currentScript as HTMLScriptElement);
+// A page that has it twice has it once.
+if (!window.Kotae || window.Kotae.queue) start();

@@ -25,6 +25,7 @@ export function Log({ attempt, after, isAsking }: Props) {
   const [source, setSource] = useState<Source>();
   const place = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
+  const top = useRef(0);
   const [isAway, setIsAway] = useState(false);
   const words = setting.texts[language];
   const { bot, person } = setting;
@@ -33,7 +34,9 @@ export function Log({ attempt, after, isAsking }: Props) {
 
   const toEnd = () => {
     const box = place.current;
-    if (box) box.scrollTop = box.scrollHeight;
+    if (!box) return;
+    box.scrollTop = box.scrollHeight;
+    top.current = box.scrollTop;
   };
   useLayoutEffect(() => {
     if (isAtEnd.current) toEnd();
@@ -66,8 +69,13 @@ export function Log({ attempt, after, isAsking }: Props) {
         aria-live="polite"
         aria-busy={messages.some(isComing)}
         tabIndex={0}
+        // A picture has its height when it has come.
+        onLoadCapture={() => isAtEnd.current && toEnd()}
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-          isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearPx;
+          const isNear = scrollHeight - scrollTop - clientHeight < nearPx;
+          // A scroll that is told of after something has grown is no reader's.
+          if (isNear || scrollTop < top.current) isAtEnd.current = isNear;
+          top.current = scrollTop;
           setIsAway(!isAtEnd.current);
         }}
       >
@@ -214,15 +222,7 @@ function Said({ message, after, failure, isFirst, source, onSource, onAgain }: S
       {(text || shows) && (
         <div className="text" dir="auto" data-coming={isComing(message) || undefined}>
           {drawn}
-          {shows && !isComing(message) && (
-            <div className="sources" role="group" aria-label={say('sources')}>
-              {citations.map((each) => (
-                <button type="button" key={each.number} onClick={() => onSource(each)}>
-                  <b>{each.number}</b> <span>{each.document}</span>
-                </button>
-              ))}
-            </div>
-          )}
+          {after && shows && !isComing(message) && <after.Sources all={citations} onOpen={onSource} />}
         </div>
       )}
       {after && files.map((file) => <after.FileView key={file.uuid} file={file} />)}

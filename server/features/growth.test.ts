@@ -4,7 +4,7 @@ import { RichDraft } from '../../shared/rich-message.ts';
 import { text } from '../../shared/text.ts';
 import { maskPersonal, phraseIn } from './answers/guardrails.ts';
 import { readOpenApi } from './bots/openapi.ts';
-import { fillVariables } from './bots/variables.ts';
+import { fillVariables } from '../../shared/fill-variables.ts';
 import { findRule } from './connections/rules.ts';
 import { termsOfListing, wantedTerms } from './explore/listing-terms.ts';
 import { plainName } from './files/files.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { one } from '../list.ts';
+import { moment, one } from '../list.ts';
 import { route } from '../route.ts';
 import { uuid } from '../text.ts';
+import { Feedback } from './conversations.ts';
 
 /** A figure of the span, and of the one of the same length before it; null where there was nothing to measure. */
 const compared = z.object({ now: z.number().nullable(), before: z.number().nullable() });
@@ -43,6 +44,10 @@ export const Figures = z.object({
   /** What was asked most, those alike as one, in the newest `sampled` questions of each span, and in how many conversations; null for who may not read those. */
   questions: z.array(z.object({ question: z.string(), count: z.number().int(), before: z.number().int() })).nullable(),
   sampled: z.number().int(),
+  /** What visitors wrote about answers, the newest first, at most 20; null for who may not read it. */
+  comments: z
+    .array(z.object({ thread: uuid, message: uuid, rating: Feedback.shape.rating, text: z.string(), at: moment }))
+    .nullable(),
   /** What it can be narrowed by. */
   choices: z.object({ bots: z.array(named), channels: z.array(named), members: z.array(named) }),
 });

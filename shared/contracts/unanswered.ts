@@ -25,7 +25,16 @@ export type Unanswered = z.output<typeof Unanswered>;
 export const UnansweredDetail = Unanswered.extend({
   /** Where it was asked, the newest first, at most ten. */
   asked: z.array(
-    z.object({ thread: uuid, message: uuid, question: z.string(), guest: z.string(), channel: z.string(), at: moment }),
+    z.object({
+      thread: uuid,
+      message: uuid,
+      question: z.string(),
+      /** What the visitor wrote about the answer; empty for nothing. */
+      comment: z.string(),
+      guest: z.string(),
+      channel: z.string(),
+      at: moment,
+    }),
   ),
   /** In how many conversations, of which `tell` writes into each: at most 100. */
   askers: z.number().int(),

@@ -31,6 +31,8 @@ export const EmbedSetting = z.object({
     })
     .nullable(),
   avatar: Image.nullable(),
+  /** Of the launcher: the path of a drawing 24 wide and high. */
+  icon: z.string(),
   /** Whether a person may be asked for, and whether one is there now. */
   person: z.object({ offered: z.boolean(), open: z.boolean() }),
 });
@@ -114,7 +116,8 @@ export const visitors = {
     scope: null,
     summary: 'How a widget looks and what it says; for pages on the domains of its channel',
     query: {
-      channel: uuid.optional(),
+      /** Not checked for its form: a page that has it wrong hears that there is none. */
+      channel: text(100).toLowerCase().optional(),
       /** Instead of a channel: for whoever may edit this bot the usual look with it, for everybody else the channel of its public page. */
       bot: uuid.optional(),
     },

@@ -4,50 +4,63 @@ import type { BodyIn } from '../../shared/route.ts';
 import { call } from './api.ts';
 import { firstWordsOf } from './first-words.ts';
 
+/** A file that was not taken, and why. */
+export interface Lost {
+  name: string;
+  error: unknown;
+}
+
+/** Told of each file in its order: how it went, or that it is being sent. */
+export type OnFile = (at: number, state: 'sending' | 'taken' | 'lost', error?: unknown) => void;
+
 /**
- * A bot, and where there are files a base of its name that it answers from, in one step. `problem` is why one of several files
- * was not taken; where none is, nothing is made and it is thrown.
+ * A bot, and where there are files a base of its name that it answers from, in one step. `lost` are those of several files that
+ * were not taken; where none is, nothing is made and the first problem is thrown.
  */
 export async function makeBot(
   body: BodyIn<typeof bots.create>,
   files: File[],
-): Promise<{ bot: Bot; problem?: unknown }> {
-  if (files.length === 0) return { bot: (await call(bots.create, { body })).data };
-  const { base, problem } = await makeBase({ name: body.name }, files);
+  onFile?: OnFile,
+): Promise<{ bot: Bot; lost: Lost[] }> {
+  if (files.length === 0) return { bot: (await call(bots.create, { body })).data, lost: [] };
+  const { base, lost } = await makeBase({ name: body.name }, files, onFile);
   await untilRead(base);
   try {
     const knowledges = [...(body.knowledges ?? []), base];
     const first = firstWordsOf(body.name, await firstPartsOf(base));
-    return { bot: (await call(bots.create, { body: { ...first, ...body, knowledges } })).data, problem };
+    return { bot: (await call(bots.create, { body: { ...first, ...body, knowledges } })).data, lost };
   } catch (error) {
     await removeBase(base);
     throw error;
   }
 }
 
-/** A base with its files. `problem` is why one of several was not taken; where none is, nothing is made and it is thrown. */
+/** A base with its files. `lost` are those of several that were not taken; where none is, nothing is made and the first problem is thrown. */
 export async function makeBase(
   body: BodyIn<typeof knowledge.create>,
   files: File[],
-): Promise<{ base: string; problem: unknown }> {
+  onFile?: OnFile,
+): Promise<{ base: string; lost: Lost[] }> {
   const base = (await call(knowledge.create, { body })).data.uuid;
-  let isFilled = false;
-  let problem: unknown;
-  for (const file of files) {
+  const lost: Lost[] = [];
+  for (const [at, file] of files.entries()) {
     const form = new FormData();
     form.append('file', file);
+    onFile?.(at, 'sending');
     try {
       await call(documents.add, { params: { knowledge: base }, form });
-      isFilled = true;
+      onFile?.(at, 'taken');
     } catch (error) {
-      problem ??= error;
+      lost.push({ name: file.name, error });
+      onFile?.(at, 'lost', error);
     }
   }
-  if (!isFilled && problem) {
+  const [first] = lost;
+  if (first && lost.length === files.length) {
     await removeBase(base);
-    throw problem;
+    throw first.error;
   }
-  return { base, problem };
+  return { base, lost };
 }
 
 /** Nobody asked for a base without a document, or without its bot. */

@@ -8,6 +8,9 @@ const createClient = () =>
     defaultOptions: {
       queries: {
         staleTime: 10_000,
+        // Without a connection it fails, which a page can say, instead of waiting for one without end.
+        networkMode: 'always',
+        refetchOnReconnect: true,
         // What is wrong stays wrong; only what may pass is asked for again.
         retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
       },

@@ -11,8 +11,10 @@ import { useKnowledge, useLiveDocuments } from '../features/knowledge/knowledge.
 import { PairsForm } from '../features/knowledge/pairs-form.tsx';
 import { TextForm } from '../features/knowledge/text-form.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
+import { hasUnsavedWork } from '../lib/unsaved.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { Page } from '../ui/page.tsx';
+import { toast } from '../ui/toast.tsx';
 
 const route = getRouteApi('/app/Knowledge/$id/documents/Create');
 
@@ -24,9 +26,17 @@ export default function DocumentCreatePage() {
   const base = useKnowledge(id);
   const { documents } = useDocumentList(id);
   const [isDone, setIsDone] = useState(false);
+  /** How often each form was saved while the other held something: it begins anew. */
+  const [saved, setSaved] = useState({ text: 0, pairs: 0 });
   // Whoever came from a question goes back to see it answered.
   const search = question && new URLSearchParams({ tab: 'test', q: question }).toString();
   const back = `/Knowledge/${id}/documents${search ? `?${search}` : ''}`;
+  const leaveAfter = (form: keyof typeof saved) => () => {
+    if (!hasUnsavedWork()) return void navigate({ to: back });
+    setIsDone(true);
+    setSaved((before) => ({ ...before, [form]: before[form] + 1 }));
+    return toast.success(t('create.stays'));
+  };
   useLiveDocuments();
   const title = t(question ? 'create.answer' : 'create.title');
   useTitle(title);
@@ -76,10 +86,10 @@ export default function DocumentCreatePage() {
             </div>
           </Tabs.Panel>
           <Tabs.Panel value="text">
-            {base.data && <TextForm base={base.data} onAdded={() => void navigate({ to: back })} />}
+            {base.data && <TextForm key={saved.text} base={base.data} onAdded={leaveAfter('text')} />}
           </Tabs.Panel>
           <Tabs.Panel value="pairs">
-            <PairsForm base={id} onAdded={() => void navigate({ to: back })} />
+            <PairsForm key={saved.pairs} base={id} onAdded={leaveAfter('pairs')} />
           </Tabs.Panel>
         </Tabs>
       )}

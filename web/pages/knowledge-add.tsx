@@ -1,17 +1,18 @@
 import { useNavigate } from '@tanstack/react-router';
-import { errorText } from '../lib/error-text.ts';
+import { useLostTexts } from '../lib/lost-files.ts';
 import { useTranslation } from '../lib/i18n.ts';
 import { BaseForm } from '../features/knowledge/base-form.tsx';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { useCreateKnowledge } from '../features/knowledge/knowledge.queries.ts';
 import { useTitle } from '../lib/use-title.ts';
-import { Page } from '../ui/page.tsx';
 import { toast } from '../ui/toast.tsx';
+import { Page } from '../ui/page.tsx';
 
 export default function KnowledgeAddPage() {
   const { t } = useTranslation('knowledge');
   const navigate = useNavigate();
   const create = useCreateKnowledge();
+  const lostTexts = useLostTexts();
   useTitle(t('common:page.knowledge-add'));
   return (
     <Page width="form" above={<Crumbs />} title={t('common:page.knowledge-add')}>
@@ -20,8 +21,8 @@ export default function KnowledgeAddPage() {
         error={create.error}
         onSubmit={(values) =>
           create.mutate(values, {
-            onSuccess: ({ base, problem }) => {
-              if (problem) toast.error(errorText(problem));
+            onSuccess: ({ base, lost }) => {
+              lostTexts(lost).forEach(toast.lasting);
               void navigate({ to: `/Knowledge/${base}/documents` });
             },
           })

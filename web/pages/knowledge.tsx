@@ -1,4 +1,4 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button, Group, Tabs } from '@mantine/core';
 import { IconMessageChatbot, IconPlus } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { Knowledge } from '../../shared/contracts/knowledge.ts';
@@ -167,7 +167,16 @@ function BaseDocuments({ id, base }: { id: string; base: Knowledge | undefined }
             text={
               canEdit ? t(isTouch ? 'documents.emptyTouch' : 'documents.emptyText') : t('documents.emptyForReaders')
             }
-            action={canEdit && <ChooseFiles onFiles={send} />}
+            action={
+              canEdit && (
+                <Group gap="xs" justify="center">
+                  <ChooseFiles onFiles={send} />
+                  <Button component={Link} to={`/Knowledge/${id}/documents/Create`} mt="xs" variant="default">
+                    {t('documents.addOther')}
+                  </Button>
+                </Group>
+              )
+            }
           />
         }
         after={canEdit && <FilePicker onFiles={send} />}

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Input, Stack, TextInput, VisuallyHidden } from '@mantine/core';
 import { IconGripVertical, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useId } from 'react';
+import { flushSync } from 'react-dom';
 import { useOrder } from './use-order.ts';
 
 interface Props {
@@ -59,7 +60,10 @@ export function TextRows({ label, description, rows, most, maxLength, labels, er
           size="xs"
           mt={6}
           leftSection={<IconPlus size={14} />}
-          onClick={() => onChange([...rows, ''])}
+          onClick={() => {
+            flushSync(() => onChange([...rows, '']));
+            list.current?.querySelector<HTMLElement>(':scope > :last-child input')?.focus();
+          }}
         >
           {labels.add}
         </Button>

@@ -7,6 +7,8 @@ let actions = 0;
 export const toast = {
   success: (message: string) => void notifications.show({ message, color: 'green' }),
   error: (message: string) => void notifications.show({ message, color: 'red', autoClose: 8_000 }),
+  /** Stays until somebody closes it. */
+  lasting: (message: string) => void notifications.show({ message, color: 'red', autoClose: false }),
   /** Says what was done and offers to take it back, for a while. Its name, by which it is hidden. */
   undo: (message: string, label: string, onUndo: () => void): string => toast.action(message, label, onUndo, undoMs),
   action(message: string, label: string, onAction: () => void, autoClose: number | false): string {

@@ -6,7 +6,7 @@ import type { Context } from '../../feature.ts';
 import { translate } from '../../infra/translate.ts';
 import type { ModelFile, ModelMessage, ModelRequest, Wishes } from '../../providers/models/model.ts';
 import type { SpeakingBot } from '../bots/bots.ts';
-import { fillVariables } from '../bots/variables.ts';
+import { fillVariables } from '../../../shared/fill-variables.ts';
 import { findPassages, readinessOf } from '../knowledge/knowledge.ts';
 import type { ModelTarget } from '../models/models.ts';
 import type { GivenPassage, KeptTrace, PassageTrace, Prepared } from './answered.ts';

@@ -4,7 +4,7 @@ import { isFollowUp } from '../../infra/asking.ts';
 import { toModelTool } from '../bots/tools.ts';
 import type { FoundPassage } from '../knowledge/knowledge.ts';
 import type { GivenPassage } from './answered.ts';
-import { fillVariables } from '../bots/variables.ts';
+import { fillVariables } from '../../../shared/fill-variables.ts';
 
 const usualPerDocument = 3;
 /** About 2,400 Chinese or 5,000 Latin characters of context contain nearly every answer; more only dilutes it. */

@@ -16,7 +16,7 @@ import { may, type Role } from '../../../shared/roles.ts';
 import { lockName, lockRow, newId, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
-import { fillVariables } from './variables.ts';
+import { fillVariables } from '../../../shared/fill-variables.ts';
 import { toJson, type Context, type ExportedFile, type Named, type OpenBot } from '../../feature.ts';
 import { emptySoon, erasableBefore, longAgo } from '../../infra/trash.ts';
 import { momentsOf } from '../../infra/moments.ts';

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';
+import type { Feedback } from '../../../shared/contracts/conversations.ts';
 import { quarterMs } from '../../infra/days.ts';
 import { lockName, type Database, type Db } from '../../infra/db.ts';
 
@@ -110,6 +111,28 @@ const within = (db: Db, { workspace, bot, channel, member, since, before }: Figu
           .where('message.internal', '=', 0),
       ),
     );
+
+/** What visitors wrote about answers, the newest first. */
+export async function listComments(db: Db, filter: FiguresFilter, limit: number) {
+  const rows = await db
+    .selectFrom(
+      within(db, filter)
+        .where(sql<number>`ups + downs`, '>', 0)
+        .select('thread')
+        .as('rated'),
+    )
+    .innerJoin('message', 'message.thread', 'rated.thread')
+    .select(['message.thread', 'message.uuid', 'message.feedback', 'message.created_at'])
+    .where('message.feedback', 'is not', null)
+    .where('message.feedback', 'not like', '%"text":""%')
+    .orderBy('message.created_at', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ thread, uuid, feedback, created_at }) => {
+    const { rating, text }: Feedback = JSON.parse(feedback ?? '');
+    return { thread, message: uuid, rating, text, at: new Date(created_at).toISOString() };
+  });
+}
 
 /** By the quarter of an hour since 1970 in which conversations began. */
 export async function sumByQuarter(db: Db, filter: FiguresFilter) {

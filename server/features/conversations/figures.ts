@@ -23,6 +23,7 @@ export {
   countChanged,
   countWaits,
   listAsked,
+  listComments,
   sumByQuarter,
   type Begun,
   type FiguresFilter,

@@ -311,7 +311,7 @@ describe('trying', () => {
     expect(
       (await app.anyone.call(visitors.setting, { query: { channel }, headers: { origin: 'https://evil.example' } }))
         .error.code,
-    ).toBe('origin-not-allowed');
+    ).toBe('site-not-listed');
   });
 
   test('what strangers say is kept for 90 days after their last message, also when the page is gone', async () => {

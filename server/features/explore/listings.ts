@@ -15,7 +15,7 @@ import { switchHidden } from '../connections/connections.ts';
 import { digestOfPicture, endPictureAddress } from '../files/files.ts';
 import { readSettings } from '../settings/settings.ts';
 import { addPageChannel, changePageChannel, removePageChannel } from '../web-channels/web-channels.ts';
-import { fillVariables } from '../bots/variables.ts';
+import { fillVariables } from '../../../shared/fill-variables.ts';
 import { findWorkspaceName, isOwnerSuspended, listOwnedWorkspaces } from '../workspaces/memberships.ts';
 import {
   channelsOfListings,

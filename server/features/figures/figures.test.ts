@@ -287,7 +287,9 @@ test('what happens in a conversation afterwards is in the figures at once', asyn
     satisfaction: { now: null },
   });
   await visitor.call(visitors.rate, { params: { message }, body: { rating: 'down' } });
-  expect((await see(shop.person)).satisfaction.now).toBe(0);
+  expect(await see(shop.person)).toMatchObject({ satisfaction: { now: 0 }, comments: [] });
+  await visitor.call(visitors.rate, { params: { message }, body: { rating: 'down', text: 'And on Sundays?' } });
+  expect((await see(shop.person)).comments).toMatchObject([{ message, rating: 'down', text: 'And on Sundays?' }]);
   await visitor.call(visitors.rate, { params: { message }, body: { rating: 'up' } });
   expect(await see(shop.person)).toMatchObject({ satisfaction: { now: 1 }, ups: 1, downs: 0 });
   await visitor.call(visitors.person, {});

@@ -7,6 +7,7 @@ import {
   countChanged,
   countWaits,
   listAsked,
+  listComments,
   sumByQuarter,
   type FiguresFilter,
   type Wait,
@@ -19,6 +20,7 @@ const dayMs = 86_400_000;
 const mostSampled = 1000;
 const sample = { limit: mostSampled, length: longest };
 const mostChoices = 100;
+const mostComments = 20;
 
 export async function getFigures(
   context: Context,
@@ -48,12 +50,13 @@ export async function getFigures(
     });
     return { median: at(0.5), slow: at(0.95) };
   };
-  const [quarters, firstAnswer, firstPerson, asked, askedBefore, choices] = await Promise.all([
+  const [quarters, firstAnswer, firstPerson, asked, askedBefore, comments, choices] = await Promise.all([
     sumByQuarter(db, both),
     waits('answer_ms'),
     waits('person_ms'),
     mayRead ? listAsked(db, now, sample) : [],
     mayRead ? listAsked(db, before, sample) : [],
+    mayRead ? listComments(db, now, mostComments) : null,
     listChoices(context, caller),
   ]);
 
@@ -91,6 +94,7 @@ export async function getFigures(
     hours,
     questions: mayRead ? await mostAsked(asked, askedBefore) : null,
     sampled: mostSampled,
+    comments,
     choices,
   };
 }

@@ -130,6 +130,12 @@ test('an answer that a visitor did not like is kept, and can be put away', async
   expect(await reasoned('refused')).toBe(0);
   expect(await reasoned('disliked')).toBe(1);
   const params = { unanswered: question!.uuid };
+  const comments = async () =>
+    (await maker.call(unanswered.get, { params })).body.data.asked.map(({ comment }) => comment);
+  expect(await comments()).toEqual(['']);
+  const rated = { rating: 'down', text: 'And on Sundays?' } as const;
+  await visitor.call(visitors.rate, { params: { message: answer.uuid }, body: rated });
+  expect(await comments()).toEqual(['And on Sundays?']);
   expect((await maker.call(unanswered.suggest, { params })).error.code).toBe('model-needed');
   expect((await maker.call(unanswered.dismiss, { params })).body.data.status).toBe('dismissed');
   expect(await open(bot)).toEqual([]);

@@ -201,7 +201,10 @@ export async function getUnanswered(context: Context, caller: Caller, uuid: stri
   const passages = await nearestTo(context, row, bases);
   const told = await listCases(context.db, uuid, mostTold);
   const cases = told.slice(0, mostAsked);
-  const threads = await Promise.all(cases.map(({ thread }) => findThreadById(context.db, thread)));
+  const [threads, answers] = await Promise.all([
+    Promise.all(cases.map(({ thread }) => findThreadById(context.db, thread))),
+    Promise.all(cases.map(({ thread, message }) => findMessageOf(context.db, thread, message))),
+  ]);
   const faces = await listFaces(
     context.db,
     threads.flatMap((thread) => thread?.guest ?? []),
@@ -220,6 +223,7 @@ export async function getUnanswered(context: Context, caller: Caller, uuid: stri
           thread: each.thread,
           message: each.message,
           question: each.question,
+          comment: commentOn(answers[at]),
           guest: toFace(face).name,
           channel: connections.find(({ channel_id }) => channel_id === thread.channel_id)?.name ?? '',
           at: new Date(each.created_at).toISOString(),
@@ -239,6 +243,9 @@ export async function getUnanswered(context: Context, caller: Caller, uuid: stri
     knowledges: bases.map(({ uuid: base, name }) => ({ uuid: base, name })),
   };
 }
+
+const commentOn = (answer: { feedback: string | null } | undefined): string =>
+  answer?.feedback ? JSON.parse(answer.feedback).text : '';
 
 async function showAnswer(
   context: Context,

@@ -11,6 +11,14 @@ import { updateChannelRow } from './web-channels.store.ts';
 
 const seenMs = 60_000;
 
+/** What a launcher shows. The script that paints it brings only the first along. */
+const icons = {
+  bubble: 'm4 20 1-5a8 8 0 1 1 4 4z',
+  lines: 'M4 5h16v12h-8l-5 4v-4H4zM8 9h8M8 13h5',
+  question: 'M8 8q0-3 4-3t4 3-2 4-2 4m0 4v0',
+  person: 'M8 8a4 4 0 1 0 8 0 4 4 0 0 0-8 0M5 21a7 7 0 0 1 14 0',
+};
+
 /** What a widget may know of its channel; for a page of another origin only where its domain is listed. */
 export async function readSetting(
   context: Context,
@@ -28,7 +36,7 @@ export async function readSetting(
     ...(preview && { workspace: preview }),
   });
   const isForeign = origin !== undefined && origin !== own;
-  if (isForeign && !isAllowed(settings.domains, origin)) throw new AppError('origin-not-allowed');
+  if (isForeign && !isAllowed(settings.domains, origin)) throw new AppError('site-not-listed', { origin });
   if (isForeign && row && (row.seen_at ?? 0) < Date.now() - seenMs)
     await updateChannelRow(context.db, uuid, { seen_at: Date.now(), seen_on: new URL(origin).host });
   const { hours, handoff } = connectionSettings(connection);
@@ -60,6 +68,7 @@ export async function readSetting(
       takesImages: service?.capabilities.includes('vision') ?? false,
     },
     avatar: avatar ? { url: avatarUrl(avatar) } : (bot?.avatar ?? null),
+    icon: icons[look.launcher],
     person: { offered: handoff.offered, open: isOpen(hours) },
   };
 }

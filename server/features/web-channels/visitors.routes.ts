@@ -70,9 +70,8 @@ export function visitorRoutes(app: Http, context: Context): void {
         : own(request.host, request.protocol === 'https'),
       preview,
     }).catch((error: unknown) => {
-      // That there is no such channel anybody may read: its launcher goes.
-      if (origin !== undefined && error instanceof AppError && error.code === 'channel-not-found')
-        reply.header('access-control-allow-origin', origin);
+      // Why there is nothing to show any page may read: its launcher says it in the console.
+      if (origin !== undefined && error instanceof AppError) reply.header('access-control-allow-origin', origin);
       throw error;
     });
     if (origin !== undefined) reply.header('access-control-allow-origin', origin);

@@ -70,14 +70,21 @@ test('a widget gets its setting on the domains of its channel, and nothing that 
     'https://shop.example.evil.example',
     'null',
     'https://branch.example',
-  ])
-    expect([origin, (await settingFor(channel.uuid, origin)).error.code]).toEqual([origin, 'origin-not-allowed']);
+  ]) {
+    // Why, its pages may read.
+    const reply = await settingFor(channel.uuid, origin);
+    expect([origin, reply.error.code, reply.headers.get('access-control-allow-origin')]).toEqual([
+      origin,
+      'site-not-listed',
+      origin,
+    ]);
+  }
   const { data } = (await settingFor(channel.uuid)).body;
   expect(data).toMatchObject({ bot: { name: 'Shop' }, person: { offered: true, open: true } });
   expect(JSON.stringify(data)).not.toMatch(/domains|limits|secret|instructions/);
   const seen = (await maker.call(webChannels.get, { params: { uuid: channel.uuid } })).body.data;
   expect(seen.seenOn).toBe('shop.example');
-  expect((await settingFor(randomUUID())).error.code).toBe('channel-not-found');
+  for (const wrong of [randomUUID(), 'my-shop']) expect((await settingFor(wrong)).error.code).toBe('channel-not-found');
 });
 
 test.each([

@@ -18,12 +18,13 @@ import type { Bot, BotTemplate } from '../../../shared/contracts/bots.ts';
 import { ApiError } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { formatBytes } from '../../lib/format.ts';
+import { useLostTexts } from '../../lib/lost-files.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { Modal } from '../../ui/overlays.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { useCreateBot, useImportBot, useTemplates } from './bots.queries.ts';
 import { KnowledgeChoice } from './knowledge-choice.tsx';
 import { fillVariables } from './variables.ts';
@@ -36,6 +37,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
   const { t } = useTranslation('bots-list');
   const navigate = useNavigate();
   const create = useCreateBot();
+  const lostTexts = useLostTexts();
   const [way, setWay] = useState<(typeof ways)[number]>('blank');
   const [name, setName] = useState('');
   const [isUnchosen, setIsUnchosen] = useState(false);
@@ -88,8 +90,8 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
                   files,
                 },
                 {
-                  onSuccess: ({ bot, problem }) => {
-                    if (problem) toast.error(errorText(problem));
+                  onSuccess: ({ bot, lost }) => {
+                    lostTexts(lost).forEach(toast.lasting);
                     open(bot);
                   },
                 },

@@ -140,6 +140,9 @@ test('a rule begins with an example, which is changed as any other and not offer
   const examples = screen.getByRole('group', { name: 'Begin with an example' });
   await user.click(within(examples).getByRole('button', { name: /^Contains “opening hours”/ }));
   const reply = await screen.findByRole('textbox', { name: 'Reply' });
+  await user.click(save());
+  screen.getByText('This is the example. Write what is true of your shop.');
+  expect(asked()).toEqual([]);
   await user.clear(reply);
   await user.type(reply, 'From nine to five.');
   expect(within(examples).getAllByRole('button')).toHaveLength(2);

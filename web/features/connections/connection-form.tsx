@@ -85,7 +85,13 @@ export function ConnectionForm({
   const guard = useUnsavedGuard(changes > 0);
   const fields = update.error instanceof ApiError ? update.error.fields : {};
   const isWordless = (at: number) => values.rules[at]?.match !== 'any' && values.rules[at]?.phrases.length === 0;
+  /** A reply that was there as an example, and that nobody has looked at: what it says of the shop is not so. */
+  const isExample = (at: number) =>
+    values.rules[at]?.reply === t('rules.ready.hours.reply') &&
+    !saved.rules.some(({ reply }) => reply === values.rules[at]?.reply);
   const fieldError = (path: string) => {
+    const reply = /^rules\.(\d+)(\.reply)?$/.exec(path);
+    if (isTold && reply && isExample(Number(reply[1]))) return t('rules.ownReply');
     const rule = /^rules\.(\d+)(\.phrases)?$/.exec(path);
     if (isTold && rule && isWordless(Number(rule[1]))) return t('rules.phraseMissing');
     // A part that is closed, or has no field of its own, says whatever is wrong below it.
@@ -105,7 +111,7 @@ export function ConnectionForm({
   const check = () => {
     const wrong: Part[] = [
       ...(hasProblem(values.hours) ? (['hours'] as const) : []),
-      ...(values.rules.some((_, at) => isWordless(at)) ? (['rules'] as const) : []),
+      ...(values.rules.some((_, at) => isWordless(at) || isExample(at)) ? (['rules'] as const) : []),
     ];
     setIsTold(wrong.length > 0);
     if (wrong.length > 0) show(wrong);

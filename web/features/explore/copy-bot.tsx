@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import type { PublicBot } from '../../../shared/contracts/explore.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -13,6 +13,9 @@ import classes from './explore.module.css';
 
 const CopiedDialog = later(async () => (await import('./copied-dialog.tsx')).CopiedDialog);
 
+/** The bot that somebody wanted to copy before they were signed in. */
+const wantedKey = 'copy-wanted';
+
 type Copied = Pick<PublicBot, 'uuid' | 'listing' | 'name' | 'copying'>;
 
 /** Makes a bot of one's own of it, once that is confirmed; who is not signed in does that first, and comes back. */
@@ -21,7 +24,11 @@ export function useCopyBot(bot: Copied): { mayCopy: boolean; begin(): void; dial
   const navigate = useNavigate();
   const user = useUser();
   const mayEdit = useMay('edit');
-  const [isAsked, setIsAsked] = useState(false);
+  const [isAsked, setIsAsked] = useState(() => user !== undefined && sessionStorage.getItem(wantedKey) === bot.uuid);
+  // They have signed in, or registered, and are asked once.
+  useEffect(() => {
+    if (isAsked) sessionStorage.removeItem(wantedKey);
+  }, [isAsked]);
   const [copied, setCopied] = useState<CopiedWithDocuments>();
   const copy = useCopy((made) => {
     // What came along and what did not is more than a toast can say.
@@ -61,7 +68,10 @@ export function useCopyBot(bot: Copied): { mayCopy: boolean; begin(): void; dial
     mayCopy: copying !== 'none' && (!user || mayEdit),
     begin() {
       if (user) setIsAsked(true);
-      else void navigate({ to: '/Login', search: { next: `/Bot/${bot.uuid}/Chat`, why: 'copy' } });
+      else {
+        sessionStorage.setItem(wantedKey, bot.uuid);
+        void navigate({ to: '/Login', search: { next: `/Bot/${bot.uuid}/Chat`, why: 'copy' } });
+      }
     },
     dialogs,
   };

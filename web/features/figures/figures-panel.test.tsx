@@ -29,6 +29,7 @@ const quiet: Figures = {
   hours: Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0)),
   questions: [],
   sampled: 1000,
+  comments: [],
   choices: { bots: [], channels: [], members: [] },
 };
 
@@ -45,6 +46,15 @@ test('each figure stands beside what it was before, and the busiest hours are a 
       firstPerson: { median: { now: 180_000, before: 3_600_000 }, slow: nothing },
       hours,
       questions: [{ question: 'When do you open?', count: 5, before: 2 }],
+      comments: [
+        {
+          thread: crypto.randomUUID(),
+          message: crypto.randomUUID(),
+          rating: 'down' as const,
+          text: 'And on Sundays?',
+          at: '2026-11-20T00:00:00.000Z',
+        },
+      ],
       choices: { bots, channels: [], members },
     },
   }));
@@ -66,6 +76,7 @@ test('each figure stands beside what it was before, and the busiest hours are a 
     '5',
     '2',
   ]);
+  screen.getByText('And on Sundays?');
   await user.click(screen.getByText('90 days'));
   await waitFor(() => expect(sent.map(({ url }) => url.searchParams.get('days'))).toEqual(['30', '90']));
   await user.click(screen.getByRole('combobox', { name: 'All members' }));

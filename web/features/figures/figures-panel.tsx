@@ -6,14 +6,14 @@ import { figureSpans, type Compared, type Figures } from '../../../shared/contra
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { toCsv } from '../../lib/csv.ts';
 import { errorText } from '../../lib/error-text.ts';
-import { dayHere, formatDay, formatNumber, formatShare } from '../../lib/format.ts';
+import { dayHere, formatAgo, formatDay, formatNumber, formatShare } from '../../lib/format.ts';
 import { currentLocale, useTranslation, type Translate } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { useMay } from '../../lib/session.ts';
 import { colorsOf, DayChart } from '../../ui/day-chart.tsx';
 import { Filters } from '../../ui/filters.tsx';
 import { HeatMap } from '../../ui/heat-map.tsx';
-import { Page, Section } from '../../ui/page.tsx';
+import { Page, rowClass, Section } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import table from '../../ui/table.module.css';
@@ -77,6 +77,7 @@ export function FiguresPanel() {
           <div className={classes['columns']}>
             <div>
               <Questions figures={shown} wanted={wanted} />
+              <Comments figures={shown} />
             </div>
             <div className={classes['hours']}>
               <Hours figures={shown} />
@@ -425,6 +426,21 @@ function Questions({ figures, wanted }: { figures: Figures; wanted: Wanted }) {
           <p className={classes['note']}>{t('sampled', { questions: formatNumber(sampled) })}</p>
         </>
       )}
+    </Section>
+  );
+}
+
+function Comments({ figures: { comments } }: { figures: Figures }) {
+  const { t } = useTranslation('figures');
+  if (!comments?.length) return null;
+  return (
+    <Section title={t('comments')} count={comments.length}>
+      {comments.map(({ thread, message, rating, text, at }) => (
+        <Link key={message} to="/Friend" search={{ thread }} className={`${rowClass} ${classes['comment']}`}>
+          <span>{text}</span>
+          <small>{[t(`rated.${rating}`), formatAgo(at)].join(t('common:dot'))}</small>
+        </Link>
+      ))}
     </Section>
   );
 }

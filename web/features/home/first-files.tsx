@@ -5,12 +5,16 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { errorText, problemOf } from '../../lib/error-text.ts';
+import { useLostTexts } from '../../lib/lost-files.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { makeBot } from '../../lib/make-bot.ts';
-import { Drawing } from '../../ui/drawing.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { Drawing } from '../../ui/drawing.tsx';
+import { State, type StateKind } from '../../ui/page.tsx';
 import classes from './home.module.css';
 import { useSample } from './home.queries.ts';
+
+const kinds = { sending: 'working', taken: 'live', lost: 'failed' } as const;
 
 /** As long as a name may be, in characters. */
 const maxName = 60;
@@ -24,16 +28,28 @@ export function FirstFiles() {
   const client = useQueryClient();
   const navigate = useNavigate();
   const sample = useSample();
+  const lostTexts = useLostTexts();
   const open = useRef<() => void>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
+  /** What became of each of several files. */
+  const [told, setTold] = useState<{ name: string; kind: StateKind; text: string }[]>([]);
   const start = async (files: File[]) => {
     if (files.length === 0) return;
     setIsBusy(true);
     setProblem(undefined);
+    setTold(files.map(({ name }) => ({ name, kind: 'draft', text: t('begin.file.waiting') })));
     try {
-      const { bot, problem: lost } = await makeBot({ name: nameOf(files) }, files);
-      if (lost) toast.error(errorText(lost));
+      const { bot, lost } = await makeBot({ name: nameOf(files) }, files, (at, state, error) =>
+        setTold((before) =>
+          before.map((each, place) =>
+            place === at
+              ? { ...each, kind: kinds[state], text: state === 'lost' ? errorText(error) : t(`begin.file.${state}`) }
+              : each,
+          ),
+        ),
+      );
+      lostTexts(lost).forEach(toast.lasting);
       await client.invalidateQueries();
       await navigate({ to: `/Bot/${bot.uuid}/Chat` });
     } catch (error) {
@@ -83,6 +99,16 @@ export function FirstFiles() {
           </Group>
         )}
       </Dropzone>
+      {told.length > 1 && (
+        <ul className={classes['told']} aria-live="polite">
+          {told.map(({ name, kind, text }, at) => (
+            <li key={at}>
+              <State kind={kind}>{name}</State>
+              <small>{text}</small>
+            </li>
+          ))}
+        </ul>
+      )}
       {(problem ?? problemOf(sample.error)) && (
         <Text size="sm" c="red" mt="xs" role="alert">
           {problem ?? problemOf(sample.error)}

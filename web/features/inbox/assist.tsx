@@ -2,7 +2,7 @@ import { Button, Loader } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
 import { ApiError, call } from '../../lib/api.ts';
@@ -20,15 +20,17 @@ interface Asking<T> {
   ask(signal: AbortSignal): Promise<T>;
 }
 
-/** What a model is asked costs credits: once, and again only when somebody presses. */
-const useAsked = <T,>({ key, ask }: Asking<T>) =>
-  useQuery({
+/** What a model is asked costs credits: once, as it was when somebody pressed, and again only when they press. */
+function useAsked<T>(asking: Asking<T>) {
+  const [{ key, ask }] = useState(asking);
+  return useQuery({
     queryKey: ['inbox', 'assist', ...key],
     queryFn: ({ signal }) => ask(signal),
     retry: false,
     staleTime: Infinity,
     refetchOnReconnect: false,
   });
+}
 
 interface PanelProps {
   title: string;
@@ -138,7 +140,7 @@ export function SummaryPanel({ thread, lastSeq, onClose }: Props & { lastSeq: nu
   });
   return (
     <Panel title={t('assist.summary')} wait={t('assist.summarizing')} query={summary} onClose={onClose}>
-      <p className={classes['assistText']}>{summary.data}</p>
+      <p className={classes['assistText']}>{summary.data && inPlainWords(summary.data)}</p>
     </Panel>
   );
 }
@@ -151,7 +153,7 @@ export function Translation({
   onClose,
 }: Props & { text: string; onUse?: (text: string) => void }) {
   const { t } = useTranslation('inbox');
-  const to = otherLanguage(text);
+  const [to] = useState(() => otherLanguage(text));
   const translation = useAsked({
     key: ['translation', to, text],
     ask: async (signal) => (await call(inbox.translate, { params: { thread }, body: { text, to }, signal })).data.text,
@@ -159,7 +161,7 @@ export function Translation({
   return (
     <Panel title={t(`translate.to.${to}`)} wait={t('translate.wait')} query={translation} onClose={onClose}>
       <p className={classes['assistText']} lang={to}>
-        {translation.data}
+        {translation.data && (onUse ? translation.data : inPlainWords(translation.data))}
       </p>
       {onUse && translation.data && (
         <Button size="xs" variant="default" mt={8} onClick={() => onUse(translation.data)}>

@@ -111,7 +111,8 @@ function Loaded({
   const keyboard = useKeyboardInset();
   const composer = useRef<ComposerHandle>(null);
   const [menu, setMenu] = useState<HeadMenu>();
-  const [isSummed, setIsSummed] = useState(false);
+  /** How far the conversation was when its summary was asked for. */
+  const [summed, setSummed] = useState<number>();
   const [translated, setTranslated] = useState<string>();
   const [quoted, setQuoted] = useState<InboxMessage>();
   const lastCall = messages.findLast(({ happening }) => happening?.kind === 'handed-off')?.uuid;
@@ -188,14 +189,15 @@ function Loaded({
         onBack={onBack}
         onPerson={onPerson}
         onUnread={unread}
-        onSummary={() => setIsSummed(true)}
+        onSummary={() => setSummed(thread.lastSeq)}
       />
-      {isSummed && (
+      {summed !== undefined && (
         <SummaryPanel
+          key={summed}
           thread={uuid}
-          lastSeq={thread.lastSeq}
-          onClose={() => setIsSummed(false)}
-          onFail={() => setIsSummed(false)}
+          lastSeq={summed}
+          onClose={() => setSummed(undefined)}
+          onFail={() => setSummed(undefined)}
         />
       )}
       <div

@@ -8,7 +8,7 @@ import { Conversation, type ConversationHandle } from './conversation.tsx';
 import { keptThreads, useInboxThread } from './inbox.queries.ts';
 import type { AnswerText, RichParts } from './message.tsx';
 import { Person, PersonActions, PersonBody } from './person.tsx';
-import { nextWaiting, type Filter } from './rows.ts';
+import { nextOpen, type Filter } from './rows.ts';
 import { Start } from './start.tsx';
 import { goToRow, ThreadList } from './thread-list.tsx';
 import { useLiveThreads } from './use-live.ts';
@@ -91,7 +91,7 @@ export function Inbox({
             onWhy={onWhy}
             onBack={onLeave}
             onPerson={() => onPerson(true)}
-            nextAfter={(uuid) => nextWaiting(keptThreads(client, filter), uuid)}
+            nextAfter={(uuid) => nextOpen(keptThreads(client, filter), uuid)}
             onGo={onGo}
           />
         )}

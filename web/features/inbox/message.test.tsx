@@ -151,3 +151,13 @@ test('what a message refers to stands over it, and it can be answered itself', a
   await user.click(screen.getByRole('button', { name: 'Answer this message' }));
   expect(onQuote).toHaveBeenCalledWith(expect.objectContaining({ text: 'On Sundays, too?' }));
 });
+
+test('what a visitor wrote about an answer stands under it', () => {
+  aMessage({
+    role: 'assistant',
+    text: 'At nine.',
+    feedback: { rating: 'down', reasons: [], text: 'And on Sundays?' },
+  });
+  screen.getByText('Not helpful');
+  screen.getByText('And on Sundays?', { exact: false });
+});

@@ -224,6 +224,11 @@ function Said({
             )}
           </p>
         )}
+        {feedback?.text && (
+          <p className={classes['remark']}>
+            <b>{t('message.remark')}</b> {feedback.text}
+          </p>
+        )}
         {isTranslated && (
           <Translation
             thread={thread.uuid}

@@ -22,16 +22,36 @@ export interface Outgoing {
   /** The last message when it was sent: what is newer and says the same is this. */
   after: number;
   state: 'sending' | 'failed';
+  /** Nothing where the page went before there was an answer. */
   error?: string;
   createdAt: string;
+  /** Whose it is: in the same tab somebody else may sign in. */
+  by: string | undefined;
 }
 
-/** Kept beside the pages: whoever goes on to another conversation finds it when they come back. */
-const outbox = createStore<Outgoing[]>([]);
+const storageKey = 'inbox-outbox';
+
+/** What the page before could not send. A border: storage holds what this file put there, or nothing of use. */
+function readKept(): Outgoing[] {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(storageKey) ?? '[]') as Outgoing[];
+    return kept.map((each) => ({ ...each, state: 'failed' }));
+  } catch {
+    return [];
+  }
+}
+
+/** Kept beside the pages: whoever goes on to another conversation finds it when they come back, and after a reload. */
+const outbox = createStore<Outgoing[]>(readKept());
+
+function keep(next: Outgoing[]): void {
+  outbox.set(next);
+  sessionStorage.setItem(storageKey, JSON.stringify(next));
+}
 
 const set = (key: string, changes: Partial<Outgoing>) =>
-  outbox.set(outbox.get().map((each) => (each.key === key ? { ...each, ...changes } : each)));
-const drop = (key: string) => outbox.set(outbox.get().filter((each) => each.key !== key));
+  keep(outbox.get().map((each) => (each.key === key ? { ...each, ...changes } : each)));
+const drop = (key: string) => keep(outbox.get().filter((each) => each.key !== key));
 
 export function useOutbox(thread: string, messages: InboxMessage[], user: string | undefined) {
   const client = useQueryClient();
@@ -57,7 +77,7 @@ export function useOutbox(thread: string, messages: InboxMessage[], user: string
     },
     [client],
   );
-  const all = outbox.use().filter((each) => each.thread === thread);
+  const all = outbox.use().filter((each) => each.thread === thread && each.by === user);
   return {
     /** The socket may have brought it before its sender was told. */
     pending: all.filter(
@@ -73,8 +93,9 @@ export function useOutbox(thread: string, messages: InboxMessage[], user: string
         after: messages.at(-1)?.seq ?? 0,
         state: 'sending',
         createdAt: new Date().toISOString(),
+        by: user,
       };
-      outbox.set([...outbox.get(), outgoing]);
+      keep([...outbox.get(), outgoing]);
       void send(outgoing);
     },
     retry(outgoing: Outgoing) {

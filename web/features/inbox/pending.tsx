@@ -19,7 +19,7 @@ export function Pending({ outgoing: { kind, text, files, state, error }, onRetry
     state === 'failed' ? (
       <p className={classes['problem']} role="alert">
         <IconAlertTriangle size={14} aria-hidden />
-        <span>{t('delivery.unsent', { reason: error })}</span>
+        <span>{t('delivery.unsent', { reason: error ?? t('delivery.interrupted') })}</span>
         <button type="button" onClick={onRetry}>
           {t('common:retry')}
         </button>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InboxThread } from '../../../shared/contracts/inbox.ts';
-import { isIn, nextWaiting, withThread, type Filter } from './rows.ts';
+import { isIn, nextOpen, withThread, type Filter } from './rows.ts';
 
 const me = '00000000-0000-4000-8000-000000000001';
 
@@ -92,8 +92,11 @@ test('what a search has found stays with its row while the conversation goes on'
 test('after a conversation comes the one that waits below it, or else above, and never itself', () => {
   const waits = { status: 'waiting' } as const;
   const rows = [aThread('a', 9, waits), aThread('b', 8), aThread('c', 7, waits), aThread('d', 6, waits)];
-  expect(['a', 'b', 'c', 'd', 'elsewhere'].map((uuid) => nextWaiting(rows, uuid))).toEqual(['c', 'c', 'd', 'a', 'a']);
-  expect(nextWaiting([aThread('a', 9, waits)], 'a')).toBeUndefined();
+  expect(['a', 'b', 'c', 'd', 'elsewhere'].map((uuid) => nextOpen(rows, uuid))).toEqual(['c', 'c', 'd', 'a', 'a']);
+  expect(nextOpen([aThread('a', 9, waits)], 'a')).toBeUndefined();
+  const mine = { status: 'staff' } as const;
+  const worked = [aThread('a', 9, mine), aThread('b', 8, { status: 'resolved' }), aThread('c', 7, mine)];
+  expect(['a', 'c'].map((uuid) => nextOpen(worked, uuid))).toEqual(['c', 'a']);
 });
 
 test('among those that wait, who has waited the longest stands first', () => {

@@ -68,8 +68,10 @@ export function withThread<Page extends RowPage>(
   });
 }
 
-/** Who waits for a person below a row of a list, or else above it. */
-export function nextWaiting(rows: InboxThread[], from: string): string | undefined {
+/** What is to be looked at after a row of a list: who waits for a person, else what is not done, each below it first. */
+export function nextOpen(rows: InboxThread[], from: string): string | undefined {
   const at = rows.findIndex(({ uuid }) => uuid === from);
-  return [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at))].find(({ status }) => status === 'waiting')?.uuid;
+  const others = [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at))];
+  const next = others.find(({ status }) => status === 'waiting') ?? others.find(({ status }) => status !== 'resolved');
+  return next?.uuid;
 }

@@ -141,6 +141,9 @@ const nearlyEnough = 0.08;
 
 const mostAsked = 2;
 
+/** Of what lacks a word, however little that weighs, not all is there. */
+const mostInPart = 0.99;
+
 function Results({ base: { uuid: base, settings, bots }, query, found: { data, meta } }: ResultsProps) {
   const { t } = useTranslation('knowledge-test', 'knowledge');
   // What the best passage has to have for a bot to answer.
@@ -161,7 +164,11 @@ function Results({ base: { uuid: base, settings, bots }, query, found: { data, m
             <b>{t(isEnough ? 'answers' : 'refuses')}</b>
           </State>
           {near.length > 0 && (
-            <span>{meta.coverage >= 0.995 ? t('whole') : t('weight', { weight: formatShare(meta.coverage) })}</span>
+            <span>
+              {meta.coverage >= 0.995 && words.missing.length === 0
+                ? t('whole')
+                : t('weight', { weight: formatShare(Math.min(meta.coverage, mostInPart)) })}
+            </span>
           )}
         </div>
         {near.length > 0 && (

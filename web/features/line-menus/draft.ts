@@ -208,11 +208,18 @@ export function labelsOf(
     if (written !== null) return { text: written, from: 'cell' };
     const said = action && saidOf(action).trim();
     if (!said) return { text: examples[at]?.label ?? '', from: 'sample' };
-    const isExample =
-      action.type === 'message' && sample.some(({ label, text }) => label === said && text === action.text);
-    return { text: said, from: isExample ? 'sample' : 'area' };
+    return { text: said, from: isSample(action, sample) ? 'sample' : 'area' };
   });
 }
+
+const isSample = (action: MenuAction | null, sample: Sample) =>
+  action?.type === 'message' && sample.some(({ label, text }) => label === action.label && text === action.text);
+
+/** Areas that ask what an example asks: friends would press what nobody has meant. */
+export const exampleProblems = ({ menu }: { menu: DraftMenu }, sample: Sample) =>
+  menu.areas.flatMap(({ action }, area) =>
+    isSample(action, sample) ? [{ code: 'sample', level: 'error' as const, area }] : [],
+  );
 
 /** What areas are called: as on the picture that is drawn, else by what was written for whoever does not see it. */
 export const namesOf = (draft: Pick<Draft, 'menu' | 'design'>, sample: Sample): string[] =>

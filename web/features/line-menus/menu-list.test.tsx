@@ -124,3 +124,43 @@ test('what is on LINE and lacks something by now says so, and where nobody has o
   await screen.findByText('Still needed: actions');
   expect(screen.getByText('No menu is shown to everyone yet.')).toBeTruthy();
 });
+
+const bounds = { x: 0, y: 0, width: 1250, height: 1686 };
+const leadingTo = (menu: string): RichMenu['menu']['areas'][number] => ({
+  bounds,
+  action: { type: 'richmenuswitch', menu, label: 'Next' },
+});
+
+test('a menu with tabs is published after all its pages were shown', async () => {
+  const third = aMenu('Access', { state: 'live', published: { lineId: 'richmenu-3', at, changed: false } });
+  const second = aMenu('Food');
+  second.menu.areas.push(leadingTo(third.uuid));
+  const first = aMenu('Start');
+  first.menu.areas.push(leadingTo(second.uuid));
+  serve(lineMenus.list, () => ({ data: [first, second, third], meta: { nextCursor: null } }));
+  const sent = serve(lineMenus.publish, () => ({ data: [first, second] }));
+  const { user } = await showRouted(<MenuList channel={channel} />);
+  const row = (await screen.findByText('Start')).closest('li')!;
+  await user.click(within(row).getByRole('button', { name: 'Publish' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Publish 3 menus?' }));
+  expect(dialog.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'StartGoes to LINE',
+    'FoodGoes to LINE',
+    'AccessOn LINE already, stays as it is',
+  ]);
+  expect(sent).toEqual([]);
+  await user.click(dialog.getByRole('button', { name: 'Publish' }));
+  await waitFor(() => expect(sent.map(({ body }) => body)).toEqual([{ menus: [first.uuid, second.uuid] }]));
+});
+
+test('a menu that says what its example says is not published', async () => {
+  const menu = aMenu('Ready');
+  menu.menu.areas.push({ bounds, action: { type: 'message', label: 'Reserve', text: 'I would like to reserve.' } });
+  serve(lineMenus.list, () => ({ data: [menu], meta: { nextCursor: null } }));
+  const sent = serve(lineMenus.publish, () => ({ data: [menu] }));
+  const { user } = await showRouted(<MenuList channel={channel} />);
+  await user.click(await screen.findByRole('button', { name: 'Publish' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Not finished yet' }));
+  dialog.getByText(/It still says what the example says/);
+  expect(sent).toEqual([]);
+});

@@ -9,19 +9,26 @@ import { toast } from '../../ui/toast.tsx';
 import type { Problem } from './checks.tsx';
 import { usePublish } from './line-menus.queries.ts';
 import { isOnLine } from './state.ts';
+import { exampleProblems } from './draft.ts';
+import { useSample } from './use-sample.ts';
 
 const LeftDialog = later(async () => (await import('./left-dialog.tsx')).LeftDialog);
+const PagesDialog = later(async () => (await import('./pages-dialog.tsx')).PagesDialog);
 
-/** A menu and those that its tabs lead to: LINE has to get them together. What is there already stays as it is. */
-export function withTabs(menu: RichMenu, menus: RichMenu[]): RichMenu[] {
+/** A menu and those that its tabs lead to, whatever tabs those have. */
+function pagesOf(menu: RichMenu, menus: RichMenu[]): RichMenu[] {
   const found = [menu];
   for (const { menu: draft } of found)
     for (const { action } of draft.areas) {
       const next = action?.type === 'richmenuswitch' && menus.find(({ uuid }) => uuid === action.menu);
-      if (next && !next.published && found.every(({ uuid }) => uuid !== next.uuid)) found.push(next);
+      if (next && found.every(({ uuid }) => uuid !== next.uuid)) found.push(next);
     }
   return found;
 }
+
+/** Of these LINE has to get what it has not, together. What is there already stays as it is. */
+export const withTabs = (menu: RichMenu, menus: RichMenu[]): RichMenu[] =>
+  pagesOf(menu, menus).filter((each, at) => at === 0 || !each.published);
 
 /** A menu and those on LINE whose tabs lead to it: LINE cannot be without it while it has them. */
 export function withNeeders(menu: RichMenu, menus: RichMenu[]): RichMenu[] {
@@ -51,28 +58,57 @@ export function usePublishing(
 ) {
   const { t } = useTranslation('line-menus');
   const publish = usePublish(channel);
+  const sample = useSample();
   const [unfinished, setUnfinished] = useState<RichMenu[]>([]);
-  const close = () => setUnfinished([]);
+  const [pages, setPages] = useState<RichMenu[]>([]);
+  const close = () => {
+    setUnfinished([]);
+    setPages([]);
+  };
+  const send = (menu: RichMenu) => {
+    const all = withTabs(menu, menus);
+    const others = all.slice(1).map((each) => each.menu.name);
+    publish.mutate(
+      { menus: all.map(({ uuid }) => uuid) },
+      {
+        onSuccess: () =>
+          toast.success(
+            others.length > 0
+              ? t('publishedTogether', { name: menu.menu.name, others: formatList(others) })
+              : t('published', { name: menu.menu.name }),
+          ),
+        onError: (error) => toast.error(faultOf(error, all) ?? errorText(error)),
+        onSettled: close,
+      },
+    );
+  };
+  const [asked] = pages;
   return {
-    left: unfinished.length > 0 && <LeftDialog menus={unfinished} onMend={onMend} onClose={close} onFail={close} />,
+    left:
+      unfinished.length > 0 ? (
+        <LeftDialog menus={unfinished} onMend={onMend} onClose={close} onFail={close} />
+      ) : (
+        asked && (
+          <PagesDialog
+            pages={pages}
+            isBusy={publish.isPending}
+            onConfirm={() => send(asked)}
+            onClose={close}
+            onFail={close}
+          />
+        )
+      ),
     isBusy: publish.isPending,
     publish(menu: RichMenu) {
-      const all = withTabs(menu, menus);
-      const left = all.filter(isUnfinished);
+      const left = withTabs(menu, menus)
+        .map((each) => ({ ...each, problems: [...each.problems, ...exampleProblems(each, sample)] }))
+        .filter(isUnfinished);
       if (left.length > 0) return setUnfinished(left);
-      const others = all.slice(1).map((each) => each.menu.name);
-      return publish.mutate(
-        { menus: all.map(({ uuid }) => uuid) },
-        {
-          onSuccess: () =>
-            toast.success(
-              others.length > 0
-                ? t('publishedTogether', { name: menu.menu.name, others: formatList(others) })
-                : t('published', { name: menu.menu.name }),
-            ),
-          onError: (error) => toast.error(faultOf(error, all) ?? errorText(error)),
-        },
+      const all = pagesOf(
+        menu,
+        menus.map((each) => (each.uuid === menu.uuid ? menu : each)),
       );
+      return all.length > 1 ? setPages(all) : send(menu);
     },
     takeOff(menu: RichMenu, onSettled: () => void) {
       publish.mutate(

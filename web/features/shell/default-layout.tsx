@@ -55,7 +55,13 @@ function Frame({ children }: { children: ReactNode }) {
   ]);
   const { pathname, search: address } = useLocation();
   const path = useMatches({ select: (matches) => matches.at(-1)?.fullPath });
-  const { fillsWindow, keepsMenu } = Object.values<Page>(pages.app).find((page) => page.path === path) ?? {};
+  const {
+    fillsWindow: fills,
+    keepsMenu,
+    access = 'user',
+  } = Object.values<Page>(pages.app).find((page) => page.path === path) ?? {};
+  // Who may not see it is shown a page that says so, in the usual frame.
+  const fillsWindow = useMay(access) && fills;
   const hasRoom = useMediaQuery('(min-width: 81.25em)', true, { getInitialValueInEffect: false });
   const isRail = fillsWindow && !(keepsMenu && hasRoom);
   const hasTabBar = !fillsWindow || (keepsMenu && !('thread' in address));
@@ -75,7 +81,7 @@ function Frame({ children }: { children: ReactNode }) {
     const stop = on(accountChanged, () => void fetchUser());
     return stop;
   }, []);
-  useEffect(() => void close(), [pathname, close]);
+  useEffect(() => void close(), [pathname, workspace?.uuid, close]);
   useEffect(() => closeSocket, []);
   useWorker();
   // A payment is a part of credits, whose address it does not have.

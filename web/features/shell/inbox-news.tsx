@@ -61,14 +61,16 @@ export function InboxNews() {
     };
   }, [client, workspace]);
 
-  /** Unless the conversation is before their eyes; a click opens it. */
+  /** Unless the conversation is before their eyes; where it is only open, it is heard. A click opens it. */
   const tell = (id: string, thread: string, from: Told['from'], said: string, isWaiting: boolean) => {
     const { pathname, search } = router.state.location;
-    if (pathname === '/Friend' && search.thread === thread && document.visibilityState === 'visible') return;
+    const isOpen = pathname === '/Friend' && search.thread === thread;
+    if (isOpen && document.visibilityState === 'visible') return;
     const onOpen = () => void router.navigate({ to: '/Friend', search: { thread } });
     // Without a network there is nothing to hear either.
     void import('./inbox-toast.tsx').then(
-      ({ callAttention }) => callAttention({ id, thread, from, said: said.trim() || t('noWords'), isWaiting, onOpen }),
+      ({ callAttention }) =>
+        callAttention({ id, thread, from, said: said.trim() || t('noWords'), isWaiting, isOpen, onOpen }),
       () => {},
     );
   };

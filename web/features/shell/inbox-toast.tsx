@@ -17,13 +17,15 @@ export interface Told {
   said: string;
   /** Only who waits for a person calls in red. */
   isWaiting: boolean;
+  /** Its conversation is on the page, which nobody looks at now. */
+  isOpen: boolean;
   onOpen(): void;
 }
 
 /** With a sound and a toast, as each is wanted: who has written, and what; a click opens the conversation. */
-export function callAttention({ id, thread, from: { name, avatar }, said, isWaiting, onOpen }: Told): void {
+export function callAttention({ id, thread, from: { name, avatar }, said, isWaiting, isOpen, onOpen }: Told): void {
   if (playsSound()) chime();
-  if (!showsChatToast()) return;
+  if (isOpen || !showsChatToast()) return;
   shown.set(thread, [...(shown.get(thread) ?? []), id]);
   const text = said.replace(/\s+/g, ' ').trim();
   notifications.show({

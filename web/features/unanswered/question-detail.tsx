@@ -235,6 +235,7 @@ function Asked({ question: { asked, askers, question } }: { question: Unanswered
             {formatAgo(each.at)}
           </time>
           {each.question !== question && <p>{each.question}</p>}
+          {each.comment && <p>{t('detail.comment', { comment: each.comment })}</p>}
         </Link>
       ))}
     </Section>

@@ -37,6 +37,7 @@ const detailOf = (question: Unanswered): UnansweredDetail => ({
       thread: crypto.randomUUID(),
       message: crypto.randomUUID(),
       question: 'Is there gift wrap?',
+      comment: 'I asked for paper.',
       guest: 'Mika',
       channel: 'shop.example',
       at,
@@ -121,6 +122,7 @@ test('an answer is saved, tried at once, shown as the bot gives it, and followed
   });
   const panel = await screen.findByRole('dialog', { name: 'Question' });
   const field = await within(panel).findByLabelText<HTMLTextAreaElement>('Answer');
+  within(panel).getByText('About the answer: I asked for paper.');
   expect(within(panel).getByRole('link', { name: /^Mika/ }).getAttribute('href')).toContain('/Friend?thread=');
   await user.click(within(panel).getByRole('checkbox', { name: 'Send it to the 2 people who asked' }));
   await user.type(field, 'Yes, for two hundred yen.');

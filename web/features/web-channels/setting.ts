@@ -1,3 +1,4 @@
+import { fillVariables } from '../../../shared/fill-variables.ts';
 import type { Bot } from '../../../shared/contracts/bots.ts';
 import type { EmbedSetting } from '../../../shared/contracts/visitors.ts';
 import type { WebChannel } from '../../../shared/contracts/web-channels.ts';
@@ -34,6 +35,7 @@ export function settingOf({
 }: Shown): EmbedSetting {
   const { look, texts, shown, form } = withoutEmptyRows(values.settings);
   const { avatar: _, ...rest } = look;
+  const fill = (text: string) => fillVariables(text, bot?.draft.variables ?? []);
   return {
     channel: channel.uuid,
     look: { ...rest, scheme: look.scheme === 'auto' ? scheme : look.scheme },
@@ -46,13 +48,15 @@ export function settingOf({
           uuid: bot.uuid,
           name: bot.name,
           mark: bot.mark,
-          greeting: bot.draft.greeting,
-          starters: bot.draft.starters,
-          followUps: bot.draft.followUps,
+          greeting: fill(bot.draft.greeting),
+          starters: bot.draft.starters.map(fill),
+          followUps: bot.draft.followUps.map(fill),
           takesImages,
         }
       : null,
     avatar: avatar ?? bot?.avatar ?? null,
+    // The launcher is not in the frame.
+    icon: '',
     person: {
       offered: values.connection.handoff.offered,
       open: isOpen(values.connection.hours, Date.now(), (day) => japaneseHolidays.includes(day)),

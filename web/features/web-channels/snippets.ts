@@ -22,9 +22,8 @@ export function writeSnippet(place: Place, { origin, channel, mode }: Told): str
     ...(mode === 'bubble' ? [] : [['mode', mode]]),
     ...(mode === 'inline' ? [['target', target]] : []),
   ];
-  const assigned = (indent: string) =>
-    attributes.map(([name, value]) => `${indent}script.dataset.${name} = '${value}';`).join('\n');
   if (place === 'react') {
+    const assigned = attributes.map(([name, value]) => `    script.dataset.${name} = '${value}';`).join('\n');
     return `import { useEffect } from 'react';
 
 export function Chat() {
@@ -32,7 +31,7 @@ export function Chat() {
     const script = document.createElement('script');
     script.async = true;
     script.src = '${origin}/embed.js';
-${assigned('    ')}
+${assigned}
     document.body.append(script);
     return () => {
       script.remove();
@@ -43,17 +42,8 @@ ${assigned('    ')}
 }`;
   }
   // A tag manager puts scripts in by itself, and drops what it does not know of their attributes.
-  if (place === 'tagManager') {
-    return `${host}<script>
-  (function () {
-    var script = document.createElement('script');
-    script.async = true;
-    script.src = '${origin}/embed.js';
-${assigned('    ')}
-    document.body.appendChild(script);
-  })();
-</script>`;
-  }
+  if (place === 'tagManager')
+    return `${host}<script async src="${origin}/embed.js?${new URLSearchParams(attributes)}"></script>`;
   const written = attributes.map(([name, value]) => ` data-${name}="${value}"`).join('');
   return `${host}<script async src="${origin}/embed.js"${written}></script>`;
 }

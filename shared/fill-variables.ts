@@ -1,4 +1,4 @@
-import type { BotConfig } from '../../../shared/contracts/bots.ts';
+import type { BotConfig } from './contracts/bots.ts';
 
 /** `{{name}}` becomes the variable's value; what has no variable stays as it was written. */
 export function fillVariables(text: string, variables: BotConfig['variables']): string {
