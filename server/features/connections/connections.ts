@@ -7,7 +7,6 @@ import {
 } from '../../../shared/contracts/connections.ts';
 import type { RichUse } from '../../../shared/contracts/rich-messages.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { languageOf } from '../../../shared/text.ts';
 import type { Context, GuestThread, Named } from '../../feature.ts';
 import { lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Flag } from '../../infra/db.types.ts';
@@ -158,7 +157,8 @@ export async function tryMessage(
     settings.handoff.offered &&
     instead === undefined &&
     (await asksPeople(context, { ...caller, bot: answering, text }));
-  const locale = languageFor(settings, { language: languageOf(text) ?? caller.locale });
+  // Whoever tries it stands for a visitor with the same browser.
+  const locale = languageFor(settings, { language: caller.locale });
   const kind = rule || asks ? undefined : (instead ?? kindOf({ text }));
   const silent = bot?.published ? null : 'no-bot';
   const goesOn = silent === null && answersOn(settings, now);

@@ -220,7 +220,7 @@ test('a trial says what would really be sent', async () => {
   const trial = async (body: object) =>
     (await staff.call(connections.test, { params: { uuid: connection }, body: { text: 'Thank you!', ...body } })).body
       .data;
-  expect(await trial({})).toMatchObject({ does: 'silent', kind: 'thanks', reply: '', told: '' });
+  expect(await trial({})).toMatchObject({ does: 'silent', kind: 'thanks', reply: '', notice: '' });
   expect(await trial(kinds({ thanks: { does: 'reply', reply: '' } }))).toMatchObject({
     does: 'reply',
     reply: 'You’re welcome.',
@@ -228,7 +228,7 @@ test('a trial says what would really be sent', async () => {
   expect(await trial({ text: '写真', kind: 'media', language: 'ja' })).toMatchObject({
     does: 'handOff',
     kind: 'media',
-    told: '担当者に引き継ぎました。こちらでお返事しますので、少々お待ちください。',
+    notice: '担当者に引き継ぎました。こちらでお返事しますので、少々お待ちください。',
   });
   expect(await trial({ text: 'When do you open?' })).toMatchObject({ does: 'bot', kind: null });
 });

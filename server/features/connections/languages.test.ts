@@ -48,8 +48,11 @@ async function told(friend: Friend): Promise<string> {
   const before = line.shown(friend.id).length;
   await friend.postback('kotae:person');
   return eventually('they are told', async () => {
-    const [first] = line.shown(friend.id).slice(before);
-    return first && 'text' in first.message && String(first.message.text);
+    const texts = line
+      .shown(friend.id)
+      .slice(before)
+      .map(({ message }) => ('text' in message ? String(message.text) : ''));
+    return texts.find((text) => japanese.test(text) || english.test(text));
   });
 }
 const japanese = /担当者/;

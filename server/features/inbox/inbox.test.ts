@@ -329,6 +329,7 @@ test('settings from before these were added are read as they were meant', async 
     hours: { ...old.hours, closed: [], japaneseHolidays: false },
     holidayText: '',
     handoff: { ...old.handoff, whileAway: 'wait' },
+    kinds: usualConnection.kinds,
   });
   const kept = await staff.call(connections.update, { params: { uuid: connection }, body: { holidayText: 'Closed.' } });
   expect(kept.body.data.settings).toEqual({ ...read, holidayText: 'Closed.' });
@@ -392,9 +393,9 @@ test('staff send files of any kind, which are loaded and never shown by the brow
 
 test('a file that the bot cannot read is handed over, with whatever was written to it', async () => {
   const { uuid: channel } = await aChannel(staff, bot, { shown: { ...usualEmbed.shown, upload: true } });
-  for (const [name, text] of [
-    ['orders.zip', ''],
-    ['clip.mp4', 'When does the shop open?'],
+  for (const [name, text, reason] of [
+    ['orders.zip', '', 'content'],
+    ['clip.mp4', 'When does the shop open?', 'unread'],
   ] as const) {
     const visitor = await aVisitor(app, channel);
     const { status, uuid } = await upload(visitor, '/api/visitor/file', name, 'PK some bytes');
@@ -404,7 +405,7 @@ test('a file that the bot cannot read is handed over, with whatever was written 
     expect(thread?.status).toBe('waiting');
     expect(messages.map(({ role }) => role)).toEqual(['user', 'system']);
     const [found] = (await list({ view: 'waiting', channel })).toReversed();
-    expect(found).toMatchObject({ reason: 'unread' });
+    expect(found).toMatchObject({ reason });
     const [first] = await messagesOf(found?.uuid ?? '');
     expect(first?.files).toMatchObject([{ name }]);
     const opened = await staff.fetch(`/api/inbox/thread/${found?.uuid}/file/${uuid}`);

@@ -171,15 +171,13 @@ test('rules are put in order by the arrow keys, and stay in it', async () => {
   await waitFor(() => expect(asked()).toEqual([{ rules: [second, rule] }]));
 });
 
-test('hours that end before they begin are not sent', async () => {
+test('hours that end before they begin go on into the next day, which is said', async () => {
   const { user, sent } = await aForm();
   await user.click(await screen.findByRole('button', { name: 'Set hours' }));
   const monday = screen.getByRole('group', { name: 'Monday' });
   const end = within(monday).getByLabelText('Monday, span 1: to');
-  fireEvent.change(end, { target: { value: '08:00' } });
-  within(monday).getByText('It ends before it begins.');
-  await user.click(save());
-  expect(sent).toEqual([]);
+  fireEvent.change(end, { target: { value: '02:00' } });
+  within(monday).getByText('Until the next day');
   fireEvent.change(end, { target: { value: '00:00' } });
   await user.click(save());
   await waitFor(() => expect(sent).toHaveLength(1));
@@ -238,7 +236,7 @@ test('beside the form stands what is set in each of its parts', async () => {
   ]);
   await user.click(screen.getByRole('switch', { name: /^Answer on / }));
   await user.click(screen.getByRole('button', { name: 'Always' }));
-  expect(said()).toMatchObject({ 0: 'Who answersOff', 2: 'HoursAlways' });
+  expect(said()).toMatchObject({ 0: 'Who answersOff', 3: 'HoursAlways' });
 });
 
 test('on a phone a part is folded, says what is set in it, and opens where something is wrong', async () => {
