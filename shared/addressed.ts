@@ -12,14 +12,14 @@ export const withName = (text: string, name: string): string =>
   name === '' ? withoutName(text) : partsAroundName(text).join(name);
 
 /** A line's sentences, each with the marks and blanks at its end. */
-const sentences = /[^.!?。！？]*(?:[.!?。！？]+["”」）)]*\s*|$)/g;
+const sentences = /[^.!?。！？]+[.!?。！？"”」）)\s]*|[.!?。！？"”」）)\s]+/g;
 const honorific = String.raw`(?:さん|さま|様|くん|君|ちゃん)?`;
 // A call at the beginning, such as "{{name}}さん、"; one behind a comma or Japanese words; and one behind a greeting of one or two words.
 const calls: [call: RegExp, left: string][] = [
   [new RegExp(String.raw`^(\s*)\0${honorific}(?:\s*[、,，:：]\s*|\s*[!！]\s*|\s*$)`), '$1'],
   [
     new RegExp(
-      String.raw`(?:\s*[,，、]\s*|(?<=[\p{sc=Hira}\p{sc=Kana}\p{sc=Han}ー]))\0${honorific}(?=\s*(?:[,.!?，、。！？]|$))`,
+      String.raw`(?:\s{0,3}[,，、]\s{0,3}|(?<=[\p{sc=Hira}\p{sc=Kana}\p{sc=Han}ー]))\0${honorific}(?=\s{0,3}(?:[,.!?，、。！？]|$))`,
       'u',
     ),
     '',

@@ -20,7 +20,7 @@ const fewestLetters = 5;
  * too few to tell; those of addresses do not count.
  */
 export function languageOf(sample: string): 'ja' | 'en' | undefined {
-  const said = sample.replace(/[a-z]+:\/\/\S+|\S+@\S+|www\.\S+/gi, ' ');
+  const said = sample.replace(/(?:[a-z]{1,20}:\/\/|www\.)\S*|[\w.+-]{1,64}@\S+/gi, ' ');
   if (/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(said)) return 'ja';
   return (said.match(/\p{L}/gu)?.length ?? 0) >= fewestLetters ? 'en' : undefined;
 }

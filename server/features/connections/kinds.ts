@@ -38,7 +38,7 @@ const yes = String.raw`(?:o\.?k|okay|great|perfect|good|nice|cool|awesome|wonder
 const thank = String.raw`(?:(?:many|big|huge) )?(?:thanks|thank you|thank u|thankyou|thx|tnx|ty|tysm|cheers|(?:i )?(?:really )?appreciate (?:it|that|your help)|much appreciated)`;
 // Whatever begins another sentence ends the reason to thank.
 const reason = String.raw`(?: for(?: (?!(?:but|however|though|although|because|so|if|please|can|could|would|will|do|does|did|is|are|what|which|why|when|where|who|how|i|we)\b)[^ ?]{1,30}){1,7})`;
-const hai = String.raw`(?:はい|ええ|いえ|いいえ|いえいえ|うん|おお|あ+|わあ|ok|おけ|おっけー|オッケー|なるほど|了解|承知|(?:わか|分か|判)りました|わかった|分かった|良かった|よかった|大丈夫|結構|完璧|すごい|さすが|嬉しい|うれしい|こんにちは|こんばんは|おはようございます|お疲れ様|失礼(?:し|いたし)ます|(?:よろ|宜)しく(?:お願い(?:し|いたし|致し)ます)?|また(?:来|伺い|お願いし)ます)(?:です|しました|いたしました|致しました|ました)?[ねよ]?[ーっ]*`;
+const hai = String.raw`(?:はい|ええ|いえ|いいえ|いえいえ|うん|おお|あ+|わあ|ok|おけ|おっけー|オッケー|なるほど|了解|承知|(?:わか|分か|判)りました|わかった|分かった|良かった|よかった|大丈夫|結構|完璧|すごい|さすが|嬉しい|うれしい|こんにちは|こんばんは|おはようございます|お疲れ様|失礼(?:し|いたし)ます|(?:よろ|宜)しく(?:お願い(?:し|いたし|致し)ます)?|また(?:来|伺い|お願いし)ます)(?:です|しました|いたしました|致しました|ました)?[ねよ]?`;
 const arigatou = String.raw`(?:ありがとう?|(?:有|有り|在り)がとう|(?:有|有り)難う|あざっ?す|あざます|サンキュー?|さんきゅー?|感謝(?:し(?:ます|ています|ております)|(?:いた|致)します|です)?|助かりました|お礼申し上げます)(?:ございます|ございました|御座います|御座いました|です|でした|[ねよな])*`;
 // Laughter and a bow, as they are typed behind it.
 const mood = String.raw`[ーっッ]*(?:m|w+|笑)?`;

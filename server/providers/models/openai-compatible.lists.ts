@@ -93,7 +93,7 @@ export function groupOf({ id, type, task, architecture, capabilities }: z.output
   const gives = architecture?.output_modalities;
   if (gives) return gives.includes('text') ? undefined : gives.includes('image') ? 'image-model' : 'other';
   const told = (type ?? task)?.toLowerCase();
-  if (told && /image/.test(told) && !/text$/.test(told)) return 'image-model';
+  if (told?.includes('image') && !told.endsWith('text')) return 'image-model';
   if (told && /embed|rerank|moderation|audio|speech|transcri|video/.test(told)) return 'other';
   if (capabilities?.completion_chat === false) return onlyDraws.test(id) ? 'image-model' : 'other';
   if (told && /chat|language|text-generation|completion|^llm$|^vlm$/.test(told)) return undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withName } from './addressed.ts';
+import { withName } from '../../../shared/addressed.ts';
 
 test.each(['$& $1 $$ $`', '{{name}}', '<b>', '\\0'])(
   'the name %j stands as it is, however its place is spaced',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutCitations } from './citation-marks.ts';
+import { withoutCitations } from '../../shared/citation-marks.ts';
 
 test('numbers of passages that are not shown go, and other numbers in brackets stay', () => {
   const citations = [{ number: 1 }, { number: 2 }];
