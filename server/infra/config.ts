@@ -9,6 +9,10 @@ const port = z.coerce.number().int().min(0).max(65535);
 export const megabyte = 1_000_000;
 
 export const webUrl = z.url({ protocol: /^https?$/ }).transform((value) => trimEnd(value, '/'));
+/** Pages, cookies and channels begin at the root of a name. */
+const rootUrl = webUrl.refine((value) => new URL(value).pathname === '/' && !/[?#]/.test(value), {
+  message: 'has a path, and Kotae answers at the root of a name only: give it a name of its own',
+});
 export const list = z.string().transform((value) =>
   value
     .split(',')
@@ -33,8 +37,9 @@ export const settings = z.object({
     .min(1)
     .default('127.0.0.1')
     .meta({ description: 'Address to listen on; 0.0.0.0 opens it to the network.' }),
-  BASE_URL: webUrl.optional().meta({
-    description: 'The address that people open, when it is not http://HOST:PORT. Links and cookies follow it.',
+  BASE_URL: rootUrl.optional().meta({
+    description:
+      'The address that people open, when it is not http://HOST:PORT; it has no path. Links and cookies follow it.',
   }),
   API_BASE_URL: webUrl.optional().meta({
     description:

@@ -120,6 +120,7 @@ export type ChatEvent = z.output<typeof ChatEvent>;
 export const refusable = [
   'images',
   'tools',
+  'system',
   'temperature',
   'topP',
   'reasoning',

@@ -88,6 +88,8 @@ export const InboxMessage = Message.pick({
   sender: z.object({ name: z.string() }).nullable(),
   /** The model that has written its text down, of a voice message. */
   heard: z.string().nullable(),
+  /** In the words of the model's provider, why an answer is none or not whole; null where it said nothing. */
+  failure: z.string().nullable(),
   /** What became of it on its way to the visitor; null for what comes from them. */
   delivery: z.enum(deliveryStates).nullable(),
   /** Why it could not be delivered. */

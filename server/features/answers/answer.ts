@@ -226,8 +226,6 @@ async function run(
         : error instanceof AppError
           ? error
           : new AppError('internal-error', {}, { cause: error });
-      // A visitor cannot buy credits: people answer instead.
-      if (speaker.kind === 'guest' && isOfCredits(answered.failure)) answered.handsOff = true;
       log.warn(
         { err: answered.failure.cause ?? answered.failure, code: answered.failure.code, message },
         'an answer failed',
@@ -237,6 +235,12 @@ async function run(
   say('reasoning', letters.reasoning.end());
   say('text', letters.text.end());
   pace.flush();
+  const { text, files, calls, failure } = answered;
+  const isBlank = text.trim() === '' && files.length === 0 && calls.length === 0;
+  if (isBlank) answered.text = '';
+  // Nobody leaves a visitor without an answer, and they cannot buy credits: people answer instead.
+  if (speaker.kind === 'guest' && !leaving.aborted && (isBlank || (failure && isOfCredits(failure))))
+    answered.handsOff = true;
   if (!(await isStored)) {
     await write((trx) => settle(context, trx, message, undefined)).catch((err: unknown) =>
       log.warn({ err, message }, 'credits for a question that was not stored stay set aside for a while'),
@@ -267,7 +271,7 @@ export async function channelOf(context: Context, guest: Guest): Promise<CappedC
 
 /** A model that ends without a word has not answered; where its provider held the answer back, `finish` says so. */
 function mustHaveAnswered({ text, calls, files, finish }: Answered): void {
-  if (text !== '' || calls.length > 0 || files.length > 0 || finish === 'filter') return;
+  if (text.trim() !== '' || calls.length > 0 || files.length > 0 || finish === 'filter') return;
   throw providerError(finish === 'length' ? 'provider-out-of-tokens' : 'provider-answer-empty');
 }
 

@@ -158,10 +158,18 @@ async function speak(
   onEvent: (event: ModelEvent) => void,
 ): Promise<ModelTarget[]> {
   const { config } = context;
-  for (const [at, target] of targets.entries()) {
+  for (const [at, listed] of targets.entries()) {
+    const target = await asLoaded(listed, signal);
     const { service } = target;
     const isLast = at === targets.length - 1;
     const { able, sent, maxTokens, thinkingTokens } = fit(request, historyLength, target, answered.trace);
+    const [tokens, limit] = [usualTokensSent(able.messages), service.contextTokens];
+    if (tokens > limit && service.provider !== 'built-in') {
+      const error = new AppError('context-exceeded', { tokens, limit });
+      (answered.trace.failed ??= []).push({ service: service.uuid, code: error.code });
+      if (isLast) throw error;
+      continue;
+    }
     const most = { tokensIn: sent, tokensOut: maxTokens + thinkingTokens, tokensCached: 0, tokensCacheWritten: sent };
     const held = target.price ? costOf(target.price, most, config.CREDIT_MARGIN) : 0;
     if (held > 0) await hold(held);
@@ -183,7 +191,7 @@ async function speak(
               'a model is asked without what it has refused',
             );
             noteWithout(answered.trace, service.uuid, event.refused);
-          } else if (event.type === 'usage') counted = believable(event);
+          } else if (event.type === 'usage') counted = believable(event, service.contextTokens);
           else if (event.type === 'finish') {
             answered.finish = finish = event.reason;
             if (event.refused) answered.trace.refused = true;
@@ -212,7 +220,7 @@ async function speak(
       } finally {
         // Who says that a text was no token has not counted.
         const isCounted = counted !== undefined && (counted.tokensOut > 0 || received === 0 || !target.price?.out);
-        const tokens = isCounted ? counted : hasBegun ? estimate(able, received) : undefined;
+        const tokens = isCounted ? counted : hasBegun ? estimate(able, received, service.contextTokens) : undefined;
         // Each call costs what its model costs, unless its provider broke it off. One that gave nothing that anybody sees costs
         // something only where the asker had the model think, and no more than was set aside.
         if (tokens && target.price && !hasFailed) {
@@ -225,6 +233,13 @@ async function speak(
     }
   }
   throw new AppError('service-not-ready');
+}
+
+/** The target with the window that its server gives the model now, which may be loaded with less than it can, or with more than is usual. */
+async function asLoaded(target: ModelTarget, signal: AbortSignal): Promise<ModelTarget> {
+  const { asksWindow, connection, model, service } = target;
+  const contextTokens = asksWindow ? await connection.window?.(model, signal) : undefined;
+  return contextTokens ? { ...target, service: { ...service, contextTokens } } : target;
 }
 
 /**
@@ -298,27 +313,32 @@ function cleaned(event: ModelEvent): ModelEvent {
 const wasSpent = (finish: Answered['finish'], { tokensThought = 0 }: Tokens, { stop }: Speech['request']): boolean =>
   finish === 'length' || (finish === 'stop' && (tokensThought > 0 || Boolean(stop?.length)));
 
-/** More than any model takes is a mistake of who counts. */
-const maxTokensCounted = 100_000_000;
-
-function believable(tokens: Tokens): Tokens {
-  const believableCount = (count: number) =>
-    Number.isFinite(count) ? Math.min(Math.max(0, Math.round(count)), maxTokensCounted) : 0;
+/** What was counted, with parts that are no more than their whole; nothing where it is more than the model reads or writes at once. */
+function believable(tokens: Tokens, window: number): Tokens | undefined {
+  const whole = (count: number, most = Infinity) =>
+    Number.isFinite(count) ? Math.min(Math.max(0, Math.round(count)), most) : 0;
+  const [tokensIn, tokensOut] = [whole(tokens.tokensIn), whole(tokens.tokensOut)];
+  if (tokensIn > window || tokensOut > window) return undefined;
+  const tokensCached = whole(tokens.tokensCached, tokensIn);
   return {
-    tokensIn: believableCount(tokens.tokensIn),
-    tokensOut: believableCount(tokens.tokensOut),
-    tokensCached: believableCount(tokens.tokensCached),
-    ...(tokens.tokensCacheWritten !== undefined && { tokensCacheWritten: believableCount(tokens.tokensCacheWritten) }),
-    ...(tokens.tokensThought !== undefined && { tokensThought: believableCount(tokens.tokensThought) }),
+    tokensIn,
+    tokensOut,
+    tokensCached,
+    ...(tokens.tokensCacheWritten !== undefined && {
+      tokensCacheWritten: whole(tokens.tokensCacheWritten, tokensIn - tokensCached),
+    }),
+    ...(tokens.tokensThought !== undefined && { tokensThought: whole(tokens.tokensThought, tokensOut) }),
   };
 }
 
-/** What was sent and received, where a provider did not come to counting it. */
-const estimate = ({ messages }: Omit<ModelRequest, 'model'>, received: number): Tokens => ({
-  tokensIn: messages.reduce((sum, { text }) => sum + usualTokensOf(text), 0),
-  tokensOut: usualCount(received),
+/** What was sent and received, where a provider did not count it, or not in earnest. */
+const estimate = ({ messages }: Omit<ModelRequest, 'model'>, received: number, window: number): Tokens => ({
+  tokensIn: Math.min(window, usualTokensSent(messages)),
+  tokensOut: Math.min(window, usualCount(received)),
   tokensCached: 0,
 });
+
+const usualTokensSent = (messages: ModelMessage[]) => messages.reduce((sum, { text }) => sum + usualTokensOf(text), 0);
 
 function addTokens(answered: Answered, tokens: Tokens): void {
   const { tokensIn, tokensOut, tokensCached, tokensCacheWritten = 0 } = answered.tokens;

@@ -591,7 +591,7 @@ describe('a model that is busy', () => {
     const reply = await person.call(conversations.send, {
       body: { bot: await aModelBot(person), message: { text: 'Hi' } },
     });
-    expect(reply.error.code).toBe('provider-unreachable');
+    expect(reply.error.code).toBe('provider-failed');
     expect(upstream.received.length - before).toBe(1);
   });
 
@@ -602,7 +602,7 @@ describe('a model that is busy', () => {
     const answer = await ask(person, bot, 'Hi');
     expect(answer.message).toMatchObject({ status: 'done', usage: { serviceName: 'Kotae (Built-in)' } });
     expect((await person.call(conversations.trace, { params: at(answer) })).body.data.failed).toMatchObject([
-      { code: 'provider-unreachable' },
+      { code: 'provider-failed' },
     ]);
   });
 });

@@ -247,12 +247,12 @@ async function settleAfter(context: Context, guest: Guest, uuid: string, left?: 
   if (isUntold(thread)) {
     const settings = settingsOf(connection);
     const locale = languageFor(settings, thread);
-    // The bot has said itself that it hands over; what it does not know is whether somebody is there.
+    // The bot has said itself that it hands over, unless it failed; what it does not know is whether somebody is there.
     await changeGuestThread(context, uuid, (now) =>
       isUntold(now)
         ? {
             rows: [
-              ...(isOpen(settings.hours)
+              ...(isOpen(settings.hours) && now.reason !== 'failed'
                 ? []
                 : [{ role: 'system', text: noticeOf(settings, locale), goesOut: true } satisfies Written]),
               happened('handed-off', { reason: now.reason ?? 'asked' }),

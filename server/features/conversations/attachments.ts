@@ -182,13 +182,21 @@ export async function readAttachments(
     if (!bytes) continue;
     if (isImage(each)) files.push({ name: each.name, mime: each.mime, bytes });
     else {
-      const text = bytes.toString('utf8').slice(0, left);
+      const whole = bytes.toString('utf8');
+      const text = whole.slice(0, left).toWellFormed();
       left -= text.length;
-      attached.push({ name: each.name, text });
+      attached.push({
+        name: each.name,
+        text: text.length < whole.length ? `${text}\n\n${cutNote(whole.length)}` : text,
+      });
     }
   }
   return { files, attached };
 }
+
+/** For the model, which tells it where it matters. */
+const cutNote = (length: number) =>
+  `[This document is too long to be read whole: the rest of its ${length.toLocaleString('en')} characters is missing here. Say so.]`;
 
 const maxPictures = 8;
 const maxPictureBytes = 20 * 1024 * 1024;

@@ -231,7 +231,7 @@ interface Release {
   uuid: string;
   answer: string;
   handsOff: 0 | 1;
-  reason: 'asked' | 'refused' | 'spent';
+  reason: 'asked' | 'failed' | 'refused' | 'spent';
   /** Nothing for an answer that has no words. */
   text: string;
   /** Where it has none, that it is not to be tried again by itself. */

@@ -204,7 +204,7 @@ describe('a model that fails', () => {
   test.each([
     ['rejects the key', 401, '{"error":{"message":"bad key canary-key-1234567890"}}', 502, 'provider-key-rejected'],
     ['is at its limit', 429, '{}', 503, 'provider-busy'],
-    ['is broken', 500, 'oops', 502, 'provider-unreachable'],
+    ['is broken', 500, 'oops', 502, 'provider-failed'],
     ['refuses', 400, '{"error":{"message":"too long"}}', 502, 'provider-refused'],
     ['is a web page', 200, '<html>Hello</html>', 502, 'provider-answer-unreadable'],
   ])('because it %s is told in words and leaves the thread free', async (_, status, body, wanted, code) => {

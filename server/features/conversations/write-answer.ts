@@ -86,9 +86,11 @@ export async function writeAnswer(
             reason:
               answered.failure && isOfCredits(answered.failure)
                 ? 'spent'
-                : answered.trace.refused
-                  ? 'refused'
-                  : 'asked',
+                : written.text === ''
+                  ? 'failed'
+                  : answered.trace.refused
+                    ? 'refused'
+                    : 'asked',
             isOver: context.isStopping() || answered.handsOff ? 0 : 1,
             text: previewOf(written.text),
           }),

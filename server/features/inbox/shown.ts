@@ -138,10 +138,16 @@ export async function showMessages({ db }: Context, rows: MessageTable[]): Promi
       quoted: toQuoted(quoted.get(row.quotes ?? '')),
       sender: row.sender === null ? null : { name: JSON.parse(row.sender).name },
       heard: row.heard,
+      failure: reasonIn(row.error),
       delivery: row.delivery,
       deliveryError: row.delivery_error,
     };
   });
+}
+
+function reasonIn(error: string | null): string | null {
+  const reason: unknown = error === null ? undefined : JSON.parse(error).details.reason;
+  return typeof reason === 'string' && reason !== '' ? reason : null;
 }
 
 const toQuoted = (row: Pick<MessageTable, 'uuid' | 'role' | 'text' | 'files'> | undefined) =>

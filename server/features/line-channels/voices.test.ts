@@ -173,7 +173,7 @@ test.each([
   ['has no words', 'voice-silent', 1, { text: ' ' }],
   ['is one of a model that does not exist', 'provider-refused', 1, { status: 404 }],
   ['finds its provider out of credit', 'provider-exhausted', 1, { status: 402 }],
-  ['finds its provider down twice', 'provider-unreachable', 2, { status: 500 }],
+  ['finds its provider down twice', 'provider-failed', 2, { status: 500 }],
   ['is answered with a page', 'provider-answer-unreadable', 2, { page: true }],
 ] as const)('of one that %s the list of events says so, and the bot as before', async (_, reason, calls, does) => {
   vendor.hear(({ response }) => {

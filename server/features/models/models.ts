@@ -61,6 +61,8 @@ export interface ModelTarget extends UsedModel {
   service: Service;
   connection: ModelConnection;
   maxOutputTokens: number | null;
+  /** Its window as it is loaded now is told by `connection.window`. */
+  asksWindow: boolean;
   /** Undefined for a model that does not think. */
   thinking: Thinking | undefined;
 }
@@ -102,6 +104,7 @@ interface ListedModel extends AddedService {
   added: boolean;
   /** Its server charges for it, as for others of its list, and does not say how much. */
   isUnpriced?: boolean;
+  asksWindow?: true | undefined;
   /** What the workspace says of a model of its own. */
   said?: Abilities | undefined;
 }
@@ -452,6 +455,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
         service,
         model: model.modelId,
         maxOutputTokens: model.maxOutputTokens,
+        asksWindow: model.asksWindow === true && !model.said?.contextTokens,
         thinking:
           provider && thinkingIn(provider, service, all.changes.get(uuid)?.capabilities ?? model.said?.capabilities),
       };
@@ -586,7 +590,7 @@ const catalogModels = (day: string) =>
 
 function listedOf(
   provider: string,
-  { id, name, group = 'model', contextTokens, maxOutputTokens, capabilities, price }: ModelInfo,
+  { id, name, group = 'model', contextTokens, maxOutputTokens, capabilities, price, asksWindow }: ModelInfo,
 ): ListedModel {
   const free = provider === 'built-in' ? { in: 0, out: 0, cached: 0 } : null;
   return {
@@ -605,6 +609,7 @@ function listedOf(
     createdAt: listsAsOf,
     updatedAt: listsAsOf,
     isUnpriced: price === null,
+    asksWindow,
   };
 }
 

@@ -210,7 +210,7 @@ describe('the official client', () => {
     ['refuses for good', 422, {}, '{"error":{"message":"too long"}}', [400, 'provider-refused', undefined]],
     ['is busy for an hour', 429, { 'retry-after': '3600' }, '{}', [429, 'provider-busy', '3600']],
     ['is busy', 503, {}, '{}', [429, 'provider-busy', undefined]],
-    ['is broken', 500, {}, '{}', [502, 'provider-unreachable', undefined]],
+    ['is broken', 500, {}, '{}', [502, 'provider-failed', undefined]],
   ])('hears once, in OpenAI’s statuses, that the provider %s', async (_, status, headers, body, wanted) => {
     const person = await app.aPerson();
     upstream.behave((_request, response) => void response.writeHead(status, headers).end(body));

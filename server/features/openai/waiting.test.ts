@@ -49,7 +49,7 @@ test('a program hears that a silent model is waited for, and then its answer or 
   const [[whole, said], [failed, told]] = await asked;
   expect([whole, failed]).toEqual([200, 200]);
   expect(said).toMatch(/^: still here\n\ndata: .*At last\..*data: \[DONE\]\n\n$/s);
-  expect(told).toMatch(/^: still here\n\ndata: \{"error":\{.*"code":"provider-unreachable".*\}\}\n\n$/);
+  expect(told).toMatch(/^: still here\n\ndata: \{"error":\{.*"code":"provider-failed".*\}\}\n\n$/);
 });
 
 test('large questions that wait for their answers leave room for others from the same address', async () => {

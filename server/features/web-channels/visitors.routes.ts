@@ -7,6 +7,7 @@ import { isOpen } from '../connections/hours.ts';
 import { done } from '../../../shared/list.ts';
 import { may } from '../../../shared/roles.ts';
 import type { BodyIn } from '../../../shared/route.ts';
+import { uuid as uuidSchema } from '../../../shared/text.ts';
 import type { Context } from '../../feature.ts';
 import { addressKey } from '../../infra/address.ts';
 import { handle, type Caller, type Http } from '../../infra/http.ts';
@@ -58,6 +59,12 @@ export function visitorRoutes(app: Http, context: Context): void {
   handle(app, visitors.setting, async ({ query, request, reply, caller }) => {
     const { origin } = request.headers;
     reply.header('vary', 'origin').header('cache-control', 'no-cache');
+    // Why there is nothing to show any page may read: its launcher says it in the console.
+    const refuse = (error: unknown) => {
+      if (origin !== undefined && error instanceof AppError) reply.header('access-control-allow-origin', origin);
+      throw error;
+    };
+    if (query.channel !== undefined && !uuidSchema.safeParse(query.channel).success) return refuse(new AppError('channel-not-found'));
     const preview = caller && (await previewOf(context, caller, query))?.workspace;
     // A bot that is shown without a channel is on that of its public page, for who may not see more of it.
     const open = preview === undefined && query.bot ? (await findOpenBot(context, query.bot))?.channel : query.bot;
@@ -69,11 +76,7 @@ export function visitorRoutes(app: Http, context: Context): void {
         ? new URL(context.config.BASE_URL).origin
         : own(request.host, request.protocol === 'https'),
       preview,
-    }).catch((error: unknown) => {
-      // Why there is nothing to show any page may read: its launcher says it in the console.
-      if (origin !== undefined && error instanceof AppError) reply.header('access-control-allow-origin', origin);
-      throw error;
-    });
+    }).catch(refuse);
     if (origin !== undefined) reply.header('access-control-allow-origin', origin);
     // The rules of a public page's channel leave out the name, which that page has in its own head. By the bot's address nothing else has it.
     return { data: query.channel === undefined ? { ...data, look: { ...data.look, css: '' } } : data };
@@ -266,10 +269,11 @@ export function visitorRoutes(app: Http, context: Context): void {
     // What could not be stored since they were erased is no fault of the server.
     const tellFailure = async (event: Extract<ChatEvent, { type: 'error' }>) => {
       const message = toVisitorMessage(event.message, settings);
-      // What the bot may spend is no matter of visitors: people answer, and say so in a moment.
-      if (isOfCredits(event.error)) return send({ type: 'done', message });
       const isErased = event.error.code === 'internal-error' && (await isGone());
-      return send({ type: 'error', error: isErased ? refusal('visitor-unknown') : event.error, message });
+      if (isErased) return send({ type: 'error', error: refusal('visitor-unknown'), message });
+      // What the bot may spend, and why it has nothing to say, is no matter of visitors: people answer, and say so in a moment.
+      if (isOfCredits(event.error) || message.text === '') return send({ type: 'done', message });
+      return send({ type: 'error', error: refusal('answer-broke-off'), message });
     };
     // The thread comes first, and has to be read.
     const waiting: ChatEvent[] = [];

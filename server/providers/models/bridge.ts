@@ -19,6 +19,7 @@ import {
   checkKey,
   createLineEnds,
   createPatience,
+  endedEarly,
   isObject,
   maxAnswerLength,
   maxLineLength,
@@ -321,7 +322,7 @@ async function* readParts(
     // What came before a failure stands.
     if (failure) throw failure;
   }
-  if (!isFinished) throw providerError('provider-unreachable', { reason: 'ended-early' });
+  if (!isFinished) throw endedEarly();
 }
 
 const isAnswer = ({ type }: ModelEvent) => type === 'text' || type === 'call';
@@ -400,10 +401,10 @@ function finishReason(
   if (unified === 'stop' || unified === 'length') return unified;
   if (unified === 'tool-calls') return 'tools';
   if (unified === 'content-filter') return 'filter';
-  if (raw === undefined) return providerError('provider-unreachable', { reason: 'ended-early' });
+  if (raw === undefined) return endedEarly();
   // Cohere's.
   if (raw === 'TIMEOUT') return providerError('provider-timeout');
-  if (raw === 'ERROR') return providerError('provider-unreachable', { reason: raw });
+  if (raw === 'ERROR') return providerError('provider-failed', { reason: raw });
   return hasSaid && unified !== 'error' && !failing.has(raw)
     ? 'stop'
     : providerError('provider-refused', { reason: raw });

@@ -153,7 +153,7 @@ test.each(names)('%s: a stream that breaks off, an endless answer and a busy ser
   const endless = Buffer.alloc(4 * 1024 * 1024, 'a');
   for (const [behave, code] of [
     [(_, reply) => json(reply, 429, { error: { message: 'Slow down.' } }), 'provider-busy'],
-    [(_, reply) => json(reply, 500, { error: { message: `The key ${apiKey} is fine.` } }), 'provider-unreachable'],
+    [(_, reply) => json(reply, 500, { error: { message: `The key ${apiKey} is fine.` } }), 'provider-failed'],
     [(_, reply) => json(reply, 200, 'nothing'), 'provider-answer-unreadable'],
     [
       (_, reply) => {
@@ -161,7 +161,7 @@ test.each(names)('%s: a stream that breaks off, an endless answer and a busy ser
         reply.write('{"data":[');
         setTimeout(() => reply.destroy(), 20);
       },
-      'provider-unreachable',
+      'provider-failed',
     ],
     [
       (_, reply) => {

@@ -2,7 +2,17 @@ import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import { readBytes, type OutboundAnswer } from '../../infra/outbound.ts';
 import { providerError, type Access, type Drawing, type DrawEvent, type DrawRequest } from './model.ts';
-import { ask, brokenOff, checkKey, isObject, parseJson, refusal, refusalOf, type Timeouts } from './wire.ts';
+import {
+  ask,
+  brokenOff,
+  checkKey,
+  endedEarly,
+  isObject,
+  parseJson,
+  refusal,
+  refusalOf,
+  type Timeouts,
+} from './wire.ts';
 
 /** What draws and does not answer, which most lists tell by nothing but its name: most say “image”, and these families do not. */
 export const onlyDraws =
@@ -128,7 +138,7 @@ async function* readEvents({ body }: OutboundAnswer, access: Access): AsyncItera
     }
     line.push(part.subarray(from));
   }
-  throw providerError('provider-unreachable', { reason: 'ended-early' });
+  throw endedEarly();
 }
 
 function readLine(line: string, access: Access): DrawEvent | undefined {

@@ -104,7 +104,10 @@ describe('what a model refuses', () => {
   });
 
   const everything: Partial<ModelRequest> = {
-    messages: [{ role: 'user', text: 'Hi', files: [{ name: 'dot.png', mime: 'image/png', bytes: Buffer.from('x') }] }],
+    messages: [
+      { role: 'system', text: 'Be kind.' },
+      { role: 'user', text: 'Hi', files: [{ name: 'dot.png', mime: 'image/png', bytes: Buffer.from('x') }] },
+    ],
     tools: [weather],
     temperature: 0.2,
     topP: 0.9,
@@ -117,10 +120,10 @@ describe('what a model refuses', () => {
   };
 
   /** What a model is asked without, once its server has said this. */
-  const leftOutAfter = async (message: string) => {
+  const leftOutAfter = async (message: string, status = 400) => {
     let asked = 0;
     double.behave(({ response }) => {
-      if (asked++ === 0) json(response, 400, { error: { message } });
+      if (asked++ === 0) json(response, status, { error: { message } });
       else stream(response, chatCompletions.frames({ text: ['ok'] }));
     });
     const { error, events } = await answer(everything);
@@ -166,12 +169,56 @@ describe('what a model refuses', () => {
     ['images', 'llama is not a multimodal model'],
     ['images', 'Image input modality is not enabled for this model'],
     ['images', 'Failed to process inputs: missing data required for image input'],
+    ['images', 'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj'],
+    ['tools', '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'],
+    ['tools', 'tools param requires --jinja flag'],
+    ['system', 'System role not supported'],
+    ['system', 'Conversation roles must alternate user/assistant/user/assistant/...'],
+    ['system', 'Developer instruction is not enabled for models/gemma-4-it'],
     ['reasoning', "Unsupported value: 'reasoning_effort' does not support 'high' with this model."],
     ['reasoning', 'Thinking level HIGH is not supported for this model.'],
     ['reasoning', 'adaptive thinking is not supported on this model'],
     ['reasoning', '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive".'],
   ])('is asked without %s, and tells so, once its server says: %s', async (part, message) => {
     expect(await leftOutAfter(message)).toEqual([part]);
+  });
+
+  test.each([400, 404, 422, 500, 501, 503])('learns from the sentence, whatever the status: %i', async (status) => {
+    expect(await leftOutAfter('image input is not supported', status)).toEqual(['images']);
+    expect(await leftOutAfter('The model crashed', status)).toBe('an error');
+  });
+
+  test('rules that a model knows no place for stand before what was said first', async () => {
+    const asked: unknown[] = [];
+    double.behave(({ asked: { body }, response }) => {
+      asked.push(Object(body).messages);
+      if (asked.length === 1) json(response, 500, { error: { message: 'System role not supported' } });
+      else stream(response, chatCompletions.frames({ text: ['ok'] }));
+    });
+    const messages = [
+      { role: 'system' as const, text: 'Be kind.' },
+      { role: 'user' as const, text: 'Hi' },
+      { role: 'assistant' as const, text: 'Hello' },
+      { role: 'user' as const, text: 'Bye' },
+    ];
+    expect(await answer({ messages })).toMatchObject({ text: 'ok', error: undefined });
+    expect(asked[1]).toEqual([
+      { role: 'user', content: 'Be kind.\n\nHi' },
+      { role: 'assistant', content: 'Hello' },
+      { role: 'user', content: 'Bye' },
+    ]);
+  });
+
+  test('the other name of the limit is taken, whichever a server does not know', async () => {
+    const asked: string[][] = [];
+    double.behave(({ asked: { body }, response }) => {
+      asked.push(Object.keys(Object(body)).filter((name) => name.startsWith('max_')));
+      if (asked.length === 1)
+        json(response, 400, { error: { message: 'Unrecognized request argument supplied: max_tokens' } });
+      else stream(response, chatCompletions.frames({ text: ['ok'] }));
+    });
+    expect((await answer()).text).toBe('ok');
+    expect(asked).toEqual([['max_tokens'], ['max_completion_tokens']]);
   });
 
   test('what a model refused is tried again after an hour', async () => {

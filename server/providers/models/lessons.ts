@@ -70,10 +70,25 @@ const lessons: Record<Refused, Lesson> = {
         `(?:does not|doesn't) (?:yet )?support ${toolUse}${end}`,
         `no endpoints found that support ${toolUse}${end}`,
         `(?:^|[.:] )(?:tool use|(?:tool|function) calling) ${isNotHad}${end}`,
+        // vLLM's and llama.cpp's, where they were started without a reader of calls.
+        '"?auto"? tool choice requires|tools? param(?:eter)? requires|tool_choice param(?:eter)? requires',
       ].join('|'),
     ),
     isAsked: ({ tools }) => Boolean(tools?.length),
     without: ({ tools: _tools, toolChoice: _choice, ...request }) => request,
+  },
+  system: {
+    says: new RegExp(
+      [
+        '(?:system|developer) (?:roles?|messages?|prompts?|instructions?) (?:is|are)? ?not (?:yet )?(?:supported|enabled|allowed)',
+        `(?:does not|doesn't) (?:yet )?support (?:the )?(?:system|developer) (?:roles?|messages?|prompts?|instructions?)`,
+        'roles must alternate user/assistant',
+        '(?:unexpected|unsupported|invalid) role:? ["\'`]?system',
+      ].join('|'),
+      'i',
+    ),
+    isAsked: ({ messages }) => messages.some(({ role }) => role === 'system'),
+    without: (request) => ({ ...request, messages: unruled(request.messages) }),
   },
   temperature: plain('temperature', 'temperature'),
   topP: plain('topP', 'top_?p'),
@@ -92,7 +107,11 @@ const lessons: Record<Refused, Lesson> = {
   frequencyPenalty: plain('frequencyPenalty', 'frequency_?penalty'),
   parallelCalls: plain('parallelCalls', 'parallel_tool_calls'),
   streamOptions: { says: field('stream_options'), isAsked: () => true, without: (request) => request },
-  maxTokens: { says: /use ['"`]?max_completion_tokens/i, isAsked: () => true, without: (request) => request },
+  maxTokens: {
+    says: new RegExp(`use ['"\`]?max_(?:completion_)?tokens|${field('max_(?:completion_)?tokens').source}`, 'i'),
+    isAsked: () => true,
+    without: (request) => request,
+  },
 };
 
 const names = Object.keys(lessons) as Refused[]; // Object.keys forgets the keys
@@ -142,8 +161,8 @@ const maxModels = 1000;
 const lessonMs = 60 * 60_000;
 
 function lessonOf(error: unknown, request: ModelRequest): Refused | undefined {
-  if (!(error instanceof AppError) || error.code !== 'provider-refused') return undefined;
-  const reason = String(error.details['reason']);
+  if (!(error instanceof AppError) || !error.code.startsWith('provider-')) return undefined;
+  const reason = String(error.details['reason'] ?? '');
   if (isInside.test(reason)) return undefined;
   return names.find((name) => lessons[name].says.test(reason) && lessons[name].isAsked(request));
 }
@@ -152,6 +171,16 @@ function lessonOf(error: unknown, request: ModelRequest): Refused | undefined {
 const isInside = /\btools?["']?[[.]\d|\bfunction_declarations|\bschema\b|\bproperties\b/i;
 
 const hasFiles = (message: ModelMessage) => message.role === 'user' && Boolean(message.files?.length);
+
+/** The same for a model that knows no rules apart: they stand before what was said first. */
+function unruled(messages: ModelMessage[]): ModelMessage[] {
+  const rules = messages.flatMap((message) => (message.role === 'system' ? [message.text] : []));
+  const others = messages.filter(({ role }) => role !== 'system');
+  const [first] = others;
+  return first?.role === 'user'
+    ? [{ ...first, text: [...rules, first.text].join('\n\n') }, ...others.slice(1)]
+    : [{ role: 'user', text: rules.join('\n\n') }, ...others];
+}
 
 /** The same for a model that cannot see: it is told the names. */
 export const blind = (messages: ModelMessage[]): ModelMessage[] =>

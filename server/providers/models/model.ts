@@ -165,6 +165,8 @@ export interface ModelInfo {
   capabilities: Capability[];
   /** What draws, or does something else, where it is no model that answers. */
   group?: CatalogueModel['group'] | 'other';
+  /** Its window depends on how the server has loaded it: `ModelConnection.window` knows. */
+  asksWindow?: true;
   /** Only where the list of a server has prices; null where it has none for this model, which is not to be given away. */
   price?: ModelPrice | null;
 }
@@ -186,6 +188,8 @@ export interface ModelConnection {
   /** The models this key may use. Fails as `stream` does, so it is also how a key is checked: it must cost nothing. */
   listModels(signal: AbortSignal): Promise<ModelInfo[]>;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /** The tokens that a model reads at once as it is loaded now; undefined where it is not loaded. Never fails. */
+  window?(model: string, signal: AbortSignal): Promise<number | undefined>;
   /** Where the provider writes down what is said. */
   transcription?: Transcription;
   /** Where the provider draws pictures. */

@@ -9,6 +9,7 @@ import { createOpening, createUnopened } from './openai-compatible.opening.ts';
 import {
   brokenOff,
   createLineEnds,
+  endedEarly,
   isObject,
   maxAnswerLength,
   maxLineLength,
@@ -309,10 +310,10 @@ function openAnswer(access: Access, { model, tools }: ModelRequest, closer: Read
       if (left?.isPlain && finish !== 'length') closer.learn(null);
       hasSaid ||= events.length > 0;
       if (hasOther && !hasCome) throw providerError('provider-answer-unreadable');
-      if (!finish && !isOver) throw providerError('provider-unreachable', { reason: 'ended-early' });
+      if (!finish && !isOver) throw endedEarly();
       // DeepSeek's, OpenRouter's, and words that nobody knows for an answer that is none.
       if (finish === 'insufficient_system_resource') throw providerError('provider-busy', { reason: finish });
-      if (finish === 'error') throw providerError('provider-unreachable', { reason: finish });
+      if (finish === 'error') throw providerError('provider-failed', { reason: finish });
       if (finish && !endings.has(finish) && !hasSaid && calls.length === 0)
         throw providerError('provider-refused', { reason: finish });
       if (calls.some((call) => call.name === '')) throw providerError('provider-answer-unreadable');

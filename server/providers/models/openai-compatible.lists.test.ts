@@ -102,7 +102,8 @@ describe('what a server says of its models', () => {
       {
         id: 'gemma4:latest',
         name: 'gemma4:latest',
-        contextTokens: 131_072,
+        contextTokens: 4096,
+        asksWindow: true,
         capabilities: ['vision', 'tools', 'json', 'reasoning'],
       },
       { id: 'llama3.2:latest', name: 'llama3.2:latest', contextTokens: 16_384, capabilities: ['json'] },

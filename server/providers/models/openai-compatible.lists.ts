@@ -38,15 +38,19 @@ const Listed = z.object({
 const OllamaTags = z.object({
   models: z.array(z.object({ model: z.string(), capabilities: z.array(z.string()).nullish() })),
 });
+const OllamaLoaded = z.object({
+  models: z.array(z.object({ model: z.string(), context_length: z.number().positive().nullish() })),
+});
 const OllamaModel = z.object({
   capabilities: z.array(z.string()).nullish(),
   parameters: z.string().nullish(),
-  model_info: z.record(z.string(), z.unknown()).nullish(),
 });
 const maxShown = 100;
 /** Bytes; OpenRouter’s has two million. */
 const maxList = 16 * 1024 * 1024;
 const usualContext = 8192;
+/** What Ollama gives a model that nobody has set anything for: https://docs.ollama.com/context-length */
+const ollamaContext = 4096;
 
 /** What a server has, in its own words where it has any; `list` asks for the list that all have. */
 export async function listModels(access: Access, list: Ask): Promise<ModelInfo[]> {
@@ -141,6 +145,13 @@ function toPrice(pricing: z.output<typeof Listed>['pricing']): ModelPrice | null
   };
 }
 
+/** The windows of the models that Ollama has loaded, by their names: https://docs.ollama.com/api/ps */
+export async function askWindows(access: Access, list: Ask): Promise<Map<string, number>> {
+  const { origin } = new URL(list.url);
+  const { models } = await askJson(access, { ...list, url: `${origin}/api/ps` }, OllamaLoaded);
+  return new Map(models.flatMap(({ model, context_length }) => (context_length ? [[model, context_length]] : [])));
+}
+
 async function askOllama(access: Access, list: Ask): Promise<ModelInfo[]> {
   const { origin } = new URL(list.url);
   const { models } = await askJson(access, { ...list, url: `${origin}/api/tags` }, OllamaTags);
@@ -158,13 +169,13 @@ async function askOllama(access: Access, list: Ask): Promise<ModelInfo[]> {
       ).catch(() => undefined);
       const can = capabilities ?? shown?.capabilities;
       if (can && !can.includes('completion')) return [];
-      const told = Object.entries(shown?.model_info ?? {}).find(([name]) => name.endsWith('.context_length'))?.[1];
       const set = /^num_ctx\s+(\d+)/m.exec(shown?.parameters ?? '')?.[1];
       return [
         {
           id: model,
           name: model,
-          contextTokens: Number(set ?? told) || usualContext,
+          contextTokens: Number(set) || ollamaContext,
+          ...(!set && { asksWindow: true }),
           capabilities: can
             ? [
                 ...(can.includes('vision') ? (['vision'] as const) : []),

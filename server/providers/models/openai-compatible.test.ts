@@ -95,7 +95,7 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"choices":[{"mess');
       setTimeout(() => response.destroy(), 20);
     });
-    expect((await answer()).error).toMatchObject({ code: 'provider-unreachable' });
+    expect((await answer()).error).toMatchObject({ code: 'provider-failed' });
   });
 
   test('calls without an index, or all with the same, are told apart', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { list, webUrl } from '../../infra/config.ts';
 import type { Access, ModelConnection, ModelFile, ModelMessage, ModelProvider, ModelRequest } from './model.ts';
 import { isReplay, readAnswer } from './openai-compatible.answer.ts';
-import { listModels } from './openai-compatible.lists.ts';
+import { askWindows, listModels } from './openai-compatible.lists.ts';
 import { drawing } from './drawing.ts';
 import { transcription } from './transcription.ts';
 import { ask, checkKey, createPatience, operatorAccess, refusal, type Timeouts } from './wire.ts';
@@ -64,7 +64,18 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
         },
       };
     };
+    let windows: { at: number; known: Promise<Map<string, number>> } | undefined;
     return {
+      async window(model, signal) {
+        if (!windows || Date.now() - windows.at > windowMs)
+          windows = {
+            at: Date.now(),
+            known: askWindows(access, { url: urlOf('/models'), headers, signal, idleMs: windowMs }).catch(
+              () => new Map(),
+            ),
+          };
+        return (await windows.known).get(model);
+      },
       listModels: (signal) => listModels(access, { url: urlOf('/models'), headers, signal, idleMs: timeouts.idleMs }),
       async *stream(request, signal) {
         checkKey(access);
@@ -98,6 +109,8 @@ const thinkers =
 /** Those whose thoughts begin in the prompt, so that an answer only ends them: their chat templates on https://huggingface.co */
 const opensInPrompt = /deepseek-r1|qwq|-thinking\b/i;
 const maxModels = 1000;
+/** How long an answer of a loaded model’s window counts, and how long it is waited for. */
+const windowMs = 10_000;
 
 function reach({ baseUrl = '', apiKey }: Access) {
   // Azure's api-version stands in the query: https://learn.microsoft.com/azure/ai-foundry/openai/reference
@@ -138,9 +151,9 @@ function toWire(
     model,
     messages: messages.map((message) => toMessage(message, model)),
     // OpenAI's own models refuse the old name, most other servers do not know the new one.
-    [refused.includes('maxTokens') || isAzure(host) || host === 'api.openai.com'
-      ? 'max_completion_tokens'
-      : 'max_tokens']: maxTokens + thinkingTokens,
+    [refused.includes('maxTokens') === (isAzure(host) || host === 'api.openai.com')
+      ? 'max_tokens'
+      : 'max_completion_tokens']: maxTokens + thinkingTokens,
     temperature,
     top_p: topP,
     stop: stop?.length ? stop : undefined,

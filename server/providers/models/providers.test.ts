@@ -524,7 +524,7 @@ describe.each(wires)('$name', (wire) => {
     [429, 'provider-busy', { retryAfterMs: 86_400_000 }, { 'retry-after': '999999' }],
     [503, 'provider-busy', {}, {}],
     [529, 'provider-busy', {}, {}],
-    [500, 'provider-unreachable', {}, {}],
+    [500, 'provider-failed', {}, {}],
     [404, 'provider-refused', {}, {}],
     [403, 'provider-refused', {}, {}],
     [402, 'provider-exhausted', {}, {}],
@@ -557,7 +557,7 @@ describe.each(wires)('$name', (wire) => {
         void response.writeHead(502, { 'content-type': 'text/html' }).end(`<html>Bad gateway for ${goodKey}</html>`),
     );
     const { error } = await answer();
-    expect(error).toMatchObject({ code: 'provider-unreachable' });
+    expect(error).toMatchObject({ code: 'provider-failed' });
     expect(allOf(error)).not.toContain(goodKey);
   });
 
@@ -744,7 +744,7 @@ describe.each(wires)('$name', (wire) => {
     const { text, error, finish } = await answer();
     expect(text).toBe('Half');
     expect(finish).toBeUndefined();
-    expect(error).toMatchObject({ code: 'provider-unreachable' });
+    expect(error).toMatchObject({ code: 'provider-failed' });
     expect(allOf(error)).not.toContain(goodKey);
   });
 
@@ -762,7 +762,7 @@ describe.each(wires)('$name', (wire) => {
     const { text, error, finish } = await answer();
     expect(text).toBe('Half');
     expect(finish).toBeUndefined();
-    expect(error).toMatchObject({ code: 'provider-unreachable', details: { reason: 'ended-early' } });
+    expect(error).toMatchObject({ code: 'provider-failed', details: { reason: expect.stringContaining('broke off') } });
   });
 
   test('a model that loads, and then thinks without a word, is waited for', async () => {

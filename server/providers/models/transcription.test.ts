@@ -80,7 +80,7 @@ describe.each(wires.filter(({ transcribers }) => transcribers))('$name, of what 
       [200, { nothing: true }, 'provider-answer-unreadable'],
       [200, { text: 'x'.repeat(5 * 1024 * 1024) }, 'provider-answer-unreadable'],
       [503, {}, 'provider-busy'],
-      [500, { error: { message: `The key ${goodKey} is fine.` } }, 'provider-unreachable'],
+      [500, { error: { message: `The key ${goodKey} is fine.` } }, 'provider-failed'],
     ] as const) {
       double.hear(({ response }) => json(response, status, body));
       expect(await transcribe().catch(fails)).toBe(code);

@@ -61,8 +61,7 @@ export interface Ask {
 }
 
 /**
- * The answer's head; redirects are not followed. Throws what `signal` was aborted with, `provider-unreachable`,
- * `provider-timeout`, or what `Outbound` refuses. Aborting `signal` and `idleMs` without a byte close the connection, afterwards as well.
+ * The answer's head; redirects are not followed. Throws what `signal` was aborted with, what `brokenOff` says, or what `Outbound` refuses. Aborting `signal` and `idleMs` without a byte close the connection, afterwards as well.
  */
 export async function ask({ outbound }: Access, { url, headers, body, signal, idleMs }: Ask): Promise<OutboundAnswer> {
   try {
@@ -108,18 +107,24 @@ export function createLineEnds(): (text: string) => string {
 
 /**
  * Why an exchange ended without its end: `provider-timeout` after too long a silence, `provider-certificate` where its certificate is
- * not trusted, otherwise `provider-unreachable`.
+ * not trusted, `provider-unreachable` where no connection was made, otherwise `provider-failed`.
  */
 export function brokenOff(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   const code = String(codeOf(cause));
   if (ofCertificates.test(code)) return providerError('provider-certificate', { reason: code }, cause);
-  return providerError(silences.has(codeOf(cause)) ? 'provider-timeout' : 'provider-unreachable', {}, cause);
+  if (silences.has(codeOf(cause))) return providerError('provider-timeout', {}, cause);
+  return noConnection.has(codeOf(cause))
+    ? providerError('provider-unreachable', {}, cause)
+    : providerError('provider-failed', { reason: broke }, cause);
 }
 
+/** An answer of which the end is missing. */
+const broke = 'The connection broke off.';
+export const endedEarly = () => providerError('provider-failed', { reason: 'The answer broke off before its end.' });
+
 /** True where nothing was begun, so that asking again costs nothing: the vendor is busy, or there never was a connection. */
-export const wasNotBegun = ({ code, cause }: AppError): boolean =>
-  code === 'provider-busy' || (code === 'provider-unreachable' && noConnection.has(codeOf(cause)));
+export const wasNotBegun = ({ code }: AppError): boolean => code === 'provider-busy' || code === 'provider-unreachable';
 
 /** https://nodejs.org/api/tls.html#x509-certificate-error-codes */
 const ofCertificates = /CERT|CRL_|^UNABLE_TO_|^INVALID_(?:CA|PURPOSE)$|^HOSTNAME_MISMATCH$|^PATH_LENGTH_EXCEEDED$/;
@@ -130,6 +135,8 @@ const noConnection = new Set<unknown>([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EPROTO',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? cause.code : undefined);
@@ -188,7 +195,7 @@ export function refusalOf({ status, headers, text, access }: Refusal): AppError 
   if (status === 401 || status === 498 || badKey.test(text)) return providerError('provider-key-rejected', { reason });
   if (status === 429 || status === 503 || status === 529)
     return providerError('provider-busy', { reason, ...retryAfter(headers['retry-after']) });
-  if (status >= 500) return providerError('provider-unreachable', { reason });
+  if (status >= 500) return providerError('provider-failed', { reason });
   return providerError('provider-refused', { reason });
 }
 
@@ -228,7 +235,7 @@ function retryAfter(header: string | string[] | undefined): { retryAfterMs?: num
   return Number.isNaN(ms) ? {} : { retryAfterMs: Math.round(Math.min(Math.max(ms, 0), maxRetryMs)) };
 }
 
-/** At most `most` bytes; the rest is not waited for. Throws `provider-unreachable` or `provider-timeout` when the connection breaks. */
+/** At most `most` bytes; the rest is not waited for. Throws what `brokenOff` says when the connection breaks. */
 export async function readBody({ body }: OutboundAnswer, most: number): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;

@@ -110,7 +110,7 @@ export const wire: Wire = {
   model: 'command-a-reasoning-08-2025',
   thinkers: ['command-a-reasoning-08-2025', 'command-a-plus-05-2026', 'command-a-03-2025'],
   // https://docs.cohere.com/reference/chat-stream
-  endings: { TIMEOUT: 'provider-timeout', ERROR: 'provider-unreachable' },
+  endings: { TIMEOUT: 'provider-timeout', ERROR: 'provider-failed' },
   lists: ['command-a-03-2025', 'command-r7b-12-2024'],
   hasNoFilter: true,
   hasBudget: true,

@@ -111,7 +111,7 @@ export const wire: Wire = {
   endings: {
     content_filter: 'filter',
     insufficient_system_resource: 'provider-busy',
-    error: 'provider-unreachable',
+    error: 'provider-failed',
     unheard_of: 'provider-refused',
   },
   lists: ['double-1'],

@@ -24,6 +24,7 @@ const aMessage = (seq: number, more: Partial<InboxMessage> = {}): InboxMessage =
   sender: null,
   heard: null,
   delivery: null,
+  failure: null,
   deliveryError: null,
   ...more,
 });

@@ -52,6 +52,7 @@ function aMessage({ calls = false, ...more }: Partial<InboxMessage> & { calls?: 
     sender: null,
     heard: null,
     delivery: null,
+    failure: null,
     deliveryError: null,
     ...more,
   };

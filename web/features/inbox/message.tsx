@@ -212,7 +212,13 @@ function Said({
             </span>
           </a>
         )}
-        {status === 'failed' && side === 'bot' && <p className={classes['problem']}>{t('message.botFailed')}</p>}
+        {status === 'failed' && side === 'bot' && (
+          <p className={classes['problem']}>
+            {message.failure === null
+              ? t('message.botFailed')
+              : t('message.botFailedWith', { reason: message.failure })}
+          </p>
+        )}
         {delivery === 'failed' && (
           <p className={classes['problem']} role="alert">
             <IconAlertTriangle size={14} aria-hidden />

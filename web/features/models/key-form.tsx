@@ -52,10 +52,9 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        const given = properties.flatMap(([name, { secret }]) => {
+        const given = properties.flatMap(([name]) => {
           const value = values[name]?.trim() ?? '';
-          const isKnown = initial && !secret && value === first[name];
-          return (secret || !initial ? value === '' : isKnown && !isElsewhere) ? [] : [[name, value]];
+          return value === (first[name] ?? '') ? [] : [[name, value]];
         });
         onSubmit({ name: values['name']?.trim() ?? '', ...Object.fromEntries(given) });
       }}
