@@ -242,7 +242,7 @@ test('a file from LINE that the bot cannot read is handed over', async () => {
     const now = await conversationOf(staff, hana.name);
     return now?.thread.status === 'waiting' && now;
   });
-  expect(found.thread.reason).toBe('unread');
+  expect(found.thread.reason).toBe('content');
   expect(found.messages[0]?.files).toMatchObject([{ name: 'orders.zip' }]);
 });
 
