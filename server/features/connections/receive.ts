@@ -86,7 +86,9 @@ export async function receive(
     thread.status !== 'waiting' &&
     (await asksPeople(context, { ...connection, text, isPreview: guest.isPreview })) &&
     (!mayAsk || (await mayAsk()));
-  const unread = !isAside && instead === undefined && !silent && (await hasUnread(context, guest, incoming.files));
+  // Of a recording that is written down everything can be read.
+  const canBeRead = isAside || instead !== undefined || silent || incoming.heard;
+  const unread = !canBeRead && (await hasUnread(context, guest, incoming.files));
   // The bot's own thread, and nothing special: question and place for the answer are stored at once.
   if (
     !isAside &&
