@@ -130,7 +130,7 @@ test('an emoji of LINE, one over several units and a sticker of another kind arr
 
 test('a person is erased whose conversation has no message left', async () => {
   const hana = aFriend();
-  await settled(await hana.say('Thank you'));
+  await settled(await hana.say('When does the shop open?'));
   const { thread } = await eventually('they are heard', () => conversationOf(staff, hana.name));
   const { db } = app.server.context;
   await eventually('it is answered', async () => texts(hana).length > 0);

@@ -79,12 +79,12 @@ test('a sticker or a place from LINE is no question', async () => {
   await connectLine(owner, on.line, bot);
   const friend = on.line.user({ name: 'Sora' });
   await friend.sticker({ keywords: ['hello', 'wave'] });
-  await friend.location({ title: 'Shop', address: '1-2-3 Jinnan', latitude: 35.6, longitude: 139.7 });
   await friend.say('Do you sell gift wrapping paper?');
   const noted = await eventually('the question is noted', async () => {
     const { data } = (await owner.call(unanswered.list, { query: { bot } })).body;
     return data.some(({ question }) => question.startsWith('Do you')) && data;
   });
+  await friend.location({ title: 'Shop', address: '1-2-3 Jinnan', latitude: 35.6, longitude: 139.7 });
   expect(noted.map(({ question }) => question)).toEqual(['Do you sell gift wrapping paper?']);
   const reported = (await owner.call(figures.get, { query: {} })).body.data;
   expect(reported.questions?.map(({ question }) => question)).toEqual(['Do you sell gift wrapping paper?']);
