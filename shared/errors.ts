@@ -42,6 +42,7 @@ export const errors = {
   'origin-not-allowed': { status: 403, retry: false },
   'site-not-listed': { status: 403, retry: false },
   'not-found': { status: 404, retry: false },
+  'call-not-found': { status: 404, retry: false },
   'method-not-allowed': { status: 405, retry: false },
   'workspace-not-found': { status: 404, retry: false },
   'bot-not-found': { status: 404, retry: false },

@@ -164,12 +164,15 @@ async function speak(
     const isLast = at === targets.length - 1;
     const { able, sent, maxTokens, thinkingTokens } = fit(request, historyLength, target, answered.trace);
     const [tokens, limit] = [usualTokensSent(able.messages), service.contextTokens];
-    if (tokens > limit && service.provider !== 'built-in') {
+    // Others refuse by themselves what is too long for them; this one would leave out its beginning.
+    if (tokens > limit && target.asksWindow) {
       const error = new AppError('context-exceeded', { tokens, limit });
       (answered.trace.failed ??= []).push({ service: service.uuid, code: error.code });
       if (isLast) throw error;
       continue;
     }
+    // Not every server tells its window, and some that it does not tell are larger than is usual.
+    const window = Math.max(service.contextTokens, sent);
     const most = { tokensIn: sent, tokensOut: maxTokens + thinkingTokens, tokensCached: 0, tokensCacheWritten: sent };
     const held = target.price ? costOf(target.price, most, config.CREDIT_MARGIN) : 0;
     if (held > 0) await hold(held);
@@ -191,7 +194,7 @@ async function speak(
               'a model is asked without what it has refused',
             );
             noteWithout(answered.trace, service.uuid, event.refused);
-          } else if (event.type === 'usage') counted = believable(event, service.contextTokens);
+          } else if (event.type === 'usage') counted = believable(event, window);
           else if (event.type === 'finish') {
             answered.finish = finish = event.reason;
             if (event.refused) answered.trace.refused = true;
@@ -220,7 +223,7 @@ async function speak(
       } finally {
         // Who says that a text was no token has not counted.
         const isCounted = counted !== undefined && (counted.tokensOut > 0 || received === 0 || !target.price?.out);
-        const tokens = isCounted ? counted : hasBegun ? estimate(able, received, service.contextTokens) : undefined;
+        const tokens = isCounted ? counted : hasBegun ? estimate(able, received, window) : undefined;
         // Each call costs what its model costs, unless its provider broke it off. One that gave nothing that anybody sees costs
         // something only where the asker had the model think, and no more than was set aside.
         if (tokens && target.price && !hasFailed) {

@@ -1,4 +1,5 @@
 import type { Locale } from '../../../shared/contracts/accounts.ts';
+import { openai } from '../../../shared/contracts/openai.ts';
 import { AppError, errors, type ErrorCode } from '../../../shared/errors.ts';
 import { localizedError, type FieldIssue } from '../../infra/http.ts';
 
@@ -13,8 +14,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 
 /** As OpenAI's clients read errors: https://platform.openai.com/docs/guides/error-codes */
 export function openAiError(error: AppError, locale: Locale, requestId: string): { status: number; body: object } {
-  // Nobody signs in here.
-  const known = error.code === 'not-signed-in' ? new AppError('api-key-missing') : error;
+  const known = ofPrograms(error);
   const { message, details } = localizedError(known, locale, requestId).error;
   const status = statuses[known.code] ?? errors[known.code].status;
   const fields = Array.isArray(details['fields']) ? details['fields'] : [];
@@ -32,6 +32,14 @@ export function openAiError(error: AppError, locale: Locale, requestId: string):
       },
     },
   };
+}
+
+const routes = Object.values(openai).map(({ method, path }) => `${method} ${path}`);
+
+/** Nobody signs in here, and of OpenAI's API not everything is there. */
+function ofPrograms(error: AppError): AppError {
+  if (error.code === 'not-signed-in') return new AppError('api-key-missing');
+  return error.code === 'not-found' ? new AppError('call-not-found', { calls: routes.join(', ') }) : error;
 }
 
 function typeOf(status: number): string {

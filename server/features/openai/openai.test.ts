@@ -170,6 +170,13 @@ describe('the official client', () => {
     expect(second.choices[0]?.message.content).toBe('It is sunny.');
   });
 
+  test('hears which calls there are where it makes another', async () => {
+    const client = await aClient(await app.aPerson());
+    const failed = await client.completions.create({ model: 'x', prompt: 'Hi' }).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ status: 404, code: 'call-not-found' });
+    expect(String(failed)).toContain('GET /v1/models, GET /v1/models/:model, POST /v1/chat/completions');
+  });
+
   test('gets errors as it knows them', async () => {
     const person = await app.aPerson();
     const bot = await aModelBot(person);
