@@ -98,8 +98,8 @@ export const KeywordRule = z
   });
 export type KeywordRule = z.output<typeof KeywordRule>;
 
-/** What asks nothing: stickers and emoji, thanks, photos with videos and files, and places. */
-export const messageKinds = ['stickers', 'thanks', 'media', 'places'] as const;
+/** What asks nothing of a bot: stickers and emoji, thanks, photos with videos and files, places, and dates that were picked. */
+export const messageKinds = ['stickers', 'thanks', 'media', 'places', 'dates'] as const;
 export type MessageKind = (typeof messageKinds)[number];
 
 /** What happens to such a message where no rule fits it: nothing, a reply, or people are called. */
@@ -133,6 +133,8 @@ const settings = {
     /** Photos, videos and files without words. */
     media: KindHandling,
     places: KindHandling,
+    /** A day or a time that somebody picked in a menu or a rich message. */
+    dates: KindHandling.default({ does: 'staff', reply: '' }),
   }),
   /** What fixed texts are said in; `visitor`: in the visitor's. */
   language: z.enum(['visitor', 'en', 'ja']),
@@ -151,6 +153,7 @@ export const usualConnection: ConnectionSettings = {
     thanks: { does: 'silent', reply: '' },
     media: { does: 'staff', reply: '' },
     places: { does: 'staff', reply: '' },
+    dates: { does: 'staff', reply: '' },
   },
   language: 'visitor',
 };

@@ -164,7 +164,13 @@ export async function tryMessage(
   const goesOn = silent === null && answersOn(settings, now);
   const { reply, rich, handsOff, tells, isAside } = decide(
     { status: 'bot', assignee: null, reason: null, waiting_since: null },
-    { silent, rule, asks, handling: kind && toHandling(settings, kind, locale), answersOn: goesOn },
+    {
+      silent,
+      rule,
+      asks,
+      handling: kind && toHandling(settings, kind, { locale, picked: new Date(now).toISOString().slice(0, 16) }),
+      answersOn: goesOn,
+    },
   );
   const isToPeople = handsOff === 'rule' || handsOff === 'asked' || handsOff === 'content';
   const does = isToPeople ? 'handOff' : reply || rich ? 'reply' : isAside ? 'silent' : handsOff ? 'people' : 'bot';

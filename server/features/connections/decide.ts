@@ -47,7 +47,7 @@ interface Asked {
 export function decide(now: Now, { silent, rule, asks, handling, unread = false, answersOn }: Asked): Decision {
   const { status, assignee, reason } = now;
   const isAside = handling !== undefined && handling.does !== 'staff';
-  const reply = rule?.reply ?? (isAside ? handling.reply : '');
+  const reply = rule?.reply ?? handling?.reply ?? '';
   const rich = rule?.rich ?? null;
   const theirs = { reply: '', rich: null, handsOff: null, comesBack: null, tells: false, isAside: false };
   if (status === 'staff') return { ...theirs, status };
@@ -57,7 +57,7 @@ export function decide(now: Now, { silent, rule, asks, handling, unread = false,
   // The bot has handed it over, and its process ended before anybody was told.
   const untold = status === 'waiting' ? reason : null;
   if (isAside && !untold) return { ...theirs, status: status === 'resolved' ? 'resolved' : 'bot', reply, isAside };
-  const isAnswered = reply !== '' || rich !== null;
+  const isAnswered = Boolean(rule?.reply) || rich !== null;
   const needs = isAnswered ? null : asks ? 'asked' : handling ? 'content' : silent === null && unread ? 'unread' : null;
   const handsOff = rule?.handOff ? 'rule' : (needs ?? silent ?? untold);
   const tells = handsOff !== null && !(handsOff === silent && isAnswered);

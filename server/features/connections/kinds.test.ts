@@ -161,6 +161,36 @@ test('a photo, a video, a file and a place call people, who are told of them', a
   }
 });
 
+test.each([
+  [{ date: '2026-12-24' }, 'en', 'Thursday, December 24, 2026'],
+  [{ time: '18:30' }, 'en', '18:30'],
+  [{ datetime: '2026-12-24T10:00' }, 'ja', '2026年12月24日木曜日'],
+] as const)('%j that was picked reaches the team, and is confirmed as a wish', async (params, language, said) => {
+  const { told, thread, messages } = await after((friend) => friend.postback('Reservation', { params }), language);
+  expect(told[0]).toContain(said);
+  expect(told[1]).toMatch(/A member of our team|担当者/);
+  expect(thread).toMatchObject({ status: 'waiting', reason: 'content' });
+  const asked = messages.findLast(({ role }) => role === 'user');
+  expect(asked?.text).toContain(Object.values(params)[0]?.replace('T', ' '));
+});
+
+test('a rule may have what was picked', async () => {
+  const rule = {
+    phrases: ['Reservation'],
+    match: 'contains' as const,
+    when: 'always' as const,
+    schedule: null,
+    reply: 'By phone only.',
+    rich: null,
+    handOff: false,
+    tag: '',
+  };
+  await change(connection, { rules: [rule] });
+  const { told, thread } = await after((friend) => friend.postback('Reservation', { params: { date: '2026-12-24' } }));
+  expect([told, thread.status]).toEqual([['By phone only.'], 'bot']);
+  await change(connection, { rules: [] });
+});
+
 test('each kind may be silent, have a reply of its own or ours, or call people', async () => {
   await change(
     connection,
@@ -247,5 +277,6 @@ test('what was stored before there were kinds has the usual ones', async () => {
     thanks: { does: 'silent', reply: '' },
     media: { does: 'staff', reply: '' },
     places: { does: 'staff', reply: '' },
+    dates: { does: 'staff', reply: '' },
   });
 });

@@ -10,8 +10,10 @@ export function kindOf({
   files = [],
   sticker,
   location,
+  picked,
   isTap,
-}: Pick<Incoming, 'text' | 'words' | 'files' | 'sticker' | 'location' | 'isTap'>): MessageKind | undefined {
+}: Pick<Incoming, 'text' | 'words' | 'files' | 'sticker' | 'location' | 'picked' | 'isTap'>): MessageKind | undefined {
+  if (picked !== undefined) return 'dates';
   if (isTap) return undefined;
   if (sticker) return 'stickers';
   if (location) return 'places';
@@ -66,8 +68,29 @@ function thanks(text: string): 'thanks' | undefined {
     : undefined;
 }
 
-/** What happens to it, with what is said: the connection's own words, or ours. */
-export function toHandling(settings: ConnectionSettings, kind: MessageKind, locale: 'en' | 'ja'): KindHandling {
+/** What happens to it, with what is said: the connection's own words, or ours. Who has picked a date is told that it has come. */
+export function toHandling(
+  settings: ConnectionSettings,
+  kind: MessageKind,
+  { locale, picked = '' }: { locale: 'en' | 'ja'; picked?: string | undefined },
+): KindHandling {
   const { does, reply } = settings.kinds[kind];
-  return { does, reply: does === 'reply' ? reply || translate(locale, `connections-server:kinds.${kind}`) : '' };
+  const own = does === 'reply' ? reply : '';
+  const isSaid = does === 'reply' || (does === 'staff' && kind === 'dates');
+  return {
+    does,
+    reply: isSaid
+      ? own || translate(locale, `connections-server:kinds.${kind}`, { date: inWords(picked, locale) })
+      : '',
+  };
+}
+
+/** What was picked is of no time zone: it means what it says. */
+function inWords(picked: string, locale: 'en' | 'ja'): string {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)?T?(\d\d:\d\d)?$/.exec(picked) ?? [];
+  if (day === undefined) return time ?? picked;
+  const timeStyle = time === undefined ? undefined : 'short';
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle, timeZone: 'UTC' }).format(
+    Date.parse(`${day}T${time ?? '00:00'}Z`),
+  );
 }

@@ -63,7 +63,7 @@ export async function receive(
   ]);
   const settings = settingsOf(connection);
   const silent = await whyNot(context, connection, guest);
-  const { text, words, isTap, isAside = false, reply: instead, ...more } = incoming;
+  const { text, words, picked, isTap, isAside = false, reply: instead, ...more } = incoming;
   const written = isTap || incoming.sticker || incoming.location ? '' : (words ?? text);
   const taken = known && (await findThreadById(context.db, known.thread));
   if (taken) return { thread: taken, message: known };
@@ -123,7 +123,7 @@ export async function receive(
   };
   const locale = languageFor(settings, thread);
   const goesOn = answersOn(settings) && !silent;
-  const handling = kind && !asks ? toHandling(settings, kind, locale) : undefined;
+  const handling = kind && !asks ? toHandling(settings, kind, { locale, picked }) : undefined;
   const [shown] = rule?.rich
     ? await writtenOf(context, guest.workspace, [{ type: 'rich', message: rule.rich }], { name: '', locale })
     : [];

@@ -4,12 +4,14 @@ import type { DbOptions } from '../../infra/db.ts';
 import type { SearchRequest, SearchResult } from './keyword-search.ts';
 
 export interface Search {
-  /** Runs in a worker thread with its own connection. Throws `unavailable` after five seconds, or when the worker dies twice. */
+  /** Runs in a worker thread with its own connection. Throws `unavailable` after five seconds (twenty while the worker starts), or when the worker dies twice. */
   search(request: SearchRequest): Promise<SearchResult>;
   close(): Promise<void>;
 }
 
 const patienceMs = 5_000;
+/** Of a worker that has not answered yet: a busy machine takes several seconds to begin one. */
+const startMs = 20_000;
 const idleMs = 30_000;
 
 interface Waiting {
@@ -25,6 +27,7 @@ export type FromWorker = { id: number; result: SearchResult } | { id: number; er
 export function createSearch(options: DbOptions): Search {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
+  let isStarted = false;
   let lastId = 0;
   let idle: NodeJS.Timeout | undefined;
 
@@ -34,13 +37,17 @@ export function createSearch(options: DbOptions): Search {
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     });
     started.on('message', (message: FromWorker) => {
+      isStarted = true;
       const asked = waiting.get(message.id);
       if ('result' in message) asked?.done(message.result);
       else asked?.fail(new AppError('unavailable', {}, { cause: new Error(message.error), retryAfterSeconds: 2 }));
     });
     started.on('error', () => {}); // 'exit' follows and does the rest
     started.on('exit', () => {
-      if (worker === started) worker = undefined;
+      if (worker === started) {
+        worker = undefined;
+        isStarted = false;
+      }
       for (const [id, asked] of waiting) {
         if (asked.retried) asked.fail(new AppError('unavailable', {}, { retryAfterSeconds: 2 }));
         else {
@@ -65,7 +72,7 @@ export function createSearch(options: DbOptions): Search {
       return new Promise<SearchResult>((done, fail) => {
         const timer = setTimeout(
           () => waiting.get(id)?.fail(new AppError('unavailable', {}, { retryAfterSeconds: 2 })),
-          patienceMs,
+          isStarted ? patienceMs : startMs,
         );
         const finish = () => {
           clearTimeout(timer);

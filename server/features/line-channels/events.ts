@@ -290,6 +290,7 @@ async function takePostback(
   const { thread, message, following, refused } = await receive(context, guest, {
     key: stored.line_id,
     isTap: true,
+    picked,
     text: picked === undefined ? data : `${data}: ${picked.replace('T', ' ')}`,
     sender: source.kind === 'user' ? undefined : await senderOf(line, row, source),
     isAside,

@@ -667,7 +667,7 @@ test('new friends and groups are greeted; who has left is not written to until t
   await staff.call(lineChannels.update, { params, body: { greeting: [] } });
 });
 
-test('what stands behind a tap, and what was picked, reaches the bot', async () => {
+test('what stands behind a tap reaches the bot, and what was picked the team', async () => {
   const taro = aFriend();
   await taro.postback('When does the shop open?');
   await eventually('it is answered', async () => line.shown(taro.id).length > 0);

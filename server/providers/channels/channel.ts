@@ -13,6 +13,8 @@ export interface Incoming {
   files?: string[] | undefined;
   sticker?: Sticker | undefined;
   location?: Place | undefined;
+  /** A day, a time or both that was picked, as 2026-12-24, 10:00 or 2026-12-24T10:00. */
+  picked?: string | undefined;
   /** Pressed, not written: its words are not the guest's. */
   isTap?: boolean | undefined;
   /** Who of a group wrote it. */
