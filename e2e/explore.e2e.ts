@@ -125,8 +125,8 @@ for (const [locale, width, mode] of [
         data: { username: 'jiro', email: 'jiro@example.com', password: 'correct horse battery', locale },
       });
       expect(registered.ok()).toBe(true);
+      // What they wanted goes on by itself.
       await visitor.goto(`${url}/Bot/${bot}/Chat`);
-      await pressOf(visitor, t('explore:copyFor'));
       await visitor
         .getByRole('dialog')
         .getByRole('button', { name: t('explore:copy'), exact: true })
