@@ -145,7 +145,7 @@ const none: ListedModel[] = [];
 const freshMs = 60_000;
 const askMs = 5_000;
 /** How long a list waits for a server that has not said anything yet. */
-const firstMs = 1_000;
+const firstMs = 3_000;
 
 interface Needs {
   db: Db;
