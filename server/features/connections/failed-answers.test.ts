@@ -75,9 +75,11 @@ test('on LINE, too, nobody is left without an answer', async () => {
   model.behave((_request, response) => refused(500)(response));
   const mei = line.user({ name: 'Mei' });
   await mei.say('When do you open?');
-  await eventually('she is passed on', async () => {
+  const passedOn = await eventually('her conversation waits', async () => {
     const found = await conversationOf(staff, mei.name);
-    return found?.thread.reason === 'failed' && line.shown(mei.id).length === 1;
+    return found?.thread.status === 'waiting' && found.thread;
   });
+  expect(passedOn.reason).toBe('failed');
+  await eventually('she is told', async () => line.shown(mei.id).length > 0);
   expect(JSON.stringify(line.shown(mei.id))).toContain('A member of our team');
 });
