@@ -64,7 +64,8 @@ export function visitorRoutes(app: Http, context: Context): void {
       if (origin !== undefined && error instanceof AppError) reply.header('access-control-allow-origin', origin);
       throw error;
     };
-    if (query.channel !== undefined && !uuidSchema.safeParse(query.channel).success) return refuse(new AppError('channel-not-found'));
+    if (query.channel !== undefined && !uuidSchema.safeParse(query.channel).success)
+      return refuse(new AppError('channel-not-found'));
     const preview = caller && (await previewOf(context, caller, query))?.workspace;
     // A bot that is shown without a channel is on that of its public page, for who may not see more of it.
     const open = preview === undefined && query.bot ? (await findOpenBot(context, query.bot))?.channel : query.bot;
