@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createOutbound } from '../../infra/outbound.ts';
-import { collect, providers, weather } from '../../testing/models/collect.ts';
+import { askServer, collect, providers, weather } from '../../testing/models/collect.ts';
 import { json, startDouble, stream, type Double } from '../../testing/models/double.ts';
 import { wire as chatCompletions } from '../../testing/models/openai-compatible.ts';
 import type { ModelRequest } from './model.ts';
@@ -16,15 +16,7 @@ describe('what a model refuses', () => {
       })),
   );
   afterAll(() => double.stop());
-  const answer = (more: Partial<ModelRequest> = {}, baseUrl = double.url, allowed = new URL(double.url).host) =>
-    collect(providers.at(-1)!.connect({ apiKey: undefined, baseUrl, outbound: createOutbound([allowed]) }), {
-      model: 'm',
-      messages: [{ role: 'user', text: 'Hi' }],
-      passages: [],
-      refusal: '',
-      maxTokens: 100,
-      ...more,
-    });
+  const answer = (more: Partial<ModelRequest> = {}) => askServer(double.url, more);
 
   test.each<[string, string, Partial<ModelRequest>, (body: Record<string, unknown>) => boolean, object]>([
     [

@@ -93,7 +93,7 @@ const answersNot =
   /embed|voyage|\bclip\b|\bbge\b|\be5\b|\bgte\b|minilm|rerank|\btts\b|text-to-speech|orpheus|kokoro|moderation|guard(?:ian)?\b|\bsora\b|\bveo\b|\b[ti]2v\b|video(?!-?(?:llama|llava|chat))|hailuo|kling|seedance|music|lyria/i;
 
 /** `group` of a model whose server tells what it is for, or whose name does; undefined for one that answers. */
-export function groupOf({ id, type, task, architecture, capabilities }: z.output<typeof Listed>): ModelInfo['group'] {
+function groupOf({ id, type, task, architecture, capabilities }: z.output<typeof Listed>): ModelInfo['group'] {
   const gives = architecture?.output_modalities;
   if (gives) return gives.includes('text') ? undefined : gives.includes('image') ? 'image-model' : 'other';
   const told = (type ?? task)?.toLowerCase();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOutbound } from '../../infra/outbound.ts';
 import { translate } from '../../infra/translate.ts';
-import { collect, providers, weather } from '../../testing/models/collect.ts';
+import { askServer, collect, providers, weather } from '../../testing/models/collect.ts';
 import { goodKey, json, startDouble, stream, type Double } from '../../testing/models/double.ts';
 import { wire as chatCompletions } from '../../testing/models/openai-compatible.ts';
 import type { ModelConnection, ModelRequest } from './model.ts';
@@ -17,15 +17,7 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
       })),
   );
   afterAll(() => double.stop());
-  const answer = (more: Partial<ModelRequest> = {}, baseUrl = double.url, allowed = new URL(double.url).host) =>
-    collect(providers.at(-1)!.connect({ apiKey: undefined, baseUrl, outbound: createOutbound([allowed]) }), {
-      model: 'm',
-      messages: [{ role: 'user', text: 'Hi' }],
-      passages: [],
-      refusal: '',
-      maxTokens: 100,
-      ...more,
-    });
+  const answer = (more: Partial<ModelRequest> = {}) => askServer(double.url, more);
   const chunk = (delta: object, finish_reason: string | null = null) =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}`;
 

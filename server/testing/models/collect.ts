@@ -1,5 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { ModelConnection, ModelEvent, ModelRequest } from '../../providers/models/model.ts';
+import { createOutbound } from '../../infra/outbound.ts';
 import { createModelProviders } from '../../providers/models/registry.ts';
 
 export const providers = createModelProviders({ startMs: 20_000, idleMs: 20_000 });
@@ -28,6 +29,20 @@ export async function collect(connection: ModelConnection, request: ModelRequest
   }
   return { events, error, ...told(events) };
 }
+
+/** Asks a double of chat completions without a key. */
+export const askServer = (baseUrl: string, more: Partial<ModelRequest> = {}) =>
+  collect(
+    providers.at(-1)!.connect({ apiKey: undefined, baseUrl, outbound: createOutbound([new URL(baseUrl).host]) }),
+    {
+      model: 'm',
+      messages: [{ role: 'user', text: 'Hi' }],
+      passages: [],
+      refusal: '',
+      maxTokens: 100,
+      ...more,
+    },
+  );
 
 function told(events: ModelEvent[]) {
   const joinedOf = (type: 'text' | 'reasoning', of = events) =>
