@@ -119,7 +119,7 @@ test('a LINE account is connected, a friend writes, and its events tell what bec
   await expect(page.getByRole('button', { name: 'Never' })).toHaveAttribute('aria-pressed', 'true');
 
   await page.getByRole('link', { name: 'Inbox' }).click();
-  await page.getByRole('link', { name: /Sora/ }).click();
+  await page.getByRole('link', { name: /^Sora Waiting now/ }).click();
   const thread = page.getByRole('region', { name: 'Conversation with Sora' });
   await expect(thread.getByText('hello, wave')).toBeVisible();
   await expect(thread.getByRole('link', { name: /Hinata Coffee\s*1-2-3 Jinnan/ })).toHaveAttribute(

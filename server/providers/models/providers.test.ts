@@ -827,7 +827,7 @@ describe.each(wires)('$name', (wire) => {
     expect(text).toBe('Half');
     expect(finish).toBeUndefined();
     expect(error).toBeInstanceOf(AppError);
-    expect(error).toMatchObject({ code: expect.stringMatching(/^provider-(unreachable|busy|refused)$/) });
+    expect(error).toMatchObject({ code: expect.stringMatching(/^provider-(failed|unreachable|busy|refused)$/) });
     expect(allOf(error)).not.toContain(goodKey);
   });
 
