@@ -21,6 +21,7 @@ let script: ((call: IncomingMessage, reply: ServerResponse) => void)[] = [];
 /** What it has taken, once for each key, and how often it was called. */
 const taken = new Map<string, string>();
 let calls = 0;
+let giveBack: () => void;
 
 /** Ends in an error of the network, the message taken or not. */
 const breaks = (call: IncomingMessage) => void call.socket.destroy();
@@ -69,12 +70,19 @@ beforeAll(async () => {
   app = await startTestApp({ ALLOW_PRIVATE_HOSTS: `127.0.0.1:${port}` });
   staff = await app.aPerson();
   bot = await aPublishedBot(staff);
-  const { context } = app.server;
-  context.channels.web = post;
-  const website = context.features.find(({ name }) => name === 'web-channels');
-  if (website) website.channelAccess = async () => ({ url: `http://127.0.0.1:${port}/` });
+  const { channels, features } = app.server.context;
+  const { web } = channels;
+  const website = features.find(({ name }) => name === 'web-channels') ?? expect.fail('no website');
+  channels.web = post;
+  website.channelAccess = async () => ({ url: `http://127.0.0.1:${port}/` });
+  // The files that follow share both.
+  giveBack = () => {
+    channels.web = web;
+    delete website.channelAccess;
+  };
 });
 afterAll(async () => {
+  giveBack();
   peer.close();
   await app.stop();
 });
