@@ -4,7 +4,7 @@ import { maxAnswerBytes, tellingHeaders, type Claim } from './idempotency.ts';
 
 export interface EventStream {
   /** Sends one event. What a later event tells again may be left out when the stream is too long to be kept. */
-  send(data: string, isToldAgain?: boolean): void;
+  send(data: string, isToldAgain?: boolean, name?: string): void;
   /** The first event opens it, or a long wait for that one; until then an error is an ordinary answer. */
   isOpen(): boolean;
   end(): void;
@@ -78,11 +78,11 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
     onLeave();
   });
   return {
-    send(data, isToldAgain = false) {
+    send(data, isToldAgain = false, name) {
       if (isOver) return;
       if (!raw.headersSent) open();
       if (waiting === '') setImmediate(flush);
-      const event = `data: ${data}\n\n`;
+      const event = `${name === undefined ? '' : `event: ${name}\n`}data: ${data}\n\n`;
       waiting += event;
       record?.add(event, isToldAgain);
     },

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
+import { Response, ResponsesRequest } from './openai-responses.ts';
+import { absent, describedFunction, notAvailable, reasoningEffort, temperature, topP } from './openai-parts.ts';
 
 /**
  * OpenAI's chat completions, as far as a bot has them: https://platform.openai.com/docs/api-reference/chat (read in November 2026).
@@ -35,21 +37,7 @@ const ChatMessage = z.discriminatedUnion('role', [
 ]);
 export type ChatMessage = z.output<typeof ChatMessage>;
 
-const FunctionTool = z.looseObject({
-  type: z.literal('function'),
-  function: z.looseObject({
-    name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-    description: z.string().max(10_000).optional(),
-    parameters: z.record(z.string(), z.unknown()).optional(),
-    strict: z.boolean().nullish(),
-  }),
-});
-
-const notAvailable = 'not-available';
-const absent = z
-  .unknown()
-  .refine((value) => value === undefined || value === null, notAvailable)
-  .optional();
+const FunctionTool = z.looseObject({ type: z.literal('function'), function: z.looseObject(describedFunction) });
 
 export const ChatRequest = z.looseObject({
   /** The uuid of a bot. */
@@ -57,8 +45,8 @@ export const ChatRequest = z.looseObject({
   messages: z.array(ChatMessage).min(1).max(500),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
+  temperature,
+  top_p: topP,
   max_tokens: z.number().int().min(1).nullish(),
   max_completion_tokens: z.number().int().min(1).nullish(),
   stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
@@ -71,7 +59,7 @@ export const ChatRequest = z.looseObject({
   presence_penalty: z.number().min(-2).max(2).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
-  reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
+  reasoning_effort: reasoningEffort,
   /** What a bot says is not letter by letter what its model said. */
   logprobs: z
     .boolean()
@@ -156,5 +144,14 @@ export const openai = {
     openQuery: true,
     body: ChatRequest,
     reply: Completion,
+  }),
+  responses: route('POST', '/v1/responses', {
+    summary: 'The same by OpenAI’s Responses; nothing is kept',
+    access: 'user',
+    scope: 'chat',
+    kind: 'stream',
+    openQuery: true,
+    body: ResponsesRequest,
+    reply: Response,
   }),
 };

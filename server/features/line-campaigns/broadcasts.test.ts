@@ -541,6 +541,8 @@ test('a secret that is revoked ends it and says so, and with a new one it goes o
   line.script('/v2/bot/message/multicast', 'pass', { status: 401, body: { message: 'Authentication failed' } });
   line.script('/oauth2/v3/token', noSecret);
   expect(await sendNow(broadcast, 'failed')).toMatchObject({ reason: 'secret', sent: 500 });
+  // LINE is asked what is left before it begins and once it has ended.
+  await eventually('what is left is known', async () => calls('quota').length === 2);
   const resume = () => staff.call(lineCampaigns.resumeBroadcast, { params: params(broadcast) });
   line.script('/v2/bot/message/quota', { status: 401, body: { message: 'Authentication failed' } });
   line.script('/oauth2/v3/token', noSecret);

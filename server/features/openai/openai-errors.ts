@@ -12,8 +12,19 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   'provider-busy': 429,
 };
 
+export interface OpenAiError {
+  message: string;
+  type: string;
+  code: string;
+  param: string | null;
+}
+
 /** As OpenAI's clients read errors: https://platform.openai.com/docs/guides/error-codes */
-export function openAiError(error: AppError, locale: Locale, requestId: string): { status: number; body: object } {
+export function openAiError(
+  error: AppError,
+  locale: Locale,
+  requestId: string,
+): { status: number; body: { error: OpenAiError } } {
   const known = ofPrograms(error);
   const { message, details } = localizedError(known, locale, requestId).error;
   const status = statuses[known.code] ?? errors[known.code].status;

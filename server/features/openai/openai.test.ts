@@ -174,7 +174,9 @@ describe('the official client', () => {
     const client = await aClient(await app.aPerson());
     const failed = await client.completions.create({ model: 'x', prompt: 'Hi' }).catch((error: unknown) => error);
     expect(failed).toMatchObject({ status: 404, code: 'call-not-found' });
-    expect(String(failed)).toContain('GET /v1/models, GET /v1/models/:model, POST /v1/chat/completions');
+    expect(String(failed)).toContain(
+      'GET /v1/models, GET /v1/models/:model, POST /v1/chat/completions, POST /v1/responses',
+    );
   });
 
   test('gets errors as it knows them', async () => {

@@ -140,14 +140,12 @@ const levels = {
 } as const;
 
 function optionsOf(body: ChatRequest): CallerOptions {
-  const tools = body.tools?.map(
-    ({ function: { name, description = '', parameters = { type: 'object', properties: {} }, strict } }): ModelTool => ({
-      name,
-      description,
-      parameters,
-      ...(strict && { strict }),
-    }),
-  );
+  const tools = body.tools?.map(({ function: { name, description, parameters, strict } }): ModelTool => ({
+    name,
+    description: description ?? '',
+    parameters: parameters ?? { type: 'object', properties: {} },
+    ...(strict && { strict }),
+  }));
   const format = body.response_format;
   return {
     ...(body.temperature !== undefined && body.temperature !== null && { temperature: body.temperature }),
@@ -214,8 +212,8 @@ async function readPictures({ outbound }: Context, message: ChatMessage, signal:
   return files;
 }
 
-/** Citations as OpenAI tells them of what a model found on the web: https://platform.openai.com/docs/api-reference/chat/object#chat-object-choices-message-annotations */
-export function annotate({ links }: Context, { marks, citations }: Pick<Answered, 'marks' | 'citations'>) {
+/** Where in an answer its documents are cited, each with its address. */
+export function listPlaces({ links }: Context, { marks, citations }: Pick<Answered, 'marks' | 'citations'>) {
   const byNumber = new Map(citations.map((citation) => [citation.number, citation]));
   return marks.flatMap(({ number, start, end }) => {
     const citation = byNumber.get(number);
@@ -225,8 +223,7 @@ export function annotate({ links }: Context, { marks, citations }: Pick<Answered
       chunk: embedding,
       ...(page !== null && { page: String(page) }),
     });
-    const place = { start_index: start, end_index: end, title: document.name, url };
-    return [{ type: 'url_citation' as const, url_citation: place }];
+    return [{ start_index: start, end_index: end, title: document.name, url }];
   });
 }
 
@@ -276,15 +273,25 @@ const silent = [
   'prompt_cache_key',
   'prompt_cache_retention',
   'service_tier',
+  'stream_options',
 ];
 /** Of names in a header, which proxies limit. */
 const maxIgnored = 20;
-const taken = new Set([...Object.keys(ChatRequest.shape), ...silent]);
+const isSet = (value: unknown) => value !== undefined && value !== null;
 
-/** What the caller wants and does not get, by the names of its fields. Throws `bot-not-found`. */
-export async function listIgnored(context: Context, speaker: Speaker, body: ChatRequest): Promise<string[]> {
-  const isSet = (value: unknown) => value !== undefined && value !== null;
-  const unknown = Object.entries(body).flatMap(([name, value]) => (isSet(value) && !taken.has(name) ? [name] : []));
+/** Of a request's fields, those that nobody here knows. */
+export const unknownFields = (body: object, { shape }: { shape: object } = ChatRequest): string[] =>
+  Object.entries(body).flatMap(([name, value]) =>
+    isSet(value) && !(name in shape) && !silent.includes(name) ? [name] : [],
+  );
+
+/** What the caller wants and does not get, by the names of its fields; `unknown` are those of its own call. Throws `bot-not-found`. */
+export async function listIgnored(
+  context: Context,
+  speaker: Speaker,
+  body: ChatRequest,
+  unknown: string[],
+): Promise<string[]> {
   const wanted = [
     ...Object.values(wishNames).filter((name) => isSet(body[name])),
     ...(body.tools?.some((tool) => tool.function.strict) ? (['strict'] as const) : []),
