@@ -25,6 +25,8 @@ const bars = {
   addedOneMs: { sqlite: 3, postgres: 5 },
   /** Of what our own page gets. */
   channel: 0.9,
+  /** Of what chat completions get. */
+  responses: 0.9,
   /* 1,500 a second where the direct path gave 25,189 */ whole: 1500 / 25_189,
   loopP99Ms: 50,
   retrieval: 120,
@@ -168,6 +170,32 @@ async function measure(engine: Engine): Promise<void> {
     must(
       ofPage >= bars.channel && channel.errors + channel.cut === 0,
       `visitors get ${ofPage.toFixed(2)} of what our own page gets`,
+    );
+
+    const program = (path: string, question: object): Target => ({
+      port,
+      path,
+      headers: { authorization: `Bearer ${jwt}` },
+      body: () => JSON.stringify({ model: bots.steady, stream: true, ...question }),
+    });
+    const question = 'What is the refund policy?';
+    const completions = program('/v1/chat/completions', { messages: [{ role: 'user', content: question }] });
+    const responses = program('/v1/responses', { input: question });
+    const calls = { completions: [] as Load[], responses: [] as Load[] };
+    for (let round = 0; round < rounds; round++) {
+      calls.completions.push(await loadStreams(completions, { connections: 200, seconds: 8, server: running[1]?.pid }));
+      await sleep(500);
+      calls.responses.push(await loadStreams(responses, { connections: 200, seconds: 8, server: running[1]?.pid }));
+      await sleep(500);
+    }
+    const [chat, respond] = [middle(calls.completions), middle(calls.responses)];
+    const ofChat = respond.perSecond / chat.perSecond;
+    console.log(
+      `200 programs by responses:  ${respond.perSecond.toFixed(1)}/s, ${ofChat.toFixed(2)} of chat completions' ${chat.perSecond.toFixed(1)}/s (at least ${bars.responses}), ${respond.cpuMs.toFixed(2)} ms of the server's processor each against ${chat.cpuMs.toFixed(2)};  ${respond.errors + chat.errors} errors, ${respond.cut + chat.cut} cut`,
+    );
+    must(
+      ofChat >= bars.responses && respond.errors + respond.cut === 0,
+      `responses come at ${ofChat.toFixed(2)} of chat completions`,
     );
 
     if (has('--short')) return;
