@@ -3,6 +3,7 @@
  * takes to the screen of the team while a thousand write. Counts what is lost, doubled or out of order, also when the process is
  * killed in the middle; on one node, and on two with Redis. `BENCH_ONLY=postgres` measures one of them.
  */
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,6 +67,10 @@ for (const { name, engine, nodes } of setups) {
       email: 'ann@example.com',
       password: 'correct horse battery',
       locale: 'en',
+      setup: execFileSync(process.execPath, ['server/admin.ts', 'setup-token'], { env, encoding: 'utf8' })
+        .trim()
+        .split('\n')
+        .at(-1),
     });
     const jwt = 'jwt' in registered ? registered.jwt : '';
     const made = await call(webChannels.create, jwt, { name: 'shop', bot: null });

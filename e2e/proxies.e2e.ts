@@ -22,7 +22,7 @@ for (const upgrades of ['dropped', 'unanswered'] as const)
     async ({ browser }) => {
       const proxy = await startWebProxy(upgrades);
       const { url } = proxy;
-      const kotae = await openKotae({ PORT: proxy.port, BASE_URL: url, TRUST_PROXY: '127.0.0.1' });
+      const kotae = await openKotae({ PORT: proxy.port, BASE_URL: url });
       const [team, guests] = [await browser.newContext(), await browser.newContext()];
       const [page, theirs] = [await team.newPage(), await guests.newPage()];
       const complaints = [complaintsOf(page), complaintsOf(theirs)];

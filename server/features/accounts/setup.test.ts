@@ -104,12 +104,15 @@ describe('the first account of a server that others can reach', () => {
   });
 });
 
-test('a server behind a proxy of this machine asks for it', async () => {
-  const { enter, isAsked, token } = await startOpen({ HOST: '127.0.0.1', BASE_URL: 'https://kotae.example.com' });
-  expect(await isAsked()).toBe(true);
-  expect((await enter('eve')).body.error.code).toBe('setup-needed');
-  expect((await enter('boss', token)).status).toBe(200);
-});
+test.each([{ BASE_URL: 'https://kotae.example.com' }, { TRUST_PROXY: '127.0.0.1' }])(
+  'a server behind a proxy of this machine asks for it: %j',
+  async (settings) => {
+    const { enter, isAsked, token } = await startOpen({ HOST: '127.0.0.1', ...settings });
+    expect(await isAsked()).toBe(true);
+    expect((await enter('eve')).body.error.code).toBe('setup-needed');
+    expect((await enter('boss', token)).status).toBe(200);
+  },
+);
 
 test.each(['127.0.0.1', 'localhost', '127.0.0.5'])('a server on %s alone asks for no token', async (HOST) => {
   const own = await start({ HOST });

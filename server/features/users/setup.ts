@@ -12,9 +12,13 @@ const tokenName = 'setup-token';
 export const needsSetup = async ({ config, db }: Pick<Context, 'config' | 'db'>): Promise<boolean> =>
   !isForThisMachine(config) && !(await hasOperator(db));
 
-/** A proxy on the same machine lets others reach what listens here alone: it has an address of its own. */
-const isForThisMachine = ({ HOST, BASE_URL }: Pick<Config, 'HOST' | 'BASE_URL'>): boolean =>
-  [HOST, ...(BASE_URL ? [new URL(BASE_URL).hostname] : [])].every(isLoopback);
+/** A proxy on the same machine lets others reach what listens here alone: it has an address of its own, or is named. */
+const isForThisMachine = ({
+  HOST,
+  BASE_URL,
+  TRUST_PROXY,
+}: Pick<Config, 'HOST' | 'BASE_URL' | 'TRUST_PROXY'>): boolean =>
+  TRUST_PROXY.length === 0 && [HOST, ...(BASE_URL ? [new URL(BASE_URL).hostname] : [])].every(isLoopback);
 
 /** 256 random bits, the same until somebody runs the installation. Kept as it is: whoever reads it reads an installation without people. */
 export async function findSetupToken(db: Db): Promise<string> {
