@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { isPage } from '../shared/pages.ts';
 import { createAuthorize, createIdentifySocket, createVisit } from './authorize.ts';
 import { hourMs, type Context, type Services } from './feature.ts';
+import { isHostAllowed } from './features/settings/allowed-hosts.ts';
 import { everyLimit, everyRoute, features } from './features.ts';
 import { checkLimits, type Config } from './infra/config.ts';
 import { keepPrivate, lockDataDirectory, openDatabase } from './infra/db.ts';
@@ -92,7 +93,7 @@ export async function startServer(
         },
       },
       storage: await localStorage(join(config.DATA_DIR, 'files')),
-      outbound: createOutbound(config.ALLOW_PRIVATE_HOSTS),
+      outbound: createOutbound(config.ALLOW_PRIVATE_HOSTS, (host) => isHostAllowed(db, host)),
       // The socket server needs the web server, which needs the routes, which need this.
       sockets: {
         toWorkspace: (...event) => sockets?.toWorkspace(...event),

@@ -93,6 +93,7 @@ export const errors = {
   'session-not-found': { status: 404, retry: false },
   'passkey-not-found': { status: 404, retry: false },
   'mail-not-found': { status: 404, retry: false },
+  'host-not-found': { status: 404, retry: false },
   'image-not-found': { status: 404, retry: false },
   'listing-not-found': { status: 404, retry: false },
   'report-not-found': { status: 404, retry: false },

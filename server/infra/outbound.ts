@@ -42,13 +42,25 @@ for (const [net, bits] of [
 ] as const)
   blocked.addSubnet(net, bits, 'ipv6');
 
+/** Where clouds tell a machine its own keys, and what has no network beyond one wire. Nobody can allow these. */
+const forbidden = new BlockList();
+forbidden.addSubnet('169.254.0.0', 16, 'ipv4');
+forbidden.addSubnet('fe80::', 10, 'ipv6');
+// Alibaba's, Oracle's and Azure's; those of AWS, Google, Oracle and Scaleway on IPv6.
+for (const address of ['100.100.100.200', '192.0.0.192', '168.63.129.16']) forbidden.addAddress(address, 'ipv4');
+for (const address of ['fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fd00:42::42'])
+  forbidden.addAddress(address, 'ipv6');
+
 /** True for addresses that are not on the open internet (IANA special-purpose registries; IPv4 inside IPv6 counts as IPv4). */
-export function isPrivateAddress(address: string): boolean {
+export const isPrivateAddress = (address: string): boolean => isIn(blocked, address) || isForbidden(address);
+const isForbidden = (address: string): boolean => isIn(forbidden, address);
+
+function isIn(list: BlockList, address: string): boolean {
   const plain = address.split('%')[0] ?? address;
-  if (!isIPv6(plain)) return blocked.check(plain, 'ipv4');
+  if (!isIPv6(plain)) return list.check(plain, 'ipv4');
   // Another machine may take it to the IPv4 address that it carries.
   const inside = insideOf(new SocketAddress({ address: plain, family: 'ipv6' }).address);
-  return blocked.check(plain, 'ipv6') || (inside !== undefined && blocked.check(inside, 'ipv4'));
+  return list.check(plain, 'ipv6') || (inside !== undefined && list.check(inside, 'ipv4'));
 }
 
 export interface OutboundRequest {
@@ -76,8 +88,10 @@ export interface Outbound {
    * without connecting; otherwise what the network says.
    */
   request(url: string, options?: OutboundRequest): Promise<OutboundAnswer>;
-  /** False where a request is refused whatever its name resolves to. */
-  allows(url: string): boolean;
+  /** What a request is refused with whatever its name resolves to; nothing where it is not. */
+  refusal(url: string): Promise<AppError | undefined>;
+  /** The same that may also call the host and port of an address. */
+  with(url: string): Outbound;
 }
 
 /** The body of an answer. Throws `body-too-large` above `most` bytes, whatever the answer announced; the connection is closed then. */
@@ -95,52 +109,65 @@ export async function readBytes({ body }: OutboundAnswer, most: number): Promise
 const ports = new Set(['', '80', '443', '8080', '8443']);
 
 /** Loaded at the first request, because an installation without a model or a tool makes none. */
-async function openAgent(listed: Set<string>): Promise<Agent> {
+async function openAgent(lookup: LookupFunction): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici');
-  const toListed = buildConnector({});
-  const toPublic = buildConnector({ lookup: lookupPublic });
-  return new Agent({
-    connections: 512,
-    connect: (to, done) =>
-      (listed.has(`${withoutBrackets(to.hostname)}:${portOf(to)}`) ? toListed : toPublic)(to, done),
-  });
+  return new Agent({ connections: 512, connect: buildConnector({ lookup }) });
 }
 
-/** `allowed` are `host:port` that the operator listed, and the addresses the operator configured. */
-export function createOutbound(allowed: string[]): Outbound {
-  const listed = new Set(allowed);
-  let agent: Promise<Agent> | undefined;
-  const parseAllowed = (address: string): URL => {
+/**
+ * `listed` are `host:port` that the operator configured. `isAllowed` says the same of others, and is asked each time that
+ * something would be refused without it.
+ */
+export function createOutbound(
+  listed: string[],
+  isAllowed: (host: string) => Promise<boolean> = () => Promise.resolve(false),
+): Outbound {
+  const hosts = new Set(listed);
+  // Apart, so that a connection that was made while it was allowed is not used afterwards.
+  let toPublic: Promise<Agent> | undefined;
+  let toAllowed: Promise<Agent> | undefined;
+  const openPublic = () => (toPublic ??= openAgent(lookupPublic));
+  const openAllowed = () => (toAllowed ??= openAgent(lookupAllowed));
+  const isListed = (url: URL) => hosts.has(hostOf(url)) || hosts.has(`${withoutBrackets(url.hostname)}:${portOf(url)}`);
+  /** How an address is called, or the refusal of one that is not, whatever its name resolves to. */
+  const wayTo = async (address: string): Promise<{ url: URL; open: () => Promise<Agent> }> => {
     const url = parseUrl(address);
     const host = withoutBrackets(url.hostname);
-    if (listed.has(`${host}:${portOf(url)}`)) return url;
-    if (!ports.has(url.port)) throw refused('port');
+    if (isIP(host) && isForbidden(host)) throw refused('forbidden');
+    if (isListed(url)) return { url, open: openAllowed };
     // A name is checked when it is resolved, at the connection.
-    if (isIP(host) && isPrivateAddress(host)) throw refused('private');
-    return url;
+    const reason = !ports.has(url.port) ? 'port' : isIP(host) && isPrivateAddress(host) ? 'private' : undefined;
+    if (!reason) return { url, open: openPublic };
+    if (!(await isAllowed(hostOf(url)))) throw refused(reason);
+    return { url, open: openAllowed };
   };
   return {
-    allows(address) {
+    async refusal(address) {
       try {
-        parseAllowed(address);
-        return true;
-      } catch {
-        return false;
+        await wayTo(address);
+        return undefined;
+      } catch (error) {
+        if (error instanceof AppError) return error;
+        throw error;
       }
     },
+    with: (address) => createOutbound([...listed, hostOf(new URL(address))], isAllowed),
     async request(address, { method = 'GET', headers = {}, body, signal, timeoutMs = 30_000 } = {}) {
-      const url = parseAllowed(address);
-      const answer = await (
-        await (agent ??= openAgent(listed))
-      ).request({
-        origin: url.origin,
-        path: `${url.pathname}${url.search}`,
-        method,
-        headers,
-        body: body ?? null,
-        signal: signal ?? null,
-        headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
+      const { url, open } = await wayTo(address);
+      const ask = async (agent: Promise<Agent>) =>
+        (await agent).request({
+          origin: url.origin,
+          path: `${url.pathname}${url.search}`,
+          method,
+          headers,
+          body: body ?? null,
+          signal: signal ?? null,
+          headersTimeout: timeoutMs,
+          bodyTimeout: timeoutMs,
+        });
+      const answer = await ask(open()).catch(async (error: unknown) => {
+        if (!leadsInside(error) || !(await isAllowed(hostOf(url)))) throw error;
+        return ask(openAllowed());
       });
       // A reader hears of an error from its own read; without a listener, the error of a discarded body would end the process.
       answer.body.on('error', () => {});
@@ -154,21 +181,54 @@ export function createOutbound(allowed: string[]): Outbound {
   };
 }
 
-/** Fails for a name with any private address. The connection goes to an address that was checked, even if the name resolves differently a moment later. */
-const lookupPublic: LookupFunction = (name, options, answer) => {
-  resolve(name, { ...options, all: true }, (cause, addresses) => {
-    const [first] = addresses ?? [];
-    // Both are told alike, or anybody could ask which names our network has.
-    if (cause || !first || addresses.some((found) => isPrivateAddress(found.address)))
-      answer(new AppError('address-not-allowed', { reason: 'name' }, { cause }), '');
-    else if (options.all) answer(null, addresses);
-    else answer(null, first.address, first.family);
+/**
+ * The `host:port` under which an operator allows an address. Throws `AppError('address-not-allowed')` for one that nobody can
+ * allow, also where a name leads there now.
+ */
+export async function hostToAllow(address: string): Promise<string> {
+  const url = parseUrl(address);
+  const host = withoutBrackets(url.hostname);
+  const found = isIP(host) ? [host] : await resolveAll(host);
+  if (found.some(isForbidden)) throw refused('forbidden');
+  return hostOf(url);
+}
+
+const resolveAll = (name: string) =>
+  new Promise<string[]>((done) => {
+    // One that nobody has yet may have its address in a minute, and is checked again then.
+    resolve(name, { all: true }, (error, found) => done(error ? [] : found.map(({ address }) => address)));
   });
-};
+
+/** The refusal as an error of the form's field that the address was typed into. */
+export const wrongAddress = (path: string, { details }: AppError): AppError =>
+  new AppError('validation-failed', { fields: [{ path, code: 'address-not-allowed', reason: details['reason'] }] });
+
+class LeadsInside extends Error {}
+
+/** Whether a name was refused because it leads to an address of our own network, which nobody but an operator may learn. */
+export const leadsInside = (error: unknown): boolean => error instanceof AppError && error.cause instanceof LeadsInside;
+
+/** Gives addresses that were checked to the connection, which goes to one of them even if the name resolves differently a moment later. */
+const lookupWith =
+  (check: (address: string) => Error | undefined): LookupFunction =>
+  (name, options, answer) => {
+    resolve(name, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      const cause = error ?? addresses.map(({ address }) => check(address)).find(Boolean);
+      // All are told alike, or anybody could ask which names our network has.
+      if (cause || !first) answer(new AppError('address-not-allowed', { reason: 'name' }, { cause }), '');
+      else if (options.all) answer(null, addresses);
+      else answer(null, first.address, first.family);
+    });
+  };
+const lookupAllowed = lookupWith((address) => (isForbidden(address) ? refused('forbidden') : undefined));
+const lookupPublic = lookupWith((address) =>
+  isForbidden(address) ? refused('forbidden') : isPrivateAddress(address) ? new LeadsInside() : undefined,
+);
 
 const withoutBrackets = (host: string) => host.replace(/^\[|\]$/g, '');
-const portOf = ({ port, protocol }: { port: string; protocol: string }) =>
-  port || (protocol === 'https:' ? '443' : '80');
+const portOf = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80');
+const hostOf = (url: URL) => `${url.hostname}:${portOf(url)}`;
 
 function parseUrl(address: string): URL {
   if (/[\u0000-\u0020\\\u007f]/.test(address) || !URL.canParse(address)) throw refused('form');

@@ -116,6 +116,10 @@ export type Health = z.output<typeof Health>;
 
 export const Settings = z.object({ registration: z.enum(registrations) });
 
+/** A host with its port, in the network of this server, that may be called. */
+export const AllowedHost = z.object({ uuid, host: z.string(), ...moments });
+export type AllowedHost = z.output<typeof AllowedHost>;
+
 const auditQuery = {
   action: optionalText(60).optional(),
   user: uuid.optional(),
@@ -202,6 +206,23 @@ export const operator = {
     access: 'operator',
     body: z.strictObject(Settings.shape).partial(),
     reply: one(Settings),
+  }),
+  hosts: route('GET', '/api/operator/hosts', {
+    summary: 'Private addresses that may be called: those that operators have allowed, and those of the environment',
+    access: 'operator',
+    reply: one(z.object({ allowed: z.array(AllowedHost), environment: z.array(z.string()) })),
+  }),
+  allowHost: route('POST', '/api/operator/hosts', {
+    summary: 'Allow the host and port of a private address, at once and until it is taken back',
+    access: 'operator',
+    body: z.strictObject({ url: text(2000) }),
+    reply: one(AllowedHost),
+  }),
+  forbidHost: route('DELETE', '/api/operator/host/:uuid', {
+    summary: 'Take back an allowed address',
+    access: 'operator',
+    params: byUuid,
+    reply: ok,
   }),
   audit: route('GET', '/api/operator/audit', {
     summary: 'The audit log, newest first',

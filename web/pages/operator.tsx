@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
 import { AuditPanel } from '../features/operator/audit.tsx';
 import { HealthPanel } from '../features/operator/health.tsx';
+import { HostsPanel } from '../features/operator/hosts.tsx';
 import { MailPanel } from '../features/operator/mails.tsx';
 import { RegistrationPanel } from '../features/operator/registration.tsx';
 import { UsersPanel } from '../features/operator/users.tsx';
@@ -28,6 +29,7 @@ const panels = {
   payments: OperatedPayments,
   explore: ExplorePanel,
   registration: RegistrationPanel,
+  hosts: HostsPanel,
   audit: AuditPanel,
   mail: MailPanel,
 };
@@ -40,6 +42,7 @@ const tabs = [
   'payments',
   'explore',
   'registration',
+  'hosts',
   'audit',
 ] as const satisfies (keyof typeof panels)[];
 

@@ -5,6 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { newId } from '../../infra/db.ts';
 import type { ModelKeyTable } from './models.tables.ts';
 import type { Caller } from '../../infra/http.ts';
+import { leadsInside, wrongAddress } from '../../infra/outbound.ts';
 import { isTextKey, translate } from '../../infra/translate.ts';
 import type { ModelProvider } from '../../providers/models/model.ts';
 import { findProvider, modelProviders } from '../../providers/models/registry.ts';
@@ -69,7 +70,7 @@ export async function createModelKey(
   if (!provider?.settings) throw wrongField('provider', 'invalid');
   const settings = readSettings(provider, given);
   const named = namesIn(provider, given.models ?? '');
-  const answer = await ask(context, provider, { ...settings, named }, given);
+  const answer = await ask(context, caller, provider, { ...settings, named }, given);
   const now = Date.now();
   const uuid = newId(now);
   const row: ModelKeyTable = {
@@ -116,7 +117,7 @@ export async function updateModelKey(context: Context, caller: Caller, uuid: str
   });
   const named = namesIn(provider, given.models ?? row.named);
   const isNew = given.apiKey !== undefined || given.baseUrl !== undefined || given.models !== undefined;
-  const answer = isNew ? await ask(context, provider, { ...settings, named }, given) : {};
+  const answer = isNew ? await ask(context, caller, provider, { ...settings, named }, given) : {};
   const changes: Partial<ModelKeyTable> = {
     ...answer,
     ...(given.name !== undefined && { name: given.name }),
@@ -144,7 +145,13 @@ export async function checkModelKey(context: Context, caller: Caller, uuid: stri
   const changed = await changeModelKey(
     context.db,
     row,
-    await ask(context, providerOf(row), { ...secretsOf(context, row), named: namesIn(providerOf(row), row.named) }, {}),
+    await ask(
+      context,
+      caller,
+      providerOf(row),
+      { ...secretsOf(context, row), named: namesIn(providerOf(row), row.named) },
+      {},
+    ),
   );
   if (!changed) throw new AppError('conflict');
   return toModelKey(changed, caller.locale);
@@ -216,6 +223,7 @@ type Answer = Pick<ModelKeyTable, 'state' | 'message' | 'checked_at'> & Partial<
 /** Asks for the provider's list of models. An address that was just typed and may not be called is an error of the form; what else goes wrong is the key's state, and the models that it had stay. */
 async function ask(
   { models }: Context,
+  { operator }: Pick<Caller, 'operator'>,
   provider: ModelProvider,
   { apiKey, baseUrl, named }: Settings & { named: string[] },
   typed: Settings,
@@ -237,8 +245,8 @@ async function ask(
     };
   } catch (error) {
     const problem = problemOf(error);
-    if (problem.code === 'address-not-allowed' && typed.baseUrl !== undefined)
-      throw wrongField('baseUrl', 'address-not-allowed');
+    const isRefused = problem.code === 'address-not-allowed' || (operator && leadsInside(error));
+    if (isRefused && typed.baseUrl !== undefined && error instanceof AppError) throw wrongAddress('baseUrl', error);
     return {
       state: refusedStates[problem.code] ?? 'unreachable',
       message: JSON.stringify(problem),

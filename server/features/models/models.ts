@@ -16,7 +16,7 @@ import type { Config } from '../../infra/config.ts';
 import type { Db } from '../../infra/db.ts';
 import type { ModelKeyTable } from './models.tables.ts';
 import type { Log } from '../../infra/log.ts';
-import { createOutbound, type Outbound } from '../../infra/outbound.ts';
+import type { Outbound } from '../../infra/outbound.ts';
 import type { Sealer } from '../../infra/sealed.ts';
 import { momentsOf } from '../../infra/moments.ts';
 import { priceOn, thinkingOf } from '../../providers/models/catalogue.ts';
@@ -168,20 +168,12 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     return provider.connect({ ...access, outbound });
   };
 
-  /** An address that the operator configured may be private. */
-  const outboundTo = (baseUrl: string): Outbound => {
-    const { host, hostname, port, protocol } = new URL(baseUrl);
-    return createOutbound([
-      ...config.ALLOW_PRIVATE_HOSTS,
-      port ? host : `${hostname}:${protocol === 'https:' ? 443 : 80}`,
-    ]);
-  };
-
   const sources = modelProviders.flatMap(({ name: provider, kind, operator, connect: connectTo }): OperatorSource[] => {
     const opening = operator.read(config.declared);
     if (!opening) return [];
     const { apiKey, baseUrl, models, tag, isGuess = false } = opening;
-    const connection = connectTo({ apiKey, baseUrl, outbound: baseUrl ? outboundTo(baseUrl) : outbound });
+    // An address that the operator configured may be private.
+    const connection = connectTo({ apiKey, baseUrl, outbound: baseUrl ? outbound.with(baseUrl) : outbound });
     if (kind === 'vendor')
       return [{ provider, connection, isOwnServer: false, listed: async () => none, unsaid: () => undefined }];
     const toListed = (model: ModelInfo) =>
@@ -262,11 +254,14 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
       // One that was changed meanwhile may have another name by now.
       if (list.updated_at === row.updated_at) opened.set(row.uuid, { updatedAt: row.updated_at, models });
     }
-    return keys.map((row) => ({
-      row,
-      opens: known.get(row.uuid) ?? new Map(),
-      isOfServer: isServer(row.provider),
-    }));
+    return Promise.all(
+      keys.map(async (row) => ({
+        row,
+        opens: known.get(row.uuid) ?? new Map<string, ListedModel>(),
+        isOfServer: isServer(row.provider),
+        isCallable: row.base_url === null || !(await outbound.refusal(row.base_url)),
+      })),
+    );
   }
 
   function listedBy(
@@ -289,10 +284,8 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
   }
 
   /** The workspace's keys that open a model: of its vendor, or the server whose model it is. */
-  const keysFor = (keys: OwnKey[], model: ListedModel): UsableKey[] =>
-    keys.flatMap(({ row, opens, isOfServer }) =>
-      (isOfServer ? opens.has(model.uuid) : row.provider === model.provider) ? [row] : [],
-    );
+  const keysFor = (keys: OwnKey[], model: ListedModel): OwnKey[] =>
+    keys.filter(({ row, opens, isOfServer }) => (isOfServer ? opens.has(model.uuid) : row.provider === model.provider));
 
   /** What is the same for every workspace. */
   interface Shared {
@@ -305,6 +298,8 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     row: UsableKey;
     opens: Map<string, ListedModel>;
     isOfServer: boolean;
+    /** Its address may be called, whatever its name resolves to. */
+    isCallable: boolean;
   }
   interface Everything extends Shared {
     keys: OwnKey[];
@@ -373,16 +368,15 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     const own = keysFor(keys, model);
     const price = change?.price ?? model.price;
     const isOpen = source && isOpenFor(source, model, price);
-    const isCallable = ({ base_url: address }: UsableKey) => address === null || outbound.allows(address);
-    const callable = own.filter(isCallable);
-    const key = callable.some(isUsable)
+    const callable = own.filter(({ isCallable }) => isCallable);
+    const key = callable.some(({ row }) => isUsable(row))
       ? 'workspace'
       : isOpen
         ? source.provider === 'built-in'
           ? 'none'
           : 'operator'
         : null;
-    const refused = own.some(({ state }) => state === 'exhausted') ? 'key-exhausted' : 'key-rejected';
+    const refused = own.some(({ row }) => row.state === 'exhausted') ? 'key-exhausted' : 'key-rejected';
     const reason = key
       ? null
       : own.length > 0
@@ -430,7 +424,9 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
     async list(workspace) {
       const all = await everything(workspace);
       const mark = all.keys
-        .map(({ row }) => [row.uuid, row.updated_at, row.base_url, row.state, isUsable(row)].join())
+        .map(({ row, isCallable }) =>
+          [row.uuid, row.updated_at, row.base_url, row.state, isUsable(row), isCallable].join(),
+        )
         .join();
       const kept = lists.get(workspace);
       if (kept?.listed === all.listed && kept.mark === mark) return kept.services;
@@ -460,6 +456,7 @@ export function createModels({ db, config, log, sealer, outbound }: Needs): Mode
           provider && thinkingIn(provider, service, all.changes.get(uuid)?.capabilities ?? model.said?.capabilities),
       };
       const own = keysFor(all.keys, model)
+        .map(({ row }) => row)
         .filter(isUsable)
         .toSorted((one, other) => Number(isRefused(one)) - Number(isRefused(other)))
         .map((key): ModelTarget => ({ ...common, connection: connectionOf(key), ownKey: key, price: null }));

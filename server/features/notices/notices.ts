@@ -61,7 +61,7 @@ export const targetOf = ({ sealer }: Context, { uuid, target }: PushSubscription
   JSON.parse(sealer.open(target, placeOf(uuid)));
 
 export async function subscribe(context: Context, caller: Caller, target: PushTarget): Promise<Notices> {
-  if (!isPushService(context, target.endpoint))
+  if (!(await isPushService(context, target.endpoint)))
     throw new AppError('validation-failed', { fields: [{ path: 'endpoint', code: 'address-not-allowed' }] });
   if (!areKeys(target.keys)) throw new AppError('validation-failed', { fields: [{ path: 'keys', code: 'invalid' }] });
   const now = Date.now();
@@ -83,8 +83,8 @@ export async function subscribe(context: Context, caller: Caller, target: PushTa
 }
 
 /** Browsers give addresses with TLS only. What its name resolves to is checked again at each connection. */
-function isPushService({ config, outbound }: Context, endpoint: string): boolean {
-  if (!outbound.allows(endpoint)) return false;
+async function isPushService({ config, outbound }: Context, endpoint: string): Promise<boolean> {
+  if (await outbound.refusal(endpoint)) return false;
   const { protocol, host } = new URL(endpoint);
   return protocol === 'https:' || config.ALLOW_PRIVATE_HOSTS.includes(host);
 }

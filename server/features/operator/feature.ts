@@ -9,6 +9,8 @@ const audit = [
   'credits.given',
   'settings.changed',
   'mail.retried',
+  'host.allowed',
+  'host.forbidden',
 ] as const;
 
 declare module '../audit/audit.ts' {
@@ -20,6 +22,7 @@ export const operator: Feature = {
   name: 'operator',
   contracts: [contract],
   routes: operatorRoutes,
+  notFound: { host: 'host-not-found' },
   audit,
   examples: async (_context, caller) => ({ user: caller.user }),
 };

@@ -5,6 +5,7 @@ import type { Context } from '../../feature.ts';
 import { exportAudit, listAuditEntries } from './audit-log.ts';
 import { giveCredits, listWorkspacesOf } from './credits.ts';
 import { readSettings } from '../settings/settings.ts';
+import { allowHost, forbidHost, listHosts } from './hosts.ts';
 import { readHealth } from './health.ts';
 import {
   changeSettings,
@@ -49,6 +50,12 @@ export function operatorRoutes(app: Http, context: Context): void {
   handle(app, operator.changeSettings, async ({ caller, body }) => ({
     data: await changeSettings(context, caller, body),
   }));
+  handle(app, operator.hosts, async () => ({ data: await listHosts(context) }));
+  handle(app, operator.allowHost, async ({ caller, body }) => ({ data: await allowHost(context, caller, body.url) }));
+  handle(app, operator.forbidHost, async ({ caller, params }) => {
+    await forbidHost(context, caller, params.uuid);
+    return done;
+  });
   handle(app, operator.audit, ({ query }) => listAuditEntries(context, query));
   handle(app, operator.exportAudit, async ({ query, reply }) => {
     const day = new Date().toISOString().slice(0, 10);

@@ -2,7 +2,7 @@ import type { SiteCheck } from '../../../shared/contracts/web-channels.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import type { Caller } from '../../infra/http.ts';
-import { readBytes } from '../../infra/outbound.ts';
+import { leadsInside, readBytes } from '../../infra/outbound.ts';
 import { translate } from '../../infra/translate.ts';
 import { getChannel, isAllowed, isLocal } from './web-channels.ts';
 
@@ -23,7 +23,7 @@ export async function checkSite(context: Context, caller: Caller, uuid: string, 
   const found = await fetchPage(context, url).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'address-not-allowed') return undefined;
     // A name that nobody knows and one of our own network are told alike.
-    if (error.details['reason'] !== 'name') throw error;
+    if (error.details['reason'] !== 'name' || (caller.operator && leadsInside(error))) throw error;
     return 'unknown' as const;
   });
   if (found === undefined || found === 'unknown' || found.status >= 400)

@@ -11,6 +11,7 @@ import type { Context, GuestThread } from '../../feature.ts';
 import { dayNamer, listDays } from '../../infra/days.ts';
 import { lockName, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
+import { wrongAddress } from '../../infra/outbound.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { jobKind } from '../../infra/queue.ts';
 import { newSecret } from '../../infra/sealed.ts';
@@ -68,7 +69,7 @@ export async function createWebhook(
   caller: Caller,
   { url, events }: { url: string; events: WebhookEvent[] },
 ): Promise<OutgoingWebhook & { secret: string }> {
-  mustBeCallable(context, url);
+  await mustBeCallable(context, url);
   if ((await listTargets(context.db, caller.workspace)).length >= mostTargets)
     throw new AppError('too-many', { limit: mostTargets });
   const now = Date.now();
@@ -103,9 +104,9 @@ export const secretOf = ({ sealer }: Context, { uuid, secret }: WebhookTargetTab
   sealer.open(secret, secretPlace(uuid));
 
 /** A name is checked again at each connection, by what it resolves to. */
-function mustBeCallable({ outbound }: Context, url: string): void {
-  if (!outbound.allows(url))
-    throw new AppError('validation-failed', { fields: [{ path: 'url', code: 'address-not-allowed' }] });
+async function mustBeCallable({ outbound }: Context, url: string): Promise<void> {
+  const refusal = await outbound.refusal(url);
+  if (refusal) throw wrongAddress('url', refusal);
 }
 
 export async function mustFindTarget({ db }: Context, caller: Caller, uuid: string): Promise<WebhookTargetTable> {
@@ -121,7 +122,7 @@ export async function changeWebhook(
   given: { url?: string | undefined; events?: WebhookEvent[] | undefined; active?: boolean | undefined },
 ): Promise<OutgoingWebhook> {
   await mustFindTarget(context, caller, uuid);
-  if (given.url !== undefined) mustBeCallable(context, given.url);
+  if (given.url !== undefined) await mustBeCallable(context, given.url);
   await context.db.transaction().execute(async (trx) => {
     await lockName(trx, context.engine, lockOf(uuid));
     await updateTarget(trx, uuid, {

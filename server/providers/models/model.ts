@@ -176,7 +176,7 @@ export interface Access {
   apiKey: string | undefined;
   /** Where the API is, without a slash at the end; the vendor's own address unless told. */
   baseUrl: string | undefined;
-  outbound: Outbound;
+  outbound: Pick<Outbound, 'request'>;
 }
 
 /**

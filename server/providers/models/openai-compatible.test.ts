@@ -443,7 +443,6 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
         apiKey: goodKey,
         baseUrl: 'https://models.internal',
         outbound: {
-          allows: () => true,
           request: () => Promise.reject(Object.assign(new Error('certificate'), { code })),
         },
       });
@@ -462,7 +461,6 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
         apiKey: 'azure-key',
         baseUrl: `https://${host}/openai/v1`,
         outbound: {
-          allows: () => true,
           request(_url, options = {}) {
             asked.push(options.headers ?? {});
             return createOutbound([new URL(double.url).host]).request(`${double.url}/chat/completions`, options);
@@ -492,7 +490,6 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
       apiKey: 'azure-key',
       baseUrl: 'https://example.openai.azure.com/openai/v1?api-version=preview',
       outbound: {
-        allows: () => true,
         request(url, options = {}) {
           asked.push({ url, headers: options.headers, body: String(options.body ?? '') });
           return outbound.request(`${double.url}/chat/completions`, options);

@@ -2,9 +2,11 @@ import '@mantine/core/styles/Code.css';
 import { Button, Code, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Bot, Tool } from '../../../shared/contracts/bots.ts';
+import { useAllowAddress } from '../../lib/allow-address.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatWait } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { AddressOffer } from '../../ui/address-offer.tsx';
 import { State } from '../../ui/page.tsx';
 import { monospace } from '../../ui/monospace.ts';
 import { Modal } from '../../ui/overlays.tsx';
@@ -18,6 +20,7 @@ export function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool; onClos
   const { t } = useTranslation('bots-editor');
   const [typed, setTyped] = useState<Record<string, string>>({});
   const trial = useTryTool(bot.uuid);
+  const offer = useAllowAddress(trial.error, tool.url);
   const read = tool.parameters.map((parameter) => ({ parameter, ...valueOf(parameter, typed[parameter.name] ?? '') }));
   const error = trial.error instanceof ApiError ? trial.error : undefined;
   return (
@@ -94,6 +97,7 @@ export function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool; onClos
               {[error.message, ...Object.values(error.fields)].join(' ')}
             </Text>
           )}
+          {offer && <AddressOffer {...offer} />}
           {trial.data && (
             <Stack gap={6} role="status">
               <Group gap="xs">

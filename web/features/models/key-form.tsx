@@ -2,9 +2,11 @@ import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@m
 import { IconExternalLink } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { ModelKey, ModelProviderInfo } from '../../../shared/contracts/services.ts';
+import { useAllowAddress } from '../../lib/allow-address.ts';
 import { ApiError } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { AddressOffer } from '../../ui/address-offer.tsx';
 import type { KeySettings } from './models.queries.ts';
 
 interface Field {
@@ -41,6 +43,8 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
     models: initial?.named ?? '',
   });
   const [first] = useState(values);
+  const [sent, setSent] = useState('');
+  const offer = useAllowAddress(error, sent);
   const fields = error instanceof ApiError ? error.fields : {};
   const set = (name: string, value: string) => setValues((before) => ({ ...before, [name]: value }));
   const isElsewhere = initial !== undefined && values['baseUrl'] !== (initial.baseUrl ?? '');
@@ -56,6 +60,7 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
           const value = values[name]?.trim() ?? '';
           return value === (first[name] ?? '') ? [] : [[name, value]];
         });
+        setSent(values['baseUrl']?.trim() ?? '');
         onSubmit({ name: values['name']?.trim() ?? '', ...Object.fromEntries(given) });
       }}
     >
@@ -112,6 +117,7 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
           maxLength={60}
           autoComplete="off"
         />
+        {offer && <AddressOffer {...offer} />}
         {note}
         {error && Object.keys(fields).length === 0 && (
           <Text size="sm" c="red" role="alert">

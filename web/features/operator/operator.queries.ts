@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { operator, type OperatedUser } from '../../../shared/contracts/operator.ts';
 import type { BodyIn, QueryIn } from '../../../shared/route.ts';
+import { hostsKey } from '../../lib/allow-address.ts';
 import { call, fetchBytes } from '../../lib/api.ts';
 
 const operatorKeys = {
@@ -92,6 +93,20 @@ export function useChangeSettings() {
     mutationFn: async (body: BodyIn<typeof operator.changeSettings>) =>
       (await call(operator.changeSettings, { body })).data,
     onSuccess: (settings) => client.setQueryData(operatorKeys.settings, settings),
+  });
+}
+
+export const useHosts = () =>
+  useQuery({
+    queryKey: hostsKey,
+    queryFn: async ({ signal }) => (await call(operator.hosts, { signal })).data,
+  });
+
+export function useForbidHost() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (uuid: string) => call(operator.forbidHost, { params: { uuid } }),
+    onSettled: () => client.invalidateQueries({ queryKey: hostsKey }),
   });
 }
 

@@ -1,12 +1,14 @@
 import { Alert, Button, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconAlertTriangle, IconShare2 } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import type { SiteCheck, WebChannel } from '../../../shared/contracts/web-channels.ts';
+import { useAllowAddress } from '../../lib/allow-address.ts';
 import { apiBase } from '../../lib/api.ts';
 import { errorText, problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
+import { AddressOffer } from '../../ui/address-offer.tsx';
 import { CodeBox } from '../../ui/code-box.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
@@ -163,11 +165,14 @@ function Check({ channel }: { channel: WebChannel }) {
   const [url, setUrl] = useState(first ? `${schemeOf(first)}://${first}/` : '');
   const [isTold, setIsTold] = useState(false);
   const check = useSiteCheck(channel.uuid);
+  const form = useId();
+  const offer = useAllowAddress(check.error, check.variables ?? '');
   const isEmpty = url.trim() === '';
   const address = /^https?:\/\//i.test(url.trim()) ? url.trim() : `${schemeOf(url.trim())}://${url.trim()}`;
   return (
     <Section title={t('check.title')}>
       <form
+        id={form}
         className={classes['adding']}
         noValidate
         onSubmit={(event) => {
@@ -190,6 +195,7 @@ function Check({ channel }: { channel: WebChannel }) {
           {t('check.button')}
         </Button>
       </form>
+      {offer && <AddressOffer {...offer} form={form} />}
       <div role="status">
         {check.data && !check.isPending && (
           <ul className={classes['checks']}>

@@ -1,9 +1,11 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
+import { useAllowAddress } from '../../lib/allow-address.ts';
 import { ApiError } from '../../lib/api.ts';
 import { problemOf } from '../../lib/error-text.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { AddressOffer } from '../../ui/address-offer.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { isMissing, WebhookFields, type WebhookValues } from './webhook-fields.tsx';
 
@@ -24,6 +26,7 @@ interface Props {
 export function WebhookForm({ begin, submit, note, isBusy, error, onChange, onSubmit, onClose }: Props) {
   const { t } = useTranslation('webhooks');
   const [values, setValues] = useState(begin);
+  const offer = useAllowAddress(error, values.url);
   const [isTold, setIsTold] = useState(false);
   const fields = error instanceof ApiError ? error.fields : {};
   return (
@@ -46,6 +49,7 @@ export function WebhookForm({ begin, submit, note, isBusy, error, onChange, onSu
           setValues(next);
         }}
       />
+      {offer && <AddressOffer {...offer} />}
       {note ? (
         <Text size="xs" c="dimmed" my="md">
           {note}
