@@ -1,11 +1,13 @@
 import type { Attachment, Citation } from '../../../shared/contracts/conversations.ts';
 import { withoutCitations } from '../../../shared/citation-marks.ts';
 import { sent as sentCalls } from '../../../shared/contracts/sent.ts';
+import { isPlayable } from '../../../shared/recordings.ts';
 import type { Context, GuestThread } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
 import type { JobHandler, JobRun } from '../../infra/queue.ts';
 import { newSecret } from '../../infra/sealed.ts';
 import type { Outcome, Outgoing } from '../../providers/channels/channel.ts';
+import { readAttached } from '../conversations/attachments.ts';
 import {
   announce,
   findThreadById,
@@ -16,6 +18,7 @@ import {
 } from '../conversations/guest-threads.ts';
 import { findBot } from '../bots/bots.ts';
 import { toConfig } from '../bots/config.ts';
+import { readRecording } from '../files/recordings.ts';
 import { findIdentity } from '../guests/guests.ts';
 import { findConnectionOf, settingsOf } from './connections.ts';
 import { languageFor } from './notice.ts';
@@ -158,6 +161,11 @@ async function attempt(
 
 const isPicture = ({ mime }: Attachment) => mime.startsWith('image/');
 
+async function lengthOf(context: Context, { uuid, mime }: Attachment): Promise<number | undefined> {
+  const bytes = isPlayable(mime) ? await readAttached(context, uuid) : undefined;
+  return bytes && readRecording(bytes)?.durationMs;
+}
+
 /** Whether both its bot and its channel do. */
 async function showsSources(context: Context, thread: GuestThread): Promise<boolean> {
   const bot = thread.bot === null ? undefined : await findBot(context.db, thread.workspace, thread.bot);
@@ -193,11 +201,14 @@ async function toOutgoing(context: Context, thread: GuestThread, message: Messag
     role: role === 'user' ? 'system' : role,
     text,
     ...(message.rich !== null && { rich: JSON.parse(message.rich) }),
-    files: files.map((file) => ({
-      ...file,
-      ...(isPicture(file) && { mime: 'image/jpeg' }),
-      url: context.links.to(sentCalls.file.path, { message: uuid, key, file: file.uuid }),
-    })),
+    files: await Promise.all(
+      files.map(async (file) => ({
+        ...file,
+        ...(isPicture(file) && { mime: 'image/jpeg' }),
+        url: context.links.to(sentCalls.file.path, { message: uuid, key, file: file.uuid }),
+        durationMs: await lengthOf(context, file),
+      })),
+    ),
     citations: citations.map(({ number, document, page }) => ({
       number,
       title: document.name,

@@ -23,6 +23,7 @@ import {
   type FileRow,
 } from '../files/files.ts';
 import { toPicture } from '../files/pictures.ts';
+import { readRecording } from '../files/recordings.ts';
 import { readText } from '../knowledge/parse-file.ts';
 
 export const maxAttachmentBytes = 10 * megabyte;
@@ -106,7 +107,7 @@ function mimeOf(
     return detectFormat(bytes.subarray(0, 65_536), name, bytes.length).mime;
   } catch (error) {
     const isTaken = error instanceof AppError && (!mustBeAsNamed || error.code === 'file-type-not-supported');
-    if (unreadAs !== undefined && isTaken) return unreadAs;
+    if (unreadAs !== undefined && isTaken) return (unreadAs === unknownMime && readRecording(bytes)?.mime) || unreadAs;
     throw error;
   }
 }

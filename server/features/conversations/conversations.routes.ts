@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   conversations,
@@ -7,6 +9,7 @@ import {
 } from '../../../shared/contracts/conversations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
+import { isPlayable } from '../../../shared/recordings.ts';
 import type { Route } from '../../../shared/route.ts';
 import { handle, type Http } from '../../infra/http.ts';
 import { openEventStream, whileLetIn } from '../../infra/sse.ts';
@@ -154,15 +157,20 @@ export function conversationRoutes(app: Http, context: Context): void {
     });
     await reply.serializer(String).send(bytes);
   });
-  handle(app, sent.file, async ({ query, reply }) => {
-    const { name, mime, content } = await openSentFile(context, query);
-    const isPicture = mime.startsWith('image/');
+  handle(app, sent.file, async ({ query, reply, request }) => {
+    const { name, mime, bytes, content } = await openSentFile(context, query);
+    const isShown = mime.startsWith('image/') || isPlayable(mime);
     reply.headers({
       ...closed,
-      'content-type': isPicture ? mime : 'application/octet-stream',
-      'content-disposition': `${isPicture ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(name)}`,
+      'content-type': isShown ? mime : 'application/octet-stream',
+      'content-disposition': `${isShown ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(name)}`,
+      ...(isPlayable(mime) && { 'accept-ranges': 'bytes' }),
     });
-    await reply.serializer(String).send(content);
+    const part = isPlayable(mime) ? partOf(request.headers.range, bytes) : undefined;
+    if (part) reply.code(206).header('content-range', `bytes ${part.from}-${part.until - 1}/${bytes}`);
+    const sending =
+      part && content instanceof Readable ? (await buffer(content)).subarray(part.from, part.until) : content;
+    await reply.serializer(String).send(sending);
   });
   handle(
     app,
@@ -189,6 +197,15 @@ export function conversationRoutes(app: Http, context: Context): void {
 }
 
 /** What others have sent is shown in no page of ours. */
+/** Players ask for a film part by part. One part is given; what else may be asked is answered whole: RFC 9110, 14.2. */
+function partOf(asked: string | undefined, size: number): { from: number; until: number } | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(asked ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const until = first === '' || last === '' ? size : Math.min(size, Number(last) + 1);
+  return from < until ? { from, until } : undefined;
+}
+
 const closed = { 'content-security-policy': "sandbox; default-src 'none'", 'cache-control': 'private, max-age=60' };
 
 /** Until the first event an error is an ordinary answer; after it, errors are events. */

@@ -4,7 +4,9 @@ import type { Attachment, Citation } from '../../../shared/contracts/conversatio
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
 import { findFile } from '../files/files.ts';
-import { toJpeg } from '../files/pictures.ts';
+import { isPlayable } from '../../../shared/recordings.ts';
+import { drawPoster, toJpeg } from '../files/pictures.ts';
+import { readRecording } from '../files/recordings.ts';
 import { openPdf } from '../knowledge/documents.ts';
 import { findMessage, findThreadById } from './conversations.store.ts';
 
@@ -48,23 +50,29 @@ export async function openSentDocument(context: Context, sent: Sent & { number: 
   return openPdf(context, workspace, citation.document.uuid);
 }
 
+const usualFilm = { width: 16, height: 9 };
 const sides = { full: 2000, preview: 700 };
 
-/** For so long a file can be loaded by its address. A picture belongs to its message: apps load it whenever that is looked at. */
+/** For so long a file can be loaded by its address. Pictures and recordings belong to their message: apps load them whenever that is looked at. */
 const loadableMs = 30 * 24 * 60 * 60_000;
 
-/** A picture as JPEG, which every app shows; anything else as it is. */
+/** A picture as JPEG, which every app shows, and so what stands for a film; anything else as it is. */
 export async function openSentFile(context: Context, sent: Sent & { file: string; size: 'full' | 'preview' }) {
   const message = await mustFindSent(context, sent);
   const files: Attachment[] = JSON.parse(message.files);
   const known = files.find(({ uuid }) => uuid === sent.file);
   const stored = known && (await findFile(context.db, known.uuid));
   const isPicture = known?.mime.startsWith('image/');
-  const isOver = !isPicture && message.created_at < Date.now() - loadableMs;
+  const isShown = isPicture || (known && isPlayable(known.mime));
+  const isOver = !isShown && message.created_at < Date.now() - loadableMs;
   if (!known || !stored || isOver) throw new AppError('file-not-found');
   const content = await context.storage.get(stored.storage_key);
-  if (!isPicture) return { ...known, content };
   const side = sides[sent.size];
+  if (known.mime === 'video/mp4' && sent.size === 'preview') {
+    const film = readRecording(await buffer(content))?.shown ?? usualFilm;
+    return { ...known, mime: 'image/jpeg', content: await drawPoster(film, side) };
+  }
+  if (!isPicture) return { ...known, content };
   const shape = { maxPixels: 40_000_000, width: side, height: side, fit: 'inside' as const, quality: 82 };
   return { ...known, mime: 'image/jpeg', content: await toJpeg(await buffer(content), shape) };
 }

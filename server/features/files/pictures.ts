@@ -62,6 +62,22 @@ const toFormat = (
     }
   });
 
+/**
+ * What stands for a film until it is played, as JPEG: a mark to press, in the film's shape, with a longer side of `side` pixels. Nobody
+ * here reads films, so it shows nothing of theirs.
+ */
+export const drawPoster = (film: { width: number; height: number }, side: number): Promise<Buffer> =>
+  inLine(async () => {
+    const { default: sharp } = await import('sharp');
+    const scale = side / Math.max(film.width, film.height);
+    const [width, height] = [film.width, film.height].map((each) => Math.max(1, Math.round(each * scale)));
+    // The mark is drawn in a square of 100, in the middle.
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 100 100">
+      <rect x="-100000" y="-100000" width="200000" height="200000" fill="#1f2733"/>
+      <circle cx="50" cy="50" r="22" fill="#fff" fill-opacity="0.9"/><path d="M43 38l20 12-20 12z" fill="#1f2733"/></svg>`;
+    return sharp(Buffer.from(svg)).jpeg({ quality: 82 }).toBuffer();
+  });
+
 /** Marks of a JPEG that stand alone; every other is followed by a length. Annex B of https://www.w3.org/Graphics/JPEG/itu-t81.pdf */
 const marks = { stuffed: 0x00, temporary: 0x01, firstRestart: 0xd0, begin: 0xd8, end: 0xd9, pass: 0xda, fill: 0xff };
 

@@ -10,6 +10,7 @@ import { services } from '../../../shared/contracts/services.ts';
 import { aPublishedBot } from '../../testing/channels.ts';
 import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
 import { delta, finish, sse, startModelServer } from '../../testing/openai.ts';
+import { mp3, mp4 } from '../../testing/recordings.ts';
 import type { FakeLine, LineUser } from '../../testing/line/fake-line.ts';
 
 let app: TestApp;
@@ -233,6 +234,101 @@ test('a file that LINE has no message for goes as a link, which is good for a wh
     .where('uuid', '=', message.uuid)
     .execute();
   expect((await load()).status).toBe(404);
+});
+
+/** A reply with one file; the messages that LINE shows for it. */
+async function sayWithFile(hana: LineUser, bytes: Buffer, name: string) {
+  await hana.say('When does the shop open?');
+  await arrived(hana, 'nine');
+  await sent(hana.name);
+  const before = line.shown(hana.id).length;
+  const form = new FormData();
+  form.append('files', new Blob([new Uint8Array(bytes)]), name);
+  const uploaded = await staff.fetch('/api/inbox/file', { method: 'POST', body: form });
+  const { data } = (await uploaded.json()) as { data: { uuid: string; mime: string }[] };
+  const { uuid } = (await say(hana.name, 'Here it is', [data[0]!.uuid])).body.data;
+  await sent(hana.name);
+  return {
+    uuid,
+    mime: data[0]!.mime,
+    shown: line
+      .shown(hana.id)
+      .slice(before)
+      .map(({ message }) => message),
+  };
+}
+
+test.each([
+  ['a song', mp3(200), 'song.mp3', 'audio/mpeg', 5_224],
+  ['what was said', mp4({ brand: 'M4A ', kinds: ['soun'], seconds: 61.25 }), 'memo.m4a', 'audio/mp4', 61_250],
+])('%s goes as LINE’s own audio message, with the text before it', async (_, bytes, name, mime, duration) => {
+  const { uuid, mime: stored, shown } = await sayWithFile(aFriend(), bytes, name);
+  expect(stored).toBe(mime);
+  expect(shown).toMatchObject([
+    { type: 'text', text: 'Here it is' },
+    { type: 'audio', originalContentUrl: expect.any(String), duration },
+  ]);
+  const url = String(shown[1]?.['originalContentUrl']);
+  // It is loaded whenever somebody plays it, also long after.
+  await app.server.context.db
+    .updateTable('message')
+    .set({ created_at: Date.now() - 31 * 24 * 3_600_000 })
+    .where('uuid', '=', uuid)
+    .execute();
+  const loaded = await fetch(url);
+  expect([loaded.status, loaded.headers.get('content-type'), loaded.headers.get('accept-ranges')]).toEqual([
+    200,
+    mime,
+    'bytes',
+  ]);
+  expect(Buffer.from(await loaded.arrayBuffer()).equals(bytes)).toBe(true);
+  for (const [range, from, until] of [
+    ['bytes=0-1', 0, 2],
+    ['bytes=100-', 100, bytes.length],
+    ['bytes=-7', bytes.length - 7, bytes.length],
+    ['bytes=10-999999999', 10, bytes.length],
+  ] as const) {
+    const part = await fetch(url, { headers: { range } });
+    expect([part.status, part.headers.get('content-range')]).toEqual([
+      206,
+      `bytes ${from}-${until - 1}/${bytes.length}`,
+    ]);
+    expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(from, until))).toBe(true);
+  }
+  for (const range of ['bytes=9-3', 'bytes=0-1,5-6', 'bytes=999999999-', 'lines=1-2'])
+    expect((await fetch(url, { headers: { range } })).status).toBe(200);
+});
+
+test.each([
+  ['wide', {}, 700, 394],
+  ['held upright', { width: 1920, height: 1080, isTurned: true }, 394, 700],
+])('a film that is %s goes as LINE’s own video message, with a still in its shape', async (_, film, width, height) => {
+  const bytes = mp4(film);
+  const { mime, shown } = await sayWithFile(aFriend(), bytes, 'tour.mp4');
+  expect(mime).toBe('video/mp4');
+  expect(shown).toMatchObject([{ type: 'text', text: 'Here it is' }, { type: 'video' }]);
+  const [loaded, still] = await Promise.all(
+    [shown[1]?.['originalContentUrl'], shown[1]?.['previewImageUrl']].map((url) => fetch(String(url))),
+  );
+  expect(loaded?.headers.get('content-type')).toBe('video/mp4');
+  expect(Buffer.from(await loaded!.arrayBuffer()).equals(bytes)).toBe(true);
+  expect(still?.headers.get('content-type')).toBe('image/jpeg');
+  const picture = await still!.arrayBuffer();
+  expect(picture.byteLength).toBeLessThan(1_000_000);
+  expect(await sharp(picture).metadata()).toMatchObject({ format: 'jpeg', width, height });
+});
+
+test.each([
+  ['a film of another container', mp4({ brand: 'qt  ' }), 'tour.mov'],
+  ['a film that does not say how long it is', mp4({ seconds: 0 }), 'tour.mp4'],
+  ['a film that is cut off', mp4().subarray(0, 2_050), 'tour.mp4'],
+  ['sound of another kind', Buffer.from('RIFF....WAVEfmt '), 'ring.wav'],
+  ['what only has the name of a song', Buffer.from('no sound at all'), 'song.mp3'],
+])('%s goes as a link to the file', async (_, bytes, name) => {
+  const { mime, shown } = await sayWithFile(aFriend(), bytes, name);
+  expect(mime).toBe('application/octet-stream');
+  expect(shown).toMatchObject([{ type: 'text', text: 'Here it is' }, { type: 'flex' }]);
+  expect(JSON.stringify(shown[1])).toContain(name);
 });
 
 test('a file from LINE that the bot cannot read is handed over', async () => {

@@ -77,6 +77,8 @@ export interface OutgoingCitation {
 export interface OutgoingFile extends Attachment {
   /** Where the channel and its apps fetch it, for as long as the message is kept. */
   url: string;
+  /** How long a recording lasts that every phone plays. */
+  durationMs?: number | undefined;
 }
 
 export interface Sending {

@@ -72,6 +72,21 @@ test('Enter sends a reply, makes a line with Shift, and chooses characters while
   expect(field().value).toBe('');
 });
 
+test.each([
+  ['line', 'text/csv', true],
+  ['line', 'video/quicktime', true],
+  ['line', 'video/mp4', false],
+  ['line', 'audio/mpeg', false],
+  ['line', 'image/webp', false],
+  ['web', 'text/csv', false],
+] as const)('on %s, it is said before sending whether %s goes as a link: %s', async (channel, mime, isSaid) => {
+  serve(inbox.attach, () => ({ data: [{ uuid: crypto.randomUUID(), name: 'a.bin', mime, bytes: 3 }] }));
+  const { user } = aComposer(aThread({ channel }));
+  await user.upload(screen.getByLabelText('Attach files', { selector: 'input' }), new File(['abc'], 'a.bin'));
+  await waitFor(() => expect(screen.queryByText('Uploading')).toBeNull());
+  expect(screen.queryByText('Goes as a link on LINE') !== null).toBe(isSaid);
+});
+
 test('a slash offers canned replies by shortcut and by title; arrows choose, Escape closes, Enter writes', async () => {
   const { user, onSend } = aComposer();
   await user.type(field(), 'Hello /');

@@ -23,6 +23,7 @@ import {
 import { flushSync } from 'react-dom';
 import type { Attachment, Citation } from '../../../shared/contracts/conversations.ts';
 import { typeInInbox, type InboxMessage, type InboxThread } from '../../../shared/contracts/inbox.ts';
+import { isPlayable } from '../../../shared/recordings.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUser, useWorkspace } from '../../lib/session.ts';
@@ -285,7 +286,7 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
           aria-controls={isAsking ? list : undefined}
           aria-activedescendant={isAsking && chosen ? `${list}-${chosen.key}` : undefined}
         />
-        {!isNote && uploads.uploads.length > 0 && <Tray uploads={uploads} />}
+        {!isNote && uploads.uploads.length > 0 && <Tray uploads={uploads} isOnLine={thread.channel === 'line'} />}
         <div className={classes['tools']}>
           {!isNote && (
             <>
@@ -474,8 +475,15 @@ function useTyping(thread: string, isNothing: boolean) {
   };
 }
 
-function Tray({ uploads: { uploads, remove, retry } }: { uploads: ReturnType<typeof useUploads> }) {
+interface TrayProps {
+  uploads: ReturnType<typeof useUploads>;
+  isOnLine: boolean;
+}
+
+function Tray({ uploads: { uploads, remove, retry }, isOnLine }: TrayProps) {
   const { t } = useTranslation('inbox');
+  const isLink = (file: Attachment | undefined) =>
+    isOnLine && file !== undefined && !file.mime.startsWith('image/') && !isPlayable(file.mime);
   return (
     <ul className={classes['tray']} aria-label={t('files.label')}>
       {uploads.map((upload) => (
@@ -487,6 +495,7 @@ function Tray({ uploads: { uploads, remove, retry } }: { uploads: ReturnType<typ
           )}
           <span>{upload.file.name}</span>
           {upload.state === 'sending' && <small role="status">{t('files.sending')}</small>}
+          {isLink(upload.attachment) && <small role="status">{t('files.asLink')}</small>}
           {upload.state === 'failed' && <small role="alert">{upload.message}</small>}
           {upload.state === 'failed' && (
             <button type="button" onClick={() => retry(upload)}>

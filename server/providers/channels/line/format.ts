@@ -25,6 +25,8 @@ const maxCells = 1200;
 const maxUri = 1000;
 /** https://developers.line.biz/en/reference/messaging-api/#image-message */
 const maxImageBytes = 10_000_000;
+/** https://developers.line.biz/en/reference/messaging-api/#video-message and #audio-message */
+const maxRecordingBytes = 200_000_000;
 /** https://developers.line.biz/en/reference/messaging-api/#quick-reply */
 const maxReplies = 13;
 const maxLabel = 20;
@@ -227,18 +229,27 @@ function sources(citations: OutgoingCitation[], locale: Locale): string | Piece 
   });
 }
 
-function filePiece({ name, mime, bytes, url }: OutgoingFile, locale: Locale): Piece {
+function filePiece({ name, mime, bytes, url, durationMs }: OutgoingFile, locale: Locale): Piece {
+  const previewImageUrl = `${url}${url.includes('?') ? '&' : '?'}size=preview`;
+  const size = sizeOf(bytes, locale);
+  const plain = `${name} (${size})\n${url}`;
+  if (durationMs !== undefined && bytes <= maxRecordingBytes && isOpen(url))
+    return {
+      message: mime.startsWith('video/')
+        ? { type: 'video', originalContentUrl: url, previewImageUrl }
+        : { type: 'audio', originalContentUrl: url, duration: durationMs },
+      plain,
+    };
   if ((mime === 'image/png' || mime === 'image/jpeg') && bytes <= maxImageBytes)
     return {
       message: {
         type: 'image',
         originalContentUrl: url,
-        previewImageUrl: `${url}${url.includes('?') ? '&' : '?'}size=preview`,
+        previewImageUrl,
       },
     };
-  const size = sizeOf(bytes, locale);
   const open = translate(locale, 'line-server:open');
-  return flex(`${name} (${size})\n${url}`, {
+  return flex(plain, {
     size: 'kilo',
     body: box('vertical', [words(name, { weight: 'bold' }), words(size, { ...pale, size: 'xs' })], {
       spacing: 'xs',
