@@ -16,10 +16,11 @@ export function useAllowHost() {
   });
 }
 
-/** For an operator whose form was refused for a private address: what allowing it means, and doing so. Nothing for anybody else. */
-export function useAllowAddress(error: object | null, url: string) {
-  const isOffered = useMay('operator') && mayBeAllowed(error);
+/** For an operator where a private address was refused: what allowing it means, and doing so. Nothing for anybody else. */
+export function useAllowAddress(isRefused: boolean, url: string) {
   const allow = useAllowHost();
+  const isAllowed = allow.isSuccess && allow.variables === url;
+  const isOffered = useMay('operator') && isRefused && !isAllowed;
   // Operators' texts are not for the pages of others, and a form does not go away until they are there.
   const { t, ready } = useTranslation(isOffered ? 'operator' : 'common', { useSuspense: false });
   const say: Translate<'operator'> = (key, values) => (values ? t(key, values) : t(key));
@@ -29,7 +30,7 @@ export function useAllowAddress(error: object | null, url: string) {
     label: say('hosts.allow'),
     isBusy: allow.isPending,
     problem: (allow.error instanceof ApiError && allow.error.fields['url']) || problemOf(allow.error),
-    /** The form is sent again then. */
+    /** A form is sent again then. */
     onAllow: (form: HTMLFormElement | null) => allow.mutate(url, { onSuccess: () => form?.requestSubmit() }),
   };
 }
@@ -37,7 +38,8 @@ export function useAllowAddress(error: object | null, url: string) {
 /** What else an address can be refused for, such as a password in it, is not an operator's to allow. */
 const allowable = ['port', 'private', 'name'];
 
-function mayBeAllowed(error: object | null): boolean {
+/** Whether a call failed for an address that an operator may allow. */
+export function isPrivateRefused(error: object | null): boolean {
   if (!(error instanceof ApiError)) return false;
   const fields = Array.isArray(error.details['fields']) ? error.details['fields'] : [];
   return [{ code: error.code, ...error.details }, ...fields].some(

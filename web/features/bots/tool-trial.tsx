@@ -2,7 +2,7 @@ import '@mantine/core/styles/Code.css';
 import { Button, Code, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Bot, Tool } from '../../../shared/contracts/bots.ts';
-import { useAllowAddress } from '../../lib/allow-address.ts';
+import { isPrivateRefused, useAllowAddress } from '../../lib/allow-address.ts';
 import { ApiError } from '../../lib/api.ts';
 import { formatWait } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -20,7 +20,7 @@ export function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool; onClos
   const { t } = useTranslation('bots-editor');
   const [typed, setTyped] = useState<Record<string, string>>({});
   const trial = useTryTool(bot.uuid);
-  const offer = useAllowAddress(trial.error, tool.url);
+  const offer = useAllowAddress(isPrivateRefused(trial.error), tool.url);
   const read = tool.parameters.map((parameter) => ({ parameter, ...valueOf(parameter, typed[parameter.name] ?? '') }));
   const error = trial.error instanceof ApiError ? trial.error : undefined;
   return (

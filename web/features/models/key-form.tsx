@@ -2,7 +2,7 @@ import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@m
 import { IconExternalLink } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { ModelKey, ModelProviderInfo } from '../../../shared/contracts/services.ts';
-import { useAllowAddress } from '../../lib/allow-address.ts';
+import { isPrivateRefused, useAllowAddress } from '../../lib/allow-address.ts';
 import { ApiError } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -44,7 +44,7 @@ export function ModelKeyForm({ provider, initial, submit, isBusy, error, note, b
   });
   const [first] = useState(values);
   const [sent, setSent] = useState('');
-  const offer = useAllowAddress(error, sent);
+  const offer = useAllowAddress(isPrivateRefused(error), sent);
   const fields = error instanceof ApiError ? error.fields : {};
   const set = (name: string, value: string) => setValues((before) => ({ ...before, [name]: value }));
   const isElsewhere = initial !== undefined && values['baseUrl'] !== (initial.baseUrl ?? '');

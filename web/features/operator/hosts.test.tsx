@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { operator } from '../../../shared/contracts/operator.ts';
-import { useAllowAddress } from '../../lib/allow-address.ts';
+import { isPrivateRefused, useAllowAddress } from '../../lib/allow-address.ts';
 import { ApiError } from '../../lib/api.ts';
 import { refusal, serve, show } from '../../testing/show.tsx';
 import { anOwner, signIn } from '../../testing/signed-in.ts';
@@ -22,7 +22,7 @@ function aForm(error: ApiError, isOperator = true) {
   signIn({ ...anOwner, operator: isOperator });
   const onSubmit = vi.fn<() => void>();
   function Form() {
-    const offer = useAllowAddress(error, url);
+    const offer = useAllowAddress(isPrivateRefused(error), url);
     return (
       <form
         onSubmit={(event) => {

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconAlertTriangle, IconShare2 } from '@tabler/icons-react';
 import { useId, useState, type ReactNode } from 'react';
 import type { SiteCheck, WebChannel } from '../../../shared/contracts/web-channels.ts';
-import { useAllowAddress } from '../../lib/allow-address.ts';
+import { isPrivateRefused, useAllowAddress } from '../../lib/allow-address.ts';
 import { apiBase } from '../../lib/api.ts';
 import { errorText, problemOf } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -166,7 +166,7 @@ function Check({ channel }: { channel: WebChannel }) {
   const [isTold, setIsTold] = useState(false);
   const check = useSiteCheck(channel.uuid);
   const form = useId();
-  const offer = useAllowAddress(check.error, check.variables ?? '');
+  const offer = useAllowAddress(isPrivateRefused(check.error), check.variables ?? '');
   const isEmpty = url.trim() === '';
   const address = /^https?:\/\//i.test(url.trim()) ? url.trim() : `${schemeOf(url.trim())}://${url.trim()}`;
   return (

@@ -5,9 +5,11 @@ import { useId, useState, type ReactNode } from 'react';
 import { Trans } from 'react-i18next';
 import type { OutgoingWebhook } from '../../../shared/contracts/webhooks.ts';
 import type { KeyIn } from '../../../shared/texts.ts';
+import { useAllowAddress } from '../../lib/allow-address.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { AddressOffer } from '../../ui/address-offer.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { later } from '../../ui/later.tsx';
 import { Modal } from '../../ui/overlays.tsx';
@@ -45,6 +47,7 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
   const { data: counts } = useDeliveryCounts(uuid);
   const open = counts ? counts.failed + counts.queued : 0;
   const isFailing = fails(webhook);
+  const offer = useAllowAddress(last?.error === 'address-not-allowed', url);
   const send = <TestButton webhook={uuid} test={test} />;
   const retryAll = (count: number) =>
     active &&
@@ -117,6 +120,7 @@ export function WebhookDetail({ webhook }: { webhook: OutgoingWebhook }) {
           </div>
         </div>
       )}
+      {isFailing && offer && <AddressOffer {...offer} />}
       <div className={classes['columns']}>
         <Week
           webhook={uuid}

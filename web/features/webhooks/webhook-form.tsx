@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { useAllowAddress } from '../../lib/allow-address.ts';
+import { isPrivateRefused, useAllowAddress } from '../../lib/allow-address.ts';
 import { ApiError } from '../../lib/api.ts';
 import { problemOf } from '../../lib/error-text.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
@@ -26,7 +26,7 @@ interface Props {
 export function WebhookForm({ begin, submit, note, isBusy, error, onChange, onSubmit, onClose }: Props) {
   const { t } = useTranslation('webhooks');
   const [values, setValues] = useState(begin);
-  const offer = useAllowAddress(error, values.url);
+  const offer = useAllowAddress(isPrivateRefused(error), values.url);
   const [isTold, setIsTold] = useState(false);
   const fields = error instanceof ApiError ? error.fields : {};
   return (
