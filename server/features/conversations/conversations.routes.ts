@@ -196,7 +196,6 @@ export function conversationRoutes(app: Http, context: Context): void {
   });
 }
 
-/** What others have sent is shown in no page of ours. */
 /** Players ask for a film part by part. One part is given; what else may be asked is answered whole: RFC 9110, 14.2. */
 function partOf(asked: string | undefined, size: number): { from: number; until: number } | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(asked ?? '') ?? [];
@@ -206,6 +205,7 @@ function partOf(asked: string | undefined, size: number): { from: number; until:
   return from < until ? { from, until } : undefined;
 }
 
+/** What others have sent is shown in no page of ours. */
 const closed = { 'content-security-policy': "sandbox; default-src 'none'", 'cache-control': 'private, max-age=60' };
 
 /** Until the first event an error is an ordinary answer; after it, errors are events. */

@@ -370,8 +370,10 @@ export const countAgain = (trx: Trx, uuid: string, times: number) =>
     .where('uuid', '=', uuid)
     .execute();
 
-/** So many more in a row were not signed; from some on nobody believes in the secret. */
-/** `isLate`: counted after they came, so that a good request may have come since, after which none of them matters. */
+/**
+ * So many more in a row were not signed; from some on nobody believes in the secret. `isLate`: counted after they came, so that a good
+ * request may have come since, after which none of them matters.
+ */
 export const countRefused = (
   trx: Trx,
   uuid: string,
