@@ -187,7 +187,7 @@ test('every screen of keys and operation fits a phone, in Japanese and in the da
       ['users', 'サーバー管理'],
       ['models', 'サーバー管理'],
       ['registration', 'サーバー管理'],
-      ['hosts', '許可した内部アドレスはありません'],
+      ['hosts', '内部アドレス'],
       ['audit', 'サーバー管理'],
       ['mail', 'サーバー管理'],
     ] as const)
