@@ -181,6 +181,7 @@ export const documentErrorCodes = [
   'parser-timeout',
   'parser-memory',
   'file-missing',
+  'file-known',
   'internal',
 ] as const;
 export type DocumentErrorCode = (typeof documentErrorCodes)[number];

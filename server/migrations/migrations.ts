@@ -78,6 +78,7 @@ import { pictureFaces } from './0091-picture-faces.ts';
 import { toldLanguages } from './0092-told-languages.ts';
 import { foldedSearch } from './0094-folded-search.ts';
 import { namedModels } from './0097-named-models.ts';
+import { replacements } from './0098-replacements.ts';
 import { allowedHosts } from './0100-allowed-hosts.ts';
 import { typedClaims } from './0077-typed-claims.ts';
 import { idempotency } from './0080-idempotency.ts';
@@ -167,5 +168,6 @@ export const migrations: Migration[] = [
   toldLanguages,
   foldedSearch,
   namedModels,
+  replacements,
   allowedHosts,
 ];

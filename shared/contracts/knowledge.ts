@@ -309,6 +309,22 @@ export const documents = {
     kind: 'file',
     params: inDocument,
   }),
+  replace: route('PUT', `${base}/:document/file`, {
+    summary:
+      'Have a file (multipart, field `file`) take the place of the original; the old chunks answer until the new ones are whole, and stay where it cannot be read',
+    access: 'edit',
+    kind: 'multipart',
+    status: 202,
+    params: inDocument,
+    reply: one(AddedDocument),
+  }),
+  named: route('POST', '/api/user/knowledge/:knowledge/documents-named', {
+    summary: 'Which of these file names documents of the base have already',
+    access: 'read',
+    params: inBase,
+    body: z.strictObject({ names: z.array(z.string().max(1000)).min(1).max(1000) }),
+    reply: z.object({ data: z.array(z.object({ name: z.string(), document: uuid })) }),
+  }),
   embeddings: route('GET', '/api/user/document/:uuid/embeddings', {
     summary: 'The chunks of a document, in order',
     access: 'read',

@@ -165,7 +165,11 @@ const both = (one: string, other: string): string[] => [...new Set<string>([...J
  * Puts what people changed of the generation before into the one that has just been read, in the transaction of the switch.
  * A chunk that was read the same gets its changes; of one that was not, the text that people wrote stays as a chunk of its own.
  */
-export async function keepEdits(context: Engine, trx: Trx, uuid: string): Promise<void> {
+export async function keepEdits(
+  context: Engine,
+  trx: Trx,
+  { uuid, isReplaced }: { uuid: string; isReplaced: boolean },
+): Promise<void> {
   const document = await findAnyDocument(trx, uuid);
   if (!document) return;
   const touched = await listTouchedChunks(trx, { uuid, generation: document.generation - 1 });
@@ -184,7 +188,9 @@ export async function keepEdits(context: Engine, trx: Trx, uuid: string): Promis
       if (same && deleted_at === null)
         alike[at] = await rewrite(edit, same, { ...textOf(same, text), questions, keywords, enabled });
       else if (same?.deleted_at === null) alike[at] = await remove(edit, same);
-      if (same || deleted_at !== null || !isWritten(former)) continue;
+      // What people made of a passage goes with the file that it was read from; what they added to it does not.
+      const isLeft = isReplaced ? isAdded(former) : isWritten(former);
+      if (same || deleted_at !== null || !isLeft) continue;
       written.push({ former, after: lastUpTo(read, former.start_offset) });
     }
     await placeWritten(edit, read, written);
@@ -193,6 +199,8 @@ export async function keepEdits(context: Engine, trx: Trx, uuid: string): Promis
 
 /** What the file said there, whatever people made of it. */
 const asRead = ({ original, text }: ChunkRow) => original ?? text;
+
+const isAdded = ({ by_hand, start_offset, end_offset }: ChunkRow) => by_hand === 1 && end_offset === start_offset;
 
 const isWritten = ({ by_hand, original, questions, keywords }: ChunkRow) =>
   by_hand === 1 || original !== null || questions !== '[]' || keywords !== '[]';

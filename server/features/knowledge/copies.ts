@@ -363,6 +363,7 @@ function toRow(
     bytes,
     sha256,
     file,
+    replacement: null,
     language: null,
     pages: null,
     status: 'queued',

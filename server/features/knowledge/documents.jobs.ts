@@ -3,34 +3,35 @@ import { documentChanged } from '../../../shared/contracts/knowledge.ts';
 import type { DocumentErrorCode } from '../../../shared/errors.ts';
 import { lockRow, newId, type Trx } from '../../infra/db.ts';
 import type { DocumentStage } from './knowledge.tables.ts';
-import { jobKind, type JobHandler, type JobRun } from '../../infra/queue.ts';
+import { type JobHandler, type JobRun } from '../../infra/queue.ts';
 import { createLine } from '../../infra/line.ts';
 import { usualTokensOf } from '../../infra/token-estimate.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
 import { parseFile } from './parse-file.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context } from '../../feature.ts';
-import { findFile } from '../files/files.ts';
+import { eraseFiles, findFile, listStored } from '../files/files.ts';
 import { sizesOf, type Chunk } from './chunking.ts';
 import { keepEdits, titleOf } from './chunks.ts';
 import { settingsOf } from './knowledge.ts';
-import { addIngests, toDocument, type DocumentJob } from './documents.ts';
+import { addIngests, clearKind, dropReplacement, toDocument, type DocumentJob } from './documents.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import { packTerms } from './keyword-terms.ts';
 import {
   deleteChunks,
   findAnyDocument,
+  findSameBytes,
   hasChunks,
   insertChunks,
   listOtherChunks,
+  replacementOf,
   updateDocument,
   type DocumentRow,
+  type Replacement,
 } from './knowledge.store.ts';
 
 // What people wrote is put in again within one transaction: many of them at once would leave nobody else a connection.
 const inLine = createLine({ atOnce: 2, maxWaiting: 10_000 });
-
-export const clearKind = jobKind<DocumentJob>({ name: 'knowledge.clear', lane: 'upkeep', timeoutMs: 30 * 60_000 });
 
 /** Chunks of one transaction, which on SQLite holds up everyone else while it runs. */
 const batch = 8;
@@ -47,9 +48,10 @@ class CanceledError extends Error {}
  */
 export function ingestJob(context: Context): JobHandler<DocumentJob> {
   return {
-    async run({ document: uuid }, run) {
+    async run({ document: uuid, file }, run) {
       const document = await findAnyDocument(context.db, uuid);
-      if (!document || document.status === 'canceled') return finish(context, run, uuid);
+      const isWanted = document && document.status !== 'canceled' && (!file || replacementOf(document)?.file === file);
+      if (!isWanted) return finish(context, run, uuid);
       try {
         await ingest(context, document, run);
       } catch (error) {
@@ -79,21 +81,28 @@ async function finish(context: Context, run: JobRun, uuid: string): Promise<void
 
 /** Removes chunks that no longer answer; they are out of the index from the moment of the switch. Newer ones are being written. */
 export function clearJob(context: Context): JobHandler<DocumentJob> {
-  return { run: ({ document }) => clear(context, document, '<') };
+  return {
+    async run({ document, file }) {
+      await clear(context, document, '<');
+      if (file) await eraseFiles(context, await listStored(context.db, 'document', [file]), async () => {});
+    },
+  };
 }
 
 async function ingest(context: Context, document: DocumentRow, run: JobRun): Promise<void> {
   const generation = document.generation + 1;
   await clear(context, document.uuid);
-  const file = document.file ? await findFile(context.db, document.file) : undefined;
+  const replacement = replacementOf(document);
+  const source = replacement ?? document;
+  const file = source.file ? await findFile(context.db, source.file) : undefined;
   if (!file) throw new ParseError('file-missing');
 
-  const reporter = startReporter(context, document.uuid, run);
+  const reporter = startReporter(context, document, run);
   try {
     const blob = await context.storage.asFile(file.storage_key);
     const parsed = await parseFile({
       file: blob.path,
-      extension: document.extension,
+      extension: source.extension,
       chunking: sizesOf(settingsOf(document).chunking),
       turn: { tenant: document.workspace },
       signal: run.signal,
@@ -101,7 +110,7 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
     }).finally(() => blob.done());
     run.signal.throwIfAborted();
 
-    const title = titleOf({ title: parsed.document.title, name: document.name });
+    const title = titleOf({ title: parsed.document.title, name: source.name });
     const pack = (chunks: Chunk[]) =>
       chunks.map((chunk) => ({
         chunk,
@@ -109,7 +118,7 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
         terms: packTerms({ title, headings: chunk.headings, text: chunk.text }),
       }));
     const write = async (trx: Trx, part: ReturnType<typeof pack>) => {
-      await mustGoOn(trx, document.uuid);
+      await mustGoOn(trx, document);
       if (part.length === 0) return;
       const rows = part.map(({ chunk, tokens }) => toRow(document, generation, chunk, tokens));
       const byPosition = new Map(part.map(({ chunk, terms }) => [chunk.position, terms]));
@@ -146,8 +155,10 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
     const isRead = document.generation > 0 || (await hasChunks(context.db, document));
     if (isRead) await run.fenced((trx) => write(trx, last));
     const end = async (trx: Trx) => {
-      await (isRead ? mustGoOn(trx, document.uuid) : write(trx, last));
+      await (isRead ? mustGoOn(trx, document) : write(trx, last));
+      if (replacement) await mustBeOnlyOne(trx, document, replacement);
       await updateDocument(trx, document.uuid, {
+        ...(replacement && placeOf(replacement)),
         generation,
         status: parsed.document.pagesWithoutText.length > 0 ? 'indexed-with-warnings' : 'indexed',
         stage: null,
@@ -163,9 +174,10 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
         kanji_count: sums.kanji,
         title: parsed.document.title ?? null,
       });
-      if (!isRead) return;
-      await keepEdits(context, trx, document.uuid);
-      await context.queue.add(trx, clearKind, { document: document.uuid }, { tenant: document.workspace });
+      if (!isRead && !replacement) return;
+      if (isRead) await keepEdits(context, trx, { uuid: document.uuid, isReplaced: replacement !== undefined });
+      const old = replacement && document.file ? { file: document.file } : {};
+      await context.queue.add(trx, clearKind, { document: document.uuid, ...old }, { tenant: document.workspace });
     };
     // Locked, so that canceling at this moment either comes before this or finds the document indexed.
     const finish = () => run.finish(end, (trx) => lockRow(trx, 'document', document.uuid));
@@ -210,13 +222,24 @@ function toRow(document: DocumentRow, generation: number, chunk: Chunk, tokens: 
   };
 }
 
-async function mustGoOn(trx: Trx, uuid: string): Promise<void> {
+async function mustGoOn(trx: Trx, { uuid, replacement }: DocumentRow): Promise<void> {
   const document = await findAnyDocument(trx, uuid);
-  if (!document || document.status === 'canceled') throw new CanceledError();
+  if (!document || document.status === 'canceled' || document.replacement !== replacement) throw new CanceledError();
+}
+
+function placeOf(replacement: Replacement) {
+  const { former: _, ...file } = replacement;
+  return { ...file, source: 'file' as const, replacement: null };
+}
+
+/** The same bytes may have been added while they were read. */
+async function mustBeOnlyOne(trx: Trx, { uuid, knowledge }: DocumentRow, { sha256 }: Replacement): Promise<void> {
+  const same = await findSameBytes(trx, knowledge, sha256);
+  if (same && same.uuid !== uuid) throw new ParseError('file-known');
 }
 
 /** Reports progress to the database and to open pages, no more often than a person can follow, and only for work that takes a while. */
-function startReporter(context: Context, uuid: string, run: JobRun) {
+function startReporter(context: Context, { uuid, replacement }: DocumentRow, run: JobRun) {
   let stage: DocumentStage = 'parsing';
   let progress = 0;
   let toldAt: number | undefined;
@@ -228,6 +251,7 @@ function startReporter(context: Context, uuid: string, run: JobRun) {
       .set({ status: stage, stage, progress, updated_at: Date.now() })
       .where('uuid', '=', uuid)
       .where('status', '!=', 'canceled')
+      .where('replacement', replacement === null ? 'is' : '=', replacement)
       .executeTakeFirst();
     if (numUpdatedRows > 0n) await announce(context, uuid);
   };
@@ -258,14 +282,13 @@ async function fail(context: Context, uuid: string, code: DocumentErrorCode): Pr
     await lockRow(trx, 'document', uuid);
     const document = await findAnyDocument(trx, uuid);
     if (!document || document.status === 'canceled') return false;
-    await updateDocument(trx, uuid, {
-      status: 'failed',
-      error: JSON.stringify({ code, stage: document.stage ?? 'parsing' }),
-      stage: null,
-    });
+    const error = JSON.stringify({ code, stage: document.stage ?? 'parsing' });
+    if (!(await dropReplacement(context, trx, document, error)))
+      await updateDocument(trx, uuid, { status: 'failed', error, stage: null });
     return true;
   });
   if (!hasFailed) return;
+  context.queue.wake();
   await clear(context, uuid);
   await announce(context, uuid);
 }

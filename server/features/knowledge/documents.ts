@@ -7,6 +7,7 @@ import { AppError, type DocumentErrorCode } from '../../../shared/errors.ts';
 import type { DocumentTable } from './knowledge.tables.ts';
 import { megabyte } from '../../infra/config.ts';
 import { isUniqueViolation, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
+import type { FormFile } from '../../infra/forms.ts';
 import type { Caller } from '../../infra/http.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { jobKind, type JobHandler } from '../../infra/queue.ts';
@@ -18,7 +19,7 @@ import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context, ExportedFile } from '../../feature.ts';
 import { emptySoon, longAgo } from '../../infra/trash.ts';
 import { record } from '../audit/audit.ts';
-import { addFile, findFile, mustHaveRoom, plainName, storageKey } from '../files/files.ts';
+import { addFile, findFile, keepOrRemove, mustHaveRoom, plainName, storageKey } from '../files/files.ts';
 import { mustFindKnowledge, toEmbedding } from './knowledge.ts';
 import {
   countDocuments,
@@ -35,14 +36,19 @@ import {
   listChunks,
   listDocuments,
   listIndexed,
+  listNamed,
   listUuids,
   listWorkspaceDocuments,
+  replacementOf,
   updateDocument,
   type DocumentRow,
+  type Replacement,
 } from './knowledge.store.ts';
 
 export interface DocumentJob {
   document: string;
+  /** Which file it is about, where that is not the document's own. */
+  file?: string;
 }
 
 /** The reading itself is over or given up after a minute; then a large file's passages are written, a few at a time. */
@@ -61,19 +67,24 @@ const smallBytes = 8 * 1024;
 export async function addIngests(
   { queue }: Pick<Context, 'queue'>,
   trx: Trx,
-  documents: (Pick<DocumentTable, 'uuid' | 'extension' | 'bytes'> & { workspace: string })[],
+  documents: (Pick<DocumentTable, 'uuid' | 'extension' | 'bytes' | 'replacement'> & { workspace: string })[],
 ): Promise<void> {
-  const kindOf = ({ extension, bytes }: (typeof documents)[number]) =>
-    findParser(extension)?.isPlain && bytes <= smallBytes ? ingestSmallKind : ingestKind;
+  const kindOf = (document: (typeof documents)[number]) => {
+    const { extension, bytes } = replacementOf(document) ?? document;
+    return findParser(extension)?.isPlain && bytes <= smallBytes ? ingestSmallKind : ingestKind;
+  };
   for (const [kind, some] of Map.groupBy(documents, kindOf))
     await queue.addAll(
       trx,
       kind,
-      some.map(({ uuid, workspace }) => ({
-        payload: { document: uuid },
-        uniqueKey: `ingest:${uuid}`,
-        tenant: workspace,
-      })),
+      some.map((document) => {
+        const file = replacementOf(document)?.file;
+        return {
+          payload: { document: document.uuid, ...(file && { file }) },
+          uniqueKey: `ingest:${document.uuid}`,
+          tenant: document.workspace,
+        };
+      }),
     );
 }
 
@@ -109,39 +120,17 @@ export async function addDocument(
   upload: Upload,
   locale: Locale,
 ): Promise<Document & { duplicate: boolean }> {
-  const { db, storage, config } = context;
+  const { db } = context;
   await mustFindKnowledge(db, caller, knowledge);
-  await mustHaveRoom(context, caller);
-  const name = safeFileName(upload.name);
-  const file = newId();
-  const key = storageKey('document', file);
-  const { head, rest } = await readHead(upload.bytes);
-  const { extension, mime } = detectFormat(head, name);
-  const hash = createHash('sha256');
-  let bytes = 0;
-  const limit = config.MAX_UPLOAD_MB * megabyte;
-  const counted = new Transform({
-    transform(part: Buffer, _encoding, done) {
-      hash.update(part);
-      bytes += part.length;
-      done(bytes > limit ? new AppError('file-too-large', { limitMb: config.MAX_UPLOAD_MB, name }) : null, part);
-    },
-  });
-  const counting = pipeline(rest, counted);
-  await Promise.all([storage.put(key, counted), counting]);
-  const sha256 = hash.digest('hex');
+  const { key, ...stored } = await store(context, caller, upload);
   const now = Date.now();
   const document: DocumentTable = {
     uuid: newId(),
     knowledge,
-    name,
+    ...stored,
     title: null,
     source: upload.source,
-    mime,
-    extension,
-    bytes,
-    sha256,
-    file,
+    replacement: null,
     language: null,
     pages: null,
     status: 'queued',
@@ -162,30 +151,111 @@ export async function addDocument(
     updated_at: now,
   };
   try {
-    await mustHaveRoom(context, { workspace: caller.workspace, bytes });
-    await context.write(async (trx) => {
-      await addFile(context, trx, {
-        uuid: file,
-        workspace: caller.workspace,
-        user: caller.user,
-        kind: 'document',
-        name,
-        mime,
-        bytes,
-        sha256,
-        storage_key: key,
+    await keepOrRemove(context, [key], async () => {
+      await mustHaveRoom(context, { workspace: caller.workspace, bytes: stored.bytes });
+      await context.write(async (trx) => {
+        await addFile(context, trx, rowOf(caller, { key, ...stored }));
+        await insertDocuments(trx, [document]);
+        await addIngests(context, trx, [{ ...document, workspace: caller.workspace }]);
       });
-      await insertDocuments(trx, [document]);
-      await addIngests(context, trx, [{ ...document, workspace: caller.workspace }]);
     });
   } catch (error) {
-    await storage.remove(key);
-    const same = isUniqueViolation(error) ? await findSameBytes(db, knowledge, sha256) : undefined;
+    const same = isUniqueViolation(error) ? await findSameBytes(db, knowledge, stored.sha256) : undefined;
     if (!same) throw error;
     return { ...(await getDocument(context, caller, knowledge, same.uuid, locale)), duplicate: true };
   }
   context.queue.wake();
   return { ...(await getDocument(context, caller, knowledge, document.uuid, locale)), duplicate: false };
+}
+
+/**
+ * Has a file take the place of a document's own, which goes on answering until the new one is read, and stays where it cannot be. Bytes
+ * that the base has already are told. Throws `document-busy` while the document is being read.
+ */
+export async function replaceDocument(
+  context: Context,
+  caller: Caller,
+  { knowledge, document: uuid }: { knowledge: string; document: string },
+  upload: FormFile,
+  locale: Locale,
+): Promise<Document & { duplicate: boolean }> {
+  const { db } = context;
+  await mustFind(db, caller, knowledge, uuid);
+  const { key, ...stored } = await store(context, caller, { name: upload.filename, bytes: upload.file });
+  const twin = await keepOrRemove(context, [key], async () => {
+    if (upload.file.truncated) throw tooLarge(context, stored.name);
+    await mustHaveRoom(context, { workspace: caller.workspace, bytes: stored.bytes });
+    return context.write(async (trx) => {
+      await lockRow(trx, 'document', uuid);
+      const document = await mustFind(trx, caller, knowledge, uuid);
+      if (isBusy(document)) throw new AppError('document-busy');
+      const same = await findSameBytes(trx, knowledge, stored.sha256);
+      // What could not be read may be read this time.
+      if (same && (same.uuid !== uuid || isRead(document))) return same.uuid;
+      await addFile(context, trx, rowOf(caller, { key, ...stored }));
+      const { status, error } = document;
+      const replacement = JSON.stringify({ ...stored, former: { status, error } } satisfies Replacement);
+      await updateDocument(trx, uuid, { replacement });
+      await queueAgain(context, trx, { ...document, replacement });
+      await record(trx, caller, 'document.replaced', document.knowledge_name, { document: uuid });
+      return undefined;
+    });
+  });
+  if (twin) await context.storage.remove(key);
+  context.queue.wake();
+  return { ...(await getDocument(context, caller, knowledge, twin ?? uuid, locale)), duplicate: twin !== undefined };
+}
+
+const isRead = ({ status }: Pick<DocumentRow, 'status'>) => status === 'indexed' || status === 'indexed-with-warnings';
+
+const tooLarge = ({ config }: Context, name: string) =>
+  new AppError('file-too-large', { limitMb: config.MAX_UPLOAD_MB, name });
+
+/** Which documents of a base have the names that files have. */
+export async function findNamed(
+  { db }: Context,
+  caller: Caller,
+  knowledge: string,
+  names: string[],
+): Promise<{ name: string; document: string }[]> {
+  await mustFindKnowledge(db, caller, knowledge);
+  const kept = new Map(names.map((name) => [name, safeFileName(name)]));
+  const documents = await listNamed(db, knowledge, [...kept.values()]);
+  return [...kept].flatMap(([name, shown]) => {
+    const same = documents.find((each) => each.name.toLowerCase() === shown.toLowerCase());
+    return same ? [{ name, document: same.uuid }] : [];
+  });
+}
+
+type Stored = Pick<DocumentTable, 'name' | 'mime' | 'extension' | 'bytes' | 'sha256'> & { file: string; key: string };
+
+function rowOf({ workspace, user }: Caller, stored: Stored) {
+  const { file: uuid, key: storage_key, extension: _, ...rest } = stored;
+  return { ...rest, uuid, workspace, user, kind: 'document' as const, storage_key };
+}
+
+/** Keeps the bytes; they are nobody's until a row names them. */
+async function store(context: Context, caller: Caller, upload: Pick<Upload, 'name' | 'bytes'>): Promise<Stored> {
+  const { storage, config } = context;
+  await mustHaveRoom(context, caller);
+  const name = safeFileName(upload.name);
+  const file = newId();
+  const key = storageKey('document', file);
+  const { head, rest } = await readHead(upload.bytes);
+  const { extension, mime } = detectFormat(head, name);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const limit = config.MAX_UPLOAD_MB * megabyte;
+  const counted = new Transform({
+    transform(part: Buffer, _encoding, done) {
+      hash.update(part);
+      bytes += part.length;
+      done(bytes > limit ? tooLarge(context, name) : null, part);
+    },
+  });
+  const counting = pipeline(rest, counted);
+  await Promise.all([storage.put(key, counted), counting]);
+  return { file, key, name, mime, extension, bytes, sha256: hash.digest('hex') };
 }
 
 /** Texts that were divided by older rules no longer match questions, so all are read again in the background. */
@@ -335,6 +405,30 @@ export async function readAgain(context: Context, caller: Caller, knowledge: str
   context.queue.wake();
 }
 
+/** Removes what a job has come past: older passages, or a file that is no longer a document's. */
+export const clearKind = jobKind<DocumentJob>({ name: 'knowledge.clear', lane: 'upkeep', timeoutMs: 30 * 60_000 });
+
+/** Has a document stand as it did before a file was to take its place; false where none was. */
+export async function dropReplacement(
+  { queue }: Pick<Context, 'queue'>,
+  trx: Trx,
+  document: DocumentRow,
+  error?: string,
+): Promise<boolean> {
+  const replacement = replacementOf(document);
+  if (!replacement) return false;
+  const { former, file } = replacement;
+  await updateDocument(trx, document.uuid, {
+    status: isRead(former) || error === undefined ? former.status : 'failed',
+    error: error ?? former.error,
+    stage: null,
+    progress: 1,
+    replacement: null,
+  });
+  await queue.add(trx, clearKind, { document: document.uuid, file }, { tenant: document.workspace });
+  return true;
+}
+
 async function queueAgain(context: Context, trx: Trx, document: DocumentRow): Promise<void> {
   await updateDocument(trx, document.uuid, { status: 'queued', stage: null, progress: 0, error: null });
   await addIngests(context, trx, [document]);
@@ -421,7 +515,9 @@ export async function cancelDocument(context: Context, caller: Caller, knowledge
   await context.db.transaction().execute(async (trx) => {
     // A document that was finished meanwhile is no longer canceled.
     await lockRow(trx, 'document', uuid);
-    if (isBusy(await mustFind(trx, caller, knowledge, uuid)))
+    const document = await mustFind(trx, caller, knowledge, uuid);
+    if (!isBusy(document)) return;
+    if (!(await dropReplacement(context, trx, document)))
       await updateDocument(trx, uuid, { status: 'canceled', stage: null });
   });
 }
@@ -503,6 +599,7 @@ async function mustFind(db: Db | Trx, caller: Caller, knowledge: string, uuid: s
 
 export function toDocument(row: DocumentTable, locale: Locale): Document {
   const error: { code: DocumentErrorCode; stage: string } | null = row.error ? JSON.parse(row.error) : null;
+  const tell = (reason: string) => (isRead(row) ? translate(locale, 'knowledge-server:kept', { reason }) : reason);
   return {
     uuid: row.uuid,
     knowledge: row.knowledge,
@@ -515,7 +612,7 @@ export function toDocument(row: DocumentTable, locale: Locale): Document {
     status: row.status,
     stage: row.stage,
     progress: row.progress,
-    error: error && { ...error, message: translate(locale, `knowledge-server:error.${error.code}`) },
+    error: error && { ...error, message: tell(translate(locale, `knowledge-server:error.${error.code}`)) },
     pagesWithoutText: JSON.parse(row.warnings),
     tokens: row.tokens,
     chunkCount: row.chunk_count,

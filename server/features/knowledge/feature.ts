@@ -4,6 +4,7 @@ import { documents, knowledge as contract } from '../../../shared/contracts/know
 import type { Feature } from '../../feature.ts';
 import {
   addDocument,
+  clearKind,
   exportDocuments,
   ingestKind,
   ingestSmallKind,
@@ -14,7 +15,7 @@ import {
 } from './documents.ts';
 import { sweepCopyJob, sweepCopyKind } from './copies.ts';
 import { previewLimit } from './previews.ts';
-import { clearJob, clearKind, ingestJob } from './documents.jobs.ts';
+import { clearJob, ingestJob } from './documents.jobs.ts';
 import { createKnowledge, emptyKnowledgeTrash, eraseKnowledges } from './knowledge.ts';
 import { knowledgeRoutes } from './knowledge.routes.ts';
 import { deleteKnowledges } from './knowledge.store.ts';
@@ -36,6 +37,7 @@ const audit = [
   'document.deleted',
   'document.restored',
   'document.erased',
+  'document.replaced',
 ] as const;
 
 declare module '../audit/audit.ts' {

@@ -9,6 +9,7 @@ import { addChunk, mergeChunk, removeChunk, restoreChunk, splitChunk, updateOwnC
 import {
   addDocument,
   cancelDocument,
+  findNamed,
   getDocument,
   listDocumentsOf,
   getEmbedding,
@@ -18,6 +19,7 @@ import {
   readAgain,
   reindexBase,
   removeDocument,
+  replaceDocument,
   restoreDocument,
   textName,
   updateOwnDocument,
@@ -168,6 +170,19 @@ export function knowledgeRoutes(app: Http, context: Context): void {
       .header('cache-control', 'private, no-cache')
       .send(bytes);
   });
+  handle(
+    app,
+    documents.replace,
+    async ({ caller, params, files, locale }) => {
+      const part = (await files({ files: 1 }).next()).value;
+      if (part?.fieldname !== 'file') throw new AppError('malformed-form');
+      return { data: await replaceDocument(context, caller, params, part, locale) };
+    },
+    { formLimit: (context.config.MAX_UPLOAD_MB + 1) * megabyte },
+  );
+  handle(app, documents.named, async ({ caller, params, body }) => ({
+    data: await findNamed(context, caller, params.knowledge, body.names),
+  }));
   handle(app, documents.embeddings, ({ caller, params, query }) => listEmbeddings(context, caller, params.uuid, query));
   handle(app, documents.addEmbedding, async ({ caller, params, body }) => ({
     data: await addChunk(context, caller, params.uuid, body),

@@ -31,8 +31,10 @@ const withCounts = (db: Db | Trx) =>
       sql<number>`coalesce(sum(document.chunk_count), 0)`.as('chunk_count'),
       sql<number>`coalesce(sum(document.bytes), 0)`.as('bytes'),
       sql<number>`count(case when document.status in ${busy} then 1 end)`.as('busy_count'),
-      sql<number>`count(case when document.status = 'failed' then 1 end)`.as('failed_count'),
-      sql<number>`count(case when document.status = 'indexed-with-warnings' then 1 end)`.as('warning_count'),
+      sql<number>`count(document.error)`.as('failed_count'),
+      sql<number>`count(case when document.status = 'indexed-with-warnings' and document.error is null then 1 end)`.as(
+        'warning_count',
+      ),
     ])
     .groupBy('knowledge.key');
 
@@ -184,6 +186,15 @@ export const findKnown = async (db: Db, workspace: string, uuids: string[]) =>
         .where('deleted_at', 'is', null)
         .execute();
 
+/** A file that takes the place of a document's own once it is read, and how the document stands until then. */
+export interface Replacement extends Pick<DocumentTable, 'name' | 'mime' | 'extension' | 'bytes' | 'sha256'> {
+  file: string;
+  former: Pick<DocumentTable, 'status' | 'error'>;
+}
+
+export const replacementOf = ({ replacement }: Pick<DocumentTable, 'replacement'>): Replacement | undefined =>
+  replacement === null ? undefined : JSON.parse(replacement);
+
 export type DocumentRow = DocumentTable & { knowledge_name: string; workspace: string; settings: string; base: number };
 
 const withBase = (db: Db | Trx) =>
@@ -242,8 +253,11 @@ export function listDocuments(
   if (knowledge) query = query.where('document.knowledge', '=', knowledge);
   if (q) query = query.where(sql<boolean>`lower(document.name) like ${containing(q)} escape '\\'`);
   if (status === 'busy') query = query.where(sql<boolean>`document.status in ${busy}`);
-  if (status === 'failed') query = query.where('document.status', '=', 'failed');
-  if (status === 'problem') query = query.where('document.status', 'in', ['failed', 'indexed-with-warnings']);
+  if (status === 'failed') query = query.where('document.error', 'is not', null);
+  if (status === 'problem')
+    query = query.where((where) =>
+      where.or([where('document.error', 'is not', null), where('document.status', '=', 'indexed-with-warnings')]),
+    );
   if (status === 'ready') query = query.where('document.status', 'in', ['indexed', 'indexed-with-warnings']);
   if (after)
     query = query.where(
@@ -257,6 +271,18 @@ export function listDocuments(
     .limit(limit + 1)
     .execute();
 }
+
+/** Documents with one of these names, whatever the case of its letters; the newest first. */
+export const listNamed = (db: Db, knowledge: string, names: string[]) =>
+  db
+    .selectFrom('document')
+    .select(['uuid', 'name'])
+    .where('knowledge', '=', knowledge)
+    .where('deleted_at', 'is', null)
+    .where(sql<boolean>`lower(name) in (${sql.join(names.map((name) => sql`lower(${name})`))})`)
+    .orderBy('created_at', 'desc')
+    .orderBy('uuid', 'desc')
+    .execute();
 
 export const findSameBytes = (db: Db | Trx, knowledge: string, sha256: string) =>
   db
@@ -286,7 +312,7 @@ export const listIndexed = (trx: Trx) =>
   trx
     .selectFrom('document')
     .innerJoin('knowledge', 'knowledge.uuid', 'document.knowledge')
-    .select(['document.uuid', 'document.extension', 'document.bytes', 'knowledge.workspace'])
+    .select(['document.uuid', 'document.extension', 'document.bytes', 'document.replacement', 'knowledge.workspace'])
     .where('document.generation', '>', 0)
     .where('document.deleted_at', 'is', null)
     .execute();
@@ -394,7 +420,7 @@ export function listChunksOf(trx: Trx, of: { workspace: string } | { documents: 
 export const listErasableDocuments = (db: Db, before: number, limit: number) =>
   db
     .selectFrom('document')
-    .select(['document.uuid', 'document.file'])
+    .select(['document.uuid', 'document.file', 'document.replacement'])
     .where('document.uuid', 'in', (old) =>
       old
         .selectFrom('document')

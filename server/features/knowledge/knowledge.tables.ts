@@ -24,6 +24,8 @@ export interface DocumentTable extends Entity {
   bytes: number;
   sha256: string;
   file: string | null;
+  /** The file that takes the place of this one once it is read. */
+  replacement: Json | null;
   language: string | null;
   pages: number | null;
   status: DocumentStatus;

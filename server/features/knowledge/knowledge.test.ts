@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { newId } from '../../infra/db.ts';
 import { during, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
-import { clearKind } from './documents.jobs.ts';
-import { ingestSmallKind } from './documents.ts';
+import { clearKind, ingestSmallKind } from './documents.ts';
 import { updateDocument } from './knowledge.store.ts';
 
 let app: TestApp;

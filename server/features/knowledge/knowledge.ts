@@ -37,6 +37,7 @@ import {
   listChunksOf,
   listErasableDocuments,
   listKnowledges,
+  replacementOf,
   stopKnowledges,
   updateKnowledge,
   type KnowledgeRow,
@@ -169,7 +170,7 @@ export async function emptyKnowledgeTrash(context: Context, signal: AbortSignal)
     const files = await listStored(
       context.db,
       'document',
-      documents.flatMap(({ file }) => file ?? []),
+      documents.flatMap((document) => [document.file ?? [], replacementOf(document)?.file ?? []].flat()),
     );
     await eraseFiles(context, files, async (trx) => void (await deleteDocuments(trx, uuids)));
   }
