@@ -148,7 +148,7 @@ function Actions({ base, canEdit, tab }: ActionsProps) {
 function BaseDocuments({ id, base }: { id: string; base: Knowledge | undefined }) {
   const { t } = useTranslation('knowledge');
   const list = useDocumentList(id);
-  const { uploads, send, retry, dismiss } = useUploads(id);
+  const { uploads, send, retry, dismiss, dialog } = useUploads(id);
   const isTouch = useIsTouch();
   const canEdit = useMay('edit');
   return (
@@ -182,6 +182,7 @@ function BaseDocuments({ id, base }: { id: string; base: Knowledge | undefined }
         after={canEdit && <FilePicker onFiles={send} />}
       />
       {canEdit && <DropAnywhere into={base?.name ?? ''} onFiles={send} />}
+      {dialog}
     </>
   );
 }

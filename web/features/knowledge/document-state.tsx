@@ -23,7 +23,7 @@ export function DocumentState({ document, withBar = false }: { document: Documen
   const { status, error, enabled, pagesWithoutText: pages } = document;
   const percent = Math.round(document.progress * 100);
   const isWorking = isBusy(document) && status !== 'queued';
-  const isOff = !enabled && status !== 'failed' && !isBusy(document);
+  const isOff = !enabled && !error && !isBusy(document);
   const gaps = pages.slice(0, maxPages).join(t('common:comma')) + (pages.length > maxPages ? '…' : '');
   const word = isWorking
     ? t('status.percent', { state: t(`status.${status}`), percent })
@@ -36,7 +36,7 @@ export function DocumentState({ document, withBar = false }: { document: Documen
           : t(`status.${status}`);
   return (
     <span className={classes['stateBox']} title={error?.message}>
-      <State kind={isOff ? 'off' : kinds[status]} {...(isWorking && { done: percent })}>
+      <State kind={isOff ? 'off' : error ? 'failed' : kinds[status]} {...(isWorking && { done: percent })}>
         <span className={classes['stateWord']}>{word}</span>
       </State>
       {withBar && isWorking && (

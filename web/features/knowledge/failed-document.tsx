@@ -50,7 +50,7 @@ export const hasNothingToShow = ({ error, chunkCount }: Document) =>
 /** What can be done about a document that could not be read. */
 export function Remedies({ document }: { document: Document }) {
   const { t } = useTranslation('knowledge');
-  const { knowledge: base, uuid, name, chunkCount, error } = document;
+  const { knowledge: base, uuid, error, status } = document;
   const navigate = useNavigate();
   const act = useDocumentAction();
   const upload = useUploadFile(base);
@@ -61,16 +61,12 @@ export function Remedies({ document }: { document: Document }) {
   const variant = hasNothingToShow(document) ? 'filled' : 'default';
   const fail = (error: unknown) => toast.error(errorText(error));
   const replace = async (file: File) => {
-    const added = await upload.mutateAsync({ file, onProgress: () => {} });
-    if (!added || added.duplicate) return toast.error(t('drop.duplicate'));
-    // While it has chunks of an earlier reading, bots answer from them.
-    if (chunkCount === 0) await act.mutateAsync({ base, document: uuid, action: 'remove' });
-    toast.success(t('document.replaced', { name }));
-    await navigate({ to: '/Knowledge/$id/documents/$documentId', params: { id: base, documentId: added.uuid } });
+    const added = await upload.mutateAsync({ file, document: uuid, onProgress: () => {} });
+    if (added?.duplicate) toast.error(t('drop.duplicate'));
   };
   return (
     <div className={classes['remedies']}>
-      {error && passing.includes(error.code) ? (
+      {status === 'failed' && error && passing.includes(error.code) ? (
         <Button
           variant={variant}
           leftSection={<IconRefresh size={16} />}

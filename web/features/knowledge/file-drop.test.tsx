@@ -1,5 +1,5 @@
 import { fireEvent, screen } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { documents } from '../../../shared/contracts/knowledge.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
 import { refusal, serve, show } from '../../testing/show.tsx';
@@ -34,13 +34,58 @@ const added = (name: string, duplicate: boolean): ReplyOf<typeof documents.add> 
   ],
 });
 
+const isNamed = (...names: string[]) =>
+  serve(documents.named, () => ({ data: names.map((name) => ({ name, document: crypto.randomUUID() })) }));
+
+const chosen = (...names: string[]) =>
+  fireEvent.change(screen.getByLabelText('Drop files here, or click to choose'), {
+    target: { files: names.map(aFile) },
+  });
+
 const aFile = (name: string) => new File(['x'], name, { type: 'text/plain' });
 const sentName = (body: unknown): string => {
   const file = body instanceof FormData && body.get('file');
   return file instanceof File ? file.name : '';
 };
 
+describe('a file of a name that the base has', () => {
+  const sent = () => ({
+    added: serve(documents.add, ({ body }) => added(sentName(body), false)),
+    replaced: serve(documents.replace, ({ body }) => {
+      const [data] = added(sentName(body), false).data;
+      if (!data) throw new Error('nothing was sent');
+      return { data };
+    }),
+  });
+
+  test('takes the place of what is there where its sender says so, asked once for all', async () => {
+    isNamed('a.txt', 'b.txt');
+    const { added, replaced } = sent();
+    const { user } = show(<FileDrop base={base} />);
+    chosen('a.txt', 'new.txt', 'b.txt', 'b.txt');
+    expect((await screen.findByRole('dialog', { name: 'Replace 2 documents?' })).textContent).toMatch(/a\.txtb\.txt/);
+    expect(added).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Replace' }));
+    await vi.waitFor(() => expect(replaced.map(({ body }) => sentName(body))).toEqual(['a.txt', 'b.txt']));
+    await vi.waitFor(() => expect(added.map(({ body }) => sentName(body))).toEqual(['new.txt', 'b.txt']));
+  });
+
+  test('is added beside it, or not sent at all', async () => {
+    isNamed('a.txt');
+    const { added, replaced } = sent();
+    const { user } = show(<FileDrop base={base} />);
+    chosen('a.txt', 'new.txt');
+    await user.click(await screen.findByRole('button', { name: 'Cancel' }));
+    chosen('a.txt');
+    await screen.findByRole('dialog', { name: 'Replace 1 document?' });
+    await user.click(await screen.findByRole('button', { name: 'Keep both' }));
+    await vi.waitFor(() => expect(added.map(({ body }) => sentName(body))).toEqual(['a.txt']));
+    expect(replaced).toEqual([]);
+  });
+});
+
 test('each file is sent by itself and tells how it went; a bad one does not keep the others back', async () => {
+  isNamed();
   const calls = serve(documents.add, ({ body }) => {
     const name = sentName(body);
     if (name === 'bad.txt') return refusal(415, { code: 'unsupported-file', message: 'This file cannot be read.' });
@@ -59,6 +104,7 @@ test('each file is sent by itself and tells how it went; a bad one does not keep
 });
 
 test('the next one waits until the one before it is there', async () => {
+  isNamed();
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   const calls = serve(documents.add, ({ body }) => held.then(() => added(sentName(body), false)));
   show(<FileDrop base={base} />);

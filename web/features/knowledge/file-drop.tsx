@@ -1,4 +1,4 @@
-import { Button, CloseButton, FileButton } from '@mantine/core';
+import { Button, CloseButton, FileButton, Group, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -8,10 +8,11 @@ import { ApiError } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { Modal } from '../../ui/overlays.tsx';
 import { Section, State, type StateKind } from '../../ui/page.tsx';
 import { CutName } from './cut-name.tsx';
 import classes from './knowledge.module.css';
-import { isBusy, useMaxUploadMb, useUploadFile } from './knowledge.queries.ts';
+import { findNamed, isBusy, useMaxUploadMb, useUploadFile } from './knowledge.queries.ts';
 
 interface Upload {
   id: number;
@@ -22,6 +23,8 @@ interface Upload {
   message?: string;
   /** What kept it back may be over by now. */
   canRetry?: boolean;
+  /** The document whose place it takes. */
+  replaces?: string | undefined;
   document?: string | undefined;
 }
 
@@ -29,29 +32,48 @@ let lastId = 0;
 
 /** Refused for what the file is, it is refused again. */
 const isPassing = (error: unknown) =>
-  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+  error instanceof ApiError &&
+  (error.status === 0 || error.status === 429 || error.status >= 500 || error.code === 'document-busy');
 
-/** Files sent one after another; each tells how it went until that is dismissed. */
+interface Question {
+  files: File[];
+  /** The documents that have the names of some of them. */
+  named: Map<File, string>;
+}
+
+/** Files sent one after another; each tells how it went until that is dismissed. Whether they take the place of others is asked once. */
 export function useUploads(base: string, onSettled?: () => void) {
   const [uploads, setUploads] = useState<Upload[]>([]);
+  const [question, setQuestion] = useState<Question>();
   const { mutateAsync } = useUploadFile(base);
   const patch = (id: number, changes: Partial<Upload>) =>
     setUploads((before) => before.map((each) => (each.id === id ? { ...each, ...changes } : each)));
 
-  const sendOne = async ({ id, file }: Upload) => {
+  const sendOne = async ({ id, file, replaces }: Upload) => {
     patch(id, { state: 'sending', share: 0 });
     try {
-      const document = await mutateAsync({ file, onProgress: (share) => patch(id, { share }) });
+      const document = await mutateAsync({ file, document: replaces, onProgress: (share) => patch(id, { share }) });
       patch(id, { state: document?.duplicate ? 'duplicate' : 'done', document: document?.uuid });
     } catch (error) {
       patch(id, { state: 'failed', message: errorText(error), canRetry: isPassing(error) });
     }
   };
-  const send = async (files: File[]) => {
-    const added = files.map((file): Upload => ({ id: ++lastId, file, state: 'waiting' }));
+  const sendAll = async (files: File[], named?: Question['named']) => {
+    const added = files.map((file): Upload => ({ id: ++lastId, file, state: 'waiting', replaces: named?.get(file) }));
     setUploads((before) => [...added, ...before].slice(0, 50));
     for (const upload of added) await sendOne(upload);
     onSettled?.();
+  };
+  const send = async (files: File[]) => {
+    if (files.length === 0) return;
+    // Where they cannot be looked up, they cannot be sent either, and each says so.
+    const named = await findNamed(base, files).catch(() => new Map<File, string>());
+    if (named.size > 0) setQuestion({ files, named });
+    else await sendAll(files);
+  };
+  const answer = (choice?: 'replace' | 'keep') => {
+    setQuestion(undefined);
+    if (question && choice) void sendAll(question.files, choice === 'replace' ? question.named : undefined);
   };
   const dismiss = (id?: number) =>
     setUploads((before) => (id === undefined ? [] : before.filter((each) => each.id !== id)));
@@ -60,7 +82,46 @@ export function useUploads(base: string, onSettled?: () => void) {
     send: (files: File[]) => void send(files),
     retry: (upload: Upload) => void sendOne(upload).then(onSettled),
     dismiss,
+    dialog: <SameNames question={question} onAnswer={answer} />,
   };
+}
+
+function SameNames({
+  question,
+  onAnswer,
+}: {
+  question: Question | undefined;
+  onAnswer(choice?: 'replace' | 'keep'): void;
+}) {
+  const { t } = useTranslation('knowledge');
+  // It closes with what it asked.
+  const [asked, setAsked] = useState(question);
+  if (question && question !== asked) setAsked(question);
+  const names = [...(asked?.named.keys() ?? [])].map(({ name }) => name);
+  const count = names.length;
+  return (
+    <Modal opened={question !== undefined} onClose={() => onAnswer()} title={t('same.title', { count })} centered>
+      <Text size="sm">{t('same.text', { count })}</Text>
+      <ul className={classes['files']}>
+        {names.map((name) => (
+          <li key={name}>
+            <span className={classes['one']}>{name}</span>
+          </li>
+        ))}
+      </ul>
+      <Group justify="flex-end" mt="lg" gap="xs">
+        <Button variant="default" onClick={() => onAnswer()}>
+          {t('common:cancel')}
+        </Button>
+        <Button variant="default" onClick={() => onAnswer('keep')}>
+          {t('same.keep')}
+        </Button>
+        <Button data-autofocus onClick={() => onAnswer('replace')}>
+          {t('same.replace')}
+        </Button>
+      </Group>
+    </Modal>
+  );
 }
 
 const kinds: Record<Upload['state'], StateKind> = {
@@ -89,7 +150,7 @@ interface Told {
 export function UploadResults({ uploads, documents, onRetry, onDismiss }: ResultsProps) {
   const { t } = useTranslation('knowledge');
   if (uploads.length === 0) return null;
-  const tell = ({ state, share = 0, message }: Upload, document: Document | undefined): Told => {
+  const tell = ({ state, share = 0, message, replaces }: Upload, document: Document | undefined): Told => {
     if (document?.error) return { kind: 'failed', text: document.error.message };
     if (document && document.pagesWithoutText.length > 0)
       return {
@@ -101,7 +162,8 @@ export function UploadResults({ uploads, documents, onRetry, onDismiss }: Result
     if (document && state === 'done')
       return { kind: 'live', text: t('document.chunks', { count: document.chunkCount }) };
     if (state === 'sending') return { kind: 'working', text: t('drop.sending'), percent: Math.round(share * 100) };
-    return { kind: kinds[state], text: message ?? t(`drop.${state}`) };
+    const word = state === 'done' && replaces ? 'replaced' : state;
+    return { kind: kinds[state], text: message ?? t(`drop.${word}`) };
   };
   return (
     <div className={classes['results']} aria-live="polite">
@@ -287,12 +349,13 @@ interface Props {
 
 /** A place for files that is all there is on its page. */
 export function FileDrop({ base, into = '', documents = [], onSettled }: Props) {
-  const { uploads, send, retry, dismiss } = useUploads(base, onSettled);
+  const { uploads, send, retry, dismiss, dialog } = useUploads(base, onSettled);
   return (
     <>
       <FilePicker isArea onFiles={send} />
       <UploadResults uploads={uploads} documents={documents} onRetry={retry} onDismiss={dismiss} />
       <DropAnywhere into={into} onFiles={send} />
+      {dialog}
     </>
   );
 }

@@ -218,19 +218,40 @@ export const useMaxUploadMb = () =>
 /** A smaller file is there before anybody has read how far it is. */
 const toldBytes = 500_000;
 
+interface Sending {
+  file: File;
+  /** The document whose place it takes. */
+  document?: string | undefined;
+  onProgress(share: number): void;
+}
+
 /** One form for each file: a bad one does not take the others with it. */
 export function useUploadFile(base: string) {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: async ({ file, onProgress }: { file: File; onProgress: (share: number) => void }) => {
+    mutationFn: async ({ file, document, onProgress }: Sending) => {
       const form = new FormData();
       form.append('file', file);
-      return (
-        await call(documents.add, { params: { knowledge: base }, form, ...(file.size > toldBytes && { onProgress }) })
-      ).data[0];
+      const sent = { form, ...(file.size > toldBytes && { onProgress }) };
+      return document
+        ? (await call(documents.replace, { params: { knowledge: base, document }, ...sent })).data
+        : (await call(documents.add, { params: { knowledge: base }, ...sent })).data[0];
     },
     onSettled: refresh,
   });
+}
+
+/** The documents that have the names of these files. Each is that of one file, the first. */
+export async function findNamed(base: string, files: File[]): Promise<Map<File, string>> {
+  const names = files.map(({ name }) => name);
+  const { data } = await call(documents.named, { params: { knowledge: base }, body: { names } });
+  const free = new Map(data.map(({ name, document }) => [document, name]));
+  return new Map(
+    files.flatMap((file) => {
+      const same = data.find(({ name, document }) => name === file.name && free.get(document) === name);
+      return same && free.delete(same.document) ? [[file, same.document]] : [];
+    }),
+  );
 }
 
 export function useAddText(base: string) {
