@@ -842,7 +842,7 @@ test('a person who takes over is seen by name, and what they write while the cha
   await askAboutDogs(page);
   await reply('I keep a bowl of water at the door.');
   await expect(chat.getByText('I keep a bowl of water at the door.')).toBeVisible();
-  await expect(chat.getByRole('status').filter({ hasText: /^shop\d+ is answering$/ })).toBeVisible();
+  await expect(chat.getByRole('status').filter({ hasText: /^Staff is answering$/ })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(chat.getByRole('log')).toBeHidden();
   await reply('See you on Sunday.');

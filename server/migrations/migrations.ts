@@ -79,6 +79,7 @@ import { toldLanguages } from './0092-told-languages.ts';
 import { foldedSearch } from './0094-folded-search.ts';
 import { namedModels } from './0097-named-models.ts';
 import { replacements } from './0098-replacements.ts';
+import { shownNames } from './0099-shown-names.ts';
 import { allowedHosts } from './0100-allowed-hosts.ts';
 import { typedClaims } from './0077-typed-claims.ts';
 import { idempotency } from './0080-idempotency.ts';
@@ -169,5 +170,6 @@ export const migrations: Migration[] = [
   foldedSearch,
   namedModels,
   replacements,
+  shownNames,
   allowedHosts,
 ];

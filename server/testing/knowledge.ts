@@ -4,7 +4,7 @@ import type { Lengths } from '../features/knowledge/keyword-terms.ts';
 /** A base with one document, as if it had been read; its chunks are left to whoever asks for it. */
 export async function putDocument(db: Db) {
   const entity = () => ({ uuid: newId(), created_at: 0, updated_at: 0 });
-  const workspace = { ...entity(), name: 'Shop' };
+  const workspace = { ...entity(), name: 'Shop', named: 1 as const };
   const knowledge = { ...entity(), workspace: workspace.uuid, name: 'Manual', description: '', settings: '{}' };
   const document = {
     ...entity(),

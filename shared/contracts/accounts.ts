@@ -3,7 +3,7 @@ import { event } from '../event.ts';
 import { byUuid, moment, moments, ok, one } from '../list.ts';
 import { roles } from '../roles.ts';
 import { route } from '../route.ts';
-import { isStorable, text, uuid } from '../text.ts';
+import { isStorable, optionalText, text, uuid } from '../text.ts';
 
 export const locales = ['en', 'ja'] as const;
 export const Locale = z.enum(locales);
@@ -16,6 +16,8 @@ export const Role = z.enum(roles);
 export const User = z.object({
   uuid,
   username: z.string(),
+  /** What customers see of them; empty where they gave none, null until they were asked. */
+  displayName: z.string().nullable(),
   email: z.string(),
   emailVerified: z.boolean(),
   /** An address that was asked for and waits for the click in its mail. */
@@ -29,7 +31,15 @@ export const User = z.object({
   suspendedAt: moment.nullable(),
   operator: z.boolean(),
   workspaces: z.array(
-    z.object({ uuid, name: z.string(), avatar: Image.nullable(), role: Role, personal: z.boolean() }),
+    z.object({
+      uuid,
+      name: z.string(),
+      /** What customers know it by; empty until somebody has named it. */
+      shop: z.string(),
+      avatar: Image.nullable(),
+      role: Role,
+      personal: z.boolean(),
+    }),
   ),
   createdAt: moment,
   updatedAt: moment,
@@ -91,6 +101,8 @@ export const accounts = {
       timezone: z.string().max(64).optional(),
       invitation: code.optional(),
       setup: code.optional(),
+      /** What customers know the shop by. */
+      shop: text(60).optional(),
     }),
     reply: z.union([Session, z.object({ verify: z.literal(true) })]),
     otherStatus: 202,
@@ -176,6 +188,7 @@ export const accounts = {
     body: z
       .strictObject({
         username,
+        displayName: optionalText(40),
         email,
         locale: Locale,
         timezone: z.string().min(1).max(64),

@@ -9,8 +9,8 @@ import { Mark } from './bots.ts';
 import { channelKinds } from './connections.ts';
 import { Attachment, Message, Place, Sticker, Thread } from './conversations.ts';
 
-/** A visitor or friend, as lists show them. */
-export const GuestFace = z.object({ uuid, name: z.string(), avatar: Image.nullable() });
+/** A visitor or friend, as lists show them; `named` where that is their name, not an address or a number in its place. */
+export const GuestFace = z.object({ uuid, name: z.string(), named: z.boolean(), avatar: Image.nullable() });
 export type GuestFace = z.output<typeof GuestFace>;
 
 /** A member of the workspace. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
-const personal = { uuid: 'w', name: 'hana', avatar: null, role: 'owner' as const, personal: true };
+const personal = { uuid: 'w', name: 'hana', shop: 'hana', avatar: null, role: 'owner' as const, personal: true };
 const hana = { uuid: 'u', username: 'hana', workspaces: [personal] };
 const whole = {
   ...hana,
@@ -11,6 +11,7 @@ const whole = {
   timezone: 'UTC',
   providers: [],
   twoFactor: false,
+  displayName: null,
   suspendedAt: null,
   operator: false,
   createdAt: '',
@@ -83,7 +84,7 @@ test('services that cannot be fetched are logged with the error', async () => {
 
 test('calls are made in the chosen workspace, and in the personal one again when it is gone', async () => {
   const session = await aSession({ '/api/service': [builtIn], '/api/users/me?populate=avatar': hana });
-  const team = { uuid: 't', name: 'team', avatar: null, role: 'staff' as const, personal: false };
+  const team = { uuid: 't', name: 'team', shop: 'team', avatar: null, role: 'staff' as const, personal: false };
   session.setUser({ ...whole, workspaces: [personal, team] });
   session.chooseWorkspace(team);
   await session.fetchServices();

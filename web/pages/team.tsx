@@ -52,7 +52,7 @@ export default function TeamPage() {
         onClose={closeNew}
         onCreated={(created) => {
           closeNew();
-          chooseWorkspace(created);
+          chooseWorkspace({ ...created, shop: created.name });
           toast.success(t('create.done', { name: created.name }));
         }}
       />

@@ -5,6 +5,7 @@ import { setUser } from '../lib/session.ts';
 export const anOwner: User = {
   uuid: crypto.randomUUID(),
   username: 'hanako',
+  displayName: null,
   email: 'hanako@example.com',
   emailVerified: true,
   pendingEmail: null,
@@ -14,7 +15,7 @@ export const anOwner: User = {
   twoFactor: false,
   suspendedAt: null,
   operator: false,
-  workspaces: [{ uuid: crypto.randomUUID(), name: 'Shop', avatar: null, role: 'owner', personal: true }],
+  workspaces: [{ uuid: crypto.randomUUID(), name: 'Shop', shop: 'Shop', avatar: null, role: 'owner', personal: true }],
   createdAt: '2026-11-01T09:00:00.000Z',
   updatedAt: '2026-11-01T09:00:00.000Z',
 };

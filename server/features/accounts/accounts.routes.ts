@@ -80,10 +80,10 @@ export function accountRoutes(app: Http, context: Context): void {
     app,
     accounts.register,
     async ({ body, locale, request, reply }) => {
-      const { username, email, password, timezone, invitation, setup } = body;
+      const { username, email, password, timezone, invitation, setup, shop } = body;
       const signedIn = await register(
         context,
-        { username, email, password, timezone, invitation, setup, locale: body.locale ?? locale },
+        { username, email, password, timezone, invitation, setup, shop, locale: body.locale ?? locale },
         clientOf(request),
       );
       context.queue.wake();

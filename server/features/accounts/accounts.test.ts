@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts, files } from '../../../shared/contracts/accounts.ts';
+import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { during, startTestApp, type TestApp } from '../../testing/app.ts';
 import { makeFirstOperator } from '../users/setup.ts';
@@ -23,6 +24,19 @@ describe('registration', () => {
     expect(person.user).toMatchObject({ username: 'hanako', email: 'hanako@example.com', avatar: null });
     expect(person.user.workspaces).toMatchObject([{ name: 'hanako', role: 'owner', personal: true }]);
     expect((await person.call(accounts.me, { query: { populate: 'avatar' } })).body).toEqual(person.user);
+  });
+
+  test('names the shop as customers know it, which is never the login name by itself', async () => {
+    const unnamed = await app.aPerson('kai.login');
+    expect(unnamed.user).toMatchObject({ displayName: null, workspaces: [{ name: 'kai.login', shop: '' }] });
+    const body = { username: 'mio', email: 'mio@example.com', password, shop: ' Hinata Coffee ' };
+    const reply = await app.anyone.call(accounts.register, { body });
+    expect(reply.body).toMatchObject({ user: { workspaces: [{ name: 'Hinata Coffee', shop: 'Hinata Coffee' }] } });
+    await unnamed.call(accounts.update, { body: { username: 'kai.other' } });
+    const shops = async () => (await unnamed.call(accounts.me)).body.workspaces.map(({ shop }) => shop);
+    expect(await shops()).toEqual(['']);
+    await unnamed.call(workspaces.update, { body: { name: 'Kai’s Bakery' } });
+    expect(await shops()).toEqual(['Kai’s Bakery']);
   });
 
   test('leaves the avatar out unless it is asked for', async () => {

@@ -43,6 +43,7 @@ interface Registration {
   invitation: string | undefined;
   /** Where nobody runs the installation yet. */
   setup: string | undefined;
+  shop: string | undefined;
 }
 
 const changeMs = 86_400_000;
@@ -215,6 +216,7 @@ interface Changes {
   locale?: Locale | undefined;
   timezone?: string | undefined;
   avatar?: string | null | undefined;
+  displayName?: string | undefined;
   password?: string | undefined;
   currentPassword?: string | undefined;
 }
@@ -240,10 +242,11 @@ export async function updateAccount(
   const taken = newEmail === undefined ? [] : await findTaken(db, keyOf(newEmail), '');
   const verifies = sendsMail(context);
   if (taken.length > 0 && !verifies) throw new AppError('email-taken');
-  const { username, ...plain } = profile;
+  const { username, displayName, ...plain } = profile;
   const changes: Partial<UserRow> = {
     ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
     ...(username !== undefined && { username, username_key: keyOf(username) }),
+    ...(displayName !== undefined && { display_name: displayName }),
     ...(passwordHash !== undefined && { password_hash: passwordHash }),
     ...(newEmail !== undefined &&
       (verifies

@@ -14,18 +14,21 @@ export interface NewUser {
   passwordHash: string | null;
   locale: Locale;
   timezone: string | undefined;
+  /** What customers know their shop by. */
+  shop?: string | undefined;
 }
 
 /** A person and their personal workspace. */
 export async function addUser(
   trx: Trx,
-  { username, email, emailVerified, passwordHash, locale, timezone }: NewUser,
+  { username, email, emailVerified, passwordHash, locale, timezone, shop }: NewUser,
 ): Promise<User> {
   const now = Date.now();
   const user: User = {
     uuid: newId(),
     username,
     username_key: keyOf(username),
+    display_name: null,
     email,
     email_key: keyOf(email),
     email_verified: emailVerified ? 1 : 0,
@@ -45,7 +48,13 @@ export async function addUser(
     updated_at: now,
   };
   await insertUser(trx, user);
-  await insertPersonalWorkspace(trx, { uuid: newId(), name: username, user: user.uuid, now });
+  await insertPersonalWorkspace(trx, {
+    uuid: newId(),
+    name: shop ?? username,
+    named: shop === undefined ? 0 : 1,
+    user: user.uuid,
+    now,
+  });
   return user;
 }
 
@@ -62,6 +71,7 @@ export async function getUser(db: Db, uuid: string, { withAvatar }: { withAvatar
   return {
     uuid: user.uuid,
     username: user.username,
+    displayName: user.display_name,
     email: user.email,
     emailVerified: user.email_verified === 1,
     pendingEmail: user.pending_email,
@@ -76,9 +86,10 @@ export async function getUser(db: Db, uuid: string, { withAvatar }: { withAvatar
     twoFactor: user.totp_since !== null,
     suspendedAt: user.suspended_at === null ? null : new Date(user.suspended_at).toISOString(),
     operator: user.is_operator === 1,
-    workspaces: workspaces.map(({ uuid, name, avatar, personal_of, role }) => ({
+    workspaces: workspaces.map(({ uuid, name, named, avatar, personal_of, role }) => ({
       uuid,
       name,
+      shop: named === 1 ? name : '',
       avatar: image(avatar),
       role,
       personal: personal_of === user.uuid,

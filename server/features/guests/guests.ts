@@ -117,6 +117,7 @@ export const toFace = ({
 }: Pick<GuestTable, 'uuid' | 'name' | 'email' | 'avatar'>): GuestFace => ({
   uuid,
   name: guestName({ uuid, name: name || email }),
+  named: name !== '',
   avatar: avatar === null ? null : { url: avatarUrl(avatar) },
 });
 

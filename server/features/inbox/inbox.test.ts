@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { sql } from 'kysely';
 import type { Socket } from 'socket.io-client';
+import { accounts } from '../../../shared/contracts/accounts.ts';
 import { bots, emptyConfig } from '../../../shared/contracts/bots.ts';
 import { connections, usualConnection } from '../../../shared/contracts/connections.ts';
 import { messageSent } from '../../../shared/contracts/conversations.ts';
@@ -436,7 +437,7 @@ test('staff take over, write notes that no visitor sees, and give the conversati
   expect(told).toEqual(['Hello, this is Hanako.']);
   const page = await visitor.page();
   expect(JSON.stringify(page)).not.toContain('Secret note');
-  expect(page.thread).toMatchObject({ status: 'staff', staff: { name: staff.user.username } });
+  expect(page.thread).toMatchObject({ status: 'staff', staff: { name: 'Staff' } });
   expect((await visitor.write('Thank you')).map(({ type }) => type)).toEqual(['thread', 'message']);
   expect((await staff.call(inbox.giveBack, { params: { thread: uuid } })).body.data).toMatchObject({
     status: 'bot',
@@ -819,6 +820,48 @@ test('the bot answers again where people have been silent for long, and a snooze
   await staff.call(inbox.snooze, { params: { thread }, body: { until: new Date(Date.now() + 60_000).toISOString() } });
   await wakeSnoozed(app.server.context, signal, Date.now() + 61_000);
   expect((await staff.call(inbox.thread, { params: { thread } })).body.data.status).toBe('waiting');
+});
+
+test('a visitor sees who answers by the name that these gave for customers, and never by their login name', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does it open?');
+  const [{ uuid } = { uuid: '' }] = await list({ channel });
+  const [socket, visitorSocket] = [await live(staff.jwt), await live(visitor.token)];
+  const typing: string[] = [];
+  visitorSocket.on(visitorTyping.name, (data) => typing.push(visitorTyping.data.parse(data).name));
+  const type = () => socket.timeout(5_000).emitWithAck(typeInInbox.name, { thread: uuid, isTyping: true });
+  const named = async () => {
+    const { thread, messages } = await visitor.page();
+    return [thread?.staff?.name, messages.find(({ role }) => role === 'staff')?.author?.name];
+  };
+  await type();
+  await sayAs(staff, uuid, 'Hello.');
+  await eventually('the visitor is told who writes', async () => typing.length > 0);
+  expect([...typing, ...(await named())]).toEqual(['Staff', 'Staff', 'Staff']);
+  expect(JSON.stringify(await visitor.page())).not.toContain(staff.user.username);
+  const asked = () => staff.call(accounts.me).then(({ body }) => body.displayName);
+  expect(await asked()).toBeNull();
+  await staff.call(accounts.update, { body: { displayName: 'Hana' } });
+  await type();
+  await eventually('the visitor is told who writes', async () => typing.length > 1);
+  expect([typing.at(-1), ...(await named())]).toEqual(['Hana', 'Hana', 'Hana']);
+  // Whoever wants no name there is not asked again.
+  await staff.call(accounts.update, { body: { displayName: '' } });
+  expect([await asked(), ...(await named())]).toEqual(['', 'Staff', 'Staff']);
+});
+
+test('what shows for a guest is told from a name that they have', async () => {
+  const { uuid: channel } = await aChannel(staff, bot);
+  const visitor = await aVisitor(app, channel);
+  await visitor.write('When does it open?');
+  const shown = async () => (await list({ channel }))[0]?.guest;
+  const { uuid: guest = '' } = (await shown()) ?? {};
+  expect(await shown()).toMatchObject({ named: false });
+  await staff.call(inbox.updateGuest, { params: { uuid: guest }, body: { email: 'sora@example.com' } });
+  expect(await shown()).toMatchObject({ name: 'sora@example.com', named: false });
+  await staff.call(inbox.updateGuest, { params: { uuid: guest }, body: { name: 'Sora' } });
+  expect(await shown()).toMatchObject({ name: 'Sora', named: true });
 });
 
 test('canned replies have shortcuts of their own', async () => {

@@ -14,7 +14,7 @@ import { may } from '../../../shared/roles.ts';
 import type { Context, GuestNews, GuestThread } from '../../feature.ts';
 import { handleRequest, type Listener, type SocketHandler } from '../../infra/sockets.ts';
 import { findThreadById } from '../conversations/guest-threads.ts';
-import { listPeople } from '../users/users.ts';
+import { displayNameOf, listPeople } from '../users/users.ts';
 import { beginTyping, endTyping, listMessages } from './inbox.ts';
 import { showMessages, showThreads, toStaff } from './shown.ts';
 
@@ -72,7 +72,7 @@ export const inboxRequests = (context: Context): SocketHandler[] => [
     const [person] = await listPeople(context.db, [user]);
     if (thread.guest && thread.channel_id && thread.left_at === null && person)
       context.sockets.toRoom(`guest:${thread.guest}:${thread.channel_id}`, visitorTyping, () => ({
-        name: person.username,
+        name: displayNameOf(person, thread.language),
         isTyping,
       }));
     tellPresenceSoon(context, uuid);

@@ -3,6 +3,8 @@ import type { Entity, Flag } from '../../infra/db.types.ts';
 export interface UserTable extends Entity {
   username: string;
   username_key: string;
+  /** What customers see of them; nothing where they gave none, null until they were asked. */
+  display_name: string | null;
   email: string;
   email_key: string;
   email_verified: Flag;

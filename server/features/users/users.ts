@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { lockRow, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import { containing, type Position } from '../../infra/page.ts';
+import { translate } from '../../infra/translate.ts';
 import type { UserTable } from './users.tables.ts';
 
 export type User = UserTable;
@@ -174,8 +176,12 @@ export async function countUsers(db: Db, now: number): Promise<{ users: number; 
   return rows[0] ?? { users: 0, sessions: 0 };
 }
 
+/** How customers see a person: never by the name that they sign in with. */
+export const displayNameOf = ({ display_name: name }: Pick<UserTable, 'display_name'>, locale: Locale): string =>
+  name || translate(locale, 'conversations-server:staff');
+
 /** How some people are called and look. */
 export const listPeople = async (db: Db | Trx, uuids: string[]) =>
   uuids.length === 0
     ? []
-    : db.selectFrom('user').select(['uuid', 'username', 'avatar']).where('uuid', 'in', uuids).execute();
+    : db.selectFrom('user').select(['uuid', 'username', 'display_name', 'avatar']).where('uuid', 'in', uuids).execute();

@@ -6,6 +6,7 @@ import {
 } from '../../../shared/contracts/visitors.ts';
 import type { Message } from '../../../shared/contracts/conversations.ts';
 import type { EmbedSettings } from '../../../shared/contracts/web-channels.ts';
+import type { Locale } from '../../../shared/contracts/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { may } from '../../../shared/roles.ts';
 import type { Context } from '../../feature.ts';
@@ -34,7 +35,7 @@ import {
   updateGuestRow,
   type GuestTable,
 } from '../guests/guests.ts';
-import { listPeople } from '../users/users.ts';
+import { displayNameOf, listPeople } from '../users/users.ts';
 import { openPdf } from '../knowledge/documents.ts';
 import type { Guest } from '../users/speaker.ts';
 import { listMemberships } from '../workspaces/memberships.ts';
@@ -275,10 +276,7 @@ export async function toVisitorThread({ db }: Context, thread: ThreadTable): Pro
   return {
     uuid: thread.uuid,
     status: thread.status === 'snoozed' ? 'waiting' : thread.status,
-    staff:
-      staff && thread.status === 'staff'
-        ? { name: staff.username, avatar: staff.avatar === null ? null : { url: avatarUrl(staff.avatar) } }
-        : null,
+    staff: staff && thread.status === 'staff' ? faceOf(staff, thread.language) : null,
     lastSeq: thread.last_seq,
     seen: thread.seen_seq,
     running: thread.running !== null,
@@ -299,12 +297,17 @@ export async function toVisitorMessages(
       return {
         ...toVisitorMessage(toMessage(row, guest.locale), settings),
         key: row.channel_key,
-        author: author
-          ? { name: author.username, avatar: author.avatar === null ? null : { url: avatarUrl(author.avatar) } }
-          : null,
+        author: author ? faceOf(author, guest.locale) : null,
       };
     });
 }
+
+type Person = Awaited<ReturnType<typeof listPeople>>[number];
+
+const faceOf = (person: Person, locale: Locale) => ({
+  name: displayNameOf(person, locale),
+  avatar: person.avatar === null ? null : { url: avatarUrl(person.avatar) },
+});
 
 /** Of a message, what a visitor may see. */
 export function toVisitorMessage(message: Message, { shown }: Pick<EmbedSettings, 'shown'>): VisitorMessage {

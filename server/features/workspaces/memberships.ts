@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { lockRow, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import { sessionHolders } from '../users/sessions.ts';
 import { people } from '../users/users.ts';
+import type { WorkspaceTable } from './workspaces.tables.ts';
 
 /** Members with their roles, for queries of other features to join. */
 export const memberships = (db: Db | Trx) =>
@@ -33,7 +34,8 @@ export const listMemberships = prepareQuery((db, { user }: { user: string }) =>
   db
     .selectFrom('member')
     .innerJoin('workspace', 'workspace.uuid', 'member.workspace')
-    .select(['workspace.uuid', 'workspace.name', 'workspace.avatar', 'workspace.personal_of', 'member.role'])
+    .select(['workspace.uuid', 'workspace.name', 'workspace.named', 'workspace.avatar', 'workspace.personal_of'])
+    .select('member.role')
     .select(['workspace.created_at', 'workspace.updated_at'])
     .where('member.user', '=', user)
     .orderBy('workspace.created_at')
@@ -68,12 +70,12 @@ export const lockWorkspace = (trx: Trx, uuid: string) => lockRow(trx, 'workspace
 
 export async function insertPersonalWorkspace(
   trx: Trx,
-  workspace: { uuid: string; name: string; user: string; now: number },
+  workspace: Pick<WorkspaceTable, 'uuid' | 'name' | 'named'> & { user: string; now: number },
 ): Promise<void> {
-  const { uuid, name, user, now } = workspace;
+  const { uuid, name, named, user, now } = workspace;
   await trx
     .insertInto('workspace')
-    .values({ uuid, name, personal_of: user, avatar: null, created_at: now, updated_at: now })
+    .values({ uuid, name, named, personal_of: user, avatar: null, created_at: now, updated_at: now })
     .execute();
   const row = { workspace: uuid, user, role: 'owner', created_at: now, updated_at: now } as const;
   await trx.insertInto('member').values(row).execute();

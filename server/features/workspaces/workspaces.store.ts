@@ -26,7 +26,11 @@ export const findWorkspace = (db: Db | Trx, user: string, uuid: string): Promise
 export const insertWorkspace = (trx: Trx, workspace: WorkspaceTable) =>
   trx.insertInto('workspace').values(workspace).execute();
 
-export const updateWorkspace = (trx: Trx, uuid: string, changes: Partial<Pick<WorkspaceTable, 'name' | 'avatar'>>) =>
+export const updateWorkspace = (
+  trx: Trx,
+  uuid: string,
+  changes: Partial<Pick<WorkspaceTable, 'name' | 'named' | 'avatar'>>,
+) =>
   trx
     .updateTable('workspace')
     .set({ ...changes, updated_at: Date.now() })

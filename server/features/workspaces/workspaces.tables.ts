@@ -1,8 +1,10 @@
 import type { GivenRole, Role } from '../../../shared/roles.ts';
-import type { Entity } from '../../infra/db.types.ts';
+import type { Entity, Flag } from '../../infra/db.types.ts';
 
 export interface WorkspaceTable extends Entity {
   name: string;
+  /** Somebody chose the name; otherwise it is the login name of whose it is, which customers never see. */
+  named: Flag;
   personal_of: string | null;
   avatar: string | null;
 }

@@ -55,7 +55,7 @@ export async function createWorkspace(
   await context.db.transaction().execute(async (trx) => {
     await lockUser(trx, caller.user);
     if ((await countOwned(trx, caller.user)) >= maxOwned) throw new AppError('too-many', { limit: maxOwned });
-    await insertWorkspace(trx, { uuid, name, avatar, personal_of: null, created_at: now, updated_at: now });
+    await insertWorkspace(trx, { uuid, name, named: 1, avatar, personal_of: null, created_at: now, updated_at: now });
     await insertMember(trx, { workspace: uuid, user: caller.user, role: 'owner', created_at: now, updated_at: now });
     await record(trx, { ...caller, workspace: uuid, workspaceName: name }, 'workspace.created', name);
   });
@@ -72,7 +72,7 @@ export async function updateOwnWorkspace(
   if (avatar) await mustOwnAvatar(context, caller, avatar);
   await context.db.transaction().execute(async (trx) => {
     await updateWorkspace(trx, caller.workspace, {
-      ...(name !== undefined && { name }),
+      ...(name !== undefined && { name, named: 1 as const }),
       ...(avatar !== undefined && { avatar }),
     });
     if (name !== undefined)

@@ -7,6 +7,7 @@ import CodeStep from './code-step.tsx';
 const user: User = {
   uuid: crypto.randomUUID(),
   username: 'mika',
+  displayName: null,
   email: 'mika@example.com',
   emailVerified: true,
   pendingEmail: null,

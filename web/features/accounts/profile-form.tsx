@@ -13,9 +13,9 @@ import { toast } from '../../ui/toast.tsx';
 import { Refusal } from './card.tsx';
 import { Section } from './section.tsx';
 
-type Values = Pick<User, 'username' | 'email' | 'locale' | 'timezone'>;
+type Values = Pick<User, 'username' | 'email' | 'locale' | 'timezone'> & { displayName: string };
 
-const fieldNames = ['username', 'email', 'locale', 'timezone'] as const;
+const fieldNames = ['username', 'displayName', 'email', 'locale', 'timezone'] as const;
 
 export function ProfileForm({ user }: { user: User }) {
   const { t } = useTranslation('accounts-security', 'accounts');
@@ -25,13 +25,14 @@ export function ProfileForm({ user }: { user: User }) {
   const task = useTask();
   const values: Values = {
     username: user.username,
+    displayName: user.displayName ?? '',
     email: user.email,
     locale: user.locale,
     timezone: user.timezone,
     ...touched,
   };
   const changes = Object.fromEntries(
-    fieldNames.filter((name) => values[name] !== user[name]).map((name) => [name, values[name]]),
+    fieldNames.filter((name) => values[name] !== (user[name] ?? '')).map((name) => [name, values[name]]),
   );
   const isDirty = Object.keys(changes).length > 0;
   const guard = useUnsavedGuard(isDirty);
@@ -82,6 +83,16 @@ export function ProfileForm({ user }: { user: User }) {
             value={values.username}
             onChange={(event) => set({ username: event.currentTarget.value })}
             error={fieldError('username')}
+          />
+          <TextInput
+            label={t('profile.displayName')}
+            description={t('profile.displayNameHint')}
+            name="displayName"
+            autoComplete="nickname"
+            maxLength={40}
+            value={values.displayName}
+            onChange={(event) => set({ displayName: event.currentTarget.value })}
+            error={fieldError('displayName')}
           />
           <TextInput
             label={t('accounts:email')}

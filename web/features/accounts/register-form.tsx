@@ -86,11 +86,11 @@ interface FormProps {
   children: ReactNode;
 }
 
-const fieldNames = ['username', 'email', 'password'] as const;
+const fieldNames = ['username', 'email', 'password', 'shop'] as const;
 
 function Form({ next, code, invited, asksSetup, isFirst, children }: FormProps) {
   const { t } = useTranslation('accounts');
-  const [given, setGiven] = useState({ username: '', email: invited?.email ?? '', password: '' });
+  const [given, setGiven] = useState({ username: '', email: invited?.email ?? '', password: '', shop: '' });
   const [setup, setSetup] = useState('');
   const [isSent, setIsSent] = useState(false);
   const { signInWith } = useEntry();
@@ -107,6 +107,7 @@ function Form({ next, code, invited, asksSetup, isFirst, children }: FormProps) 
     void task.run(async () => {
       const body = {
         ...given,
+        shop: given.shop.trim() || undefined,
         locale: currentLocale(),
         timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         ...(code && { invitation: code }),
@@ -172,6 +173,19 @@ function Form({ next, code, invited, asksSetup, isFirst, children }: FormProps) 
             onChange={(password) => set('password', password)}
             error={fieldError('password')}
           />
+          {/* Whoever was invited works in somebody else's. */}
+          {!invited && (
+            <TextInput
+              label={t('register.shop')}
+              description={t('register.shopHint')}
+              name="organization"
+              autoComplete="organization"
+              maxLength={60}
+              value={given.shop}
+              onChange={(event) => set('shop', event.currentTarget.value)}
+              error={fieldError('shop')}
+            />
+          )}
           {asksSetup && (
             <TextInput
               label={t('register.setup')}

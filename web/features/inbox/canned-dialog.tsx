@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text, TextInput, Textarea } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
+import { replyMarks } from '../../../shared/addressed.ts';
 import type { CannedReply } from '../../../shared/contracts/inbox.ts';
 import { ApiError } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
@@ -11,7 +12,7 @@ import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useCanned, useSaveCanned } from './inbox.queries.ts';
-import { findUnfilled, variables } from './writing.ts';
+import { findUnfilled } from './writing.ts';
 import classes from './inbox.module.css';
 
 interface Props {
@@ -93,7 +94,7 @@ function Form({ edited, onDone }: { edited: Edited; onDone(): void }) {
   const { save } = useSaveCanned();
   const [values, setValues] = useState(edited);
   const fields = save.error instanceof ApiError ? save.error.fields : {};
-  const unknown = findUnfilled(values.text, variables);
+  const unknown = findUnfilled(values.text, replyMarks);
   const set = (changes: Partial<Edited>) => setValues({ ...values, ...changes });
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -1,6 +1,8 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { accounts } from '../../../shared/contracts/accounts.ts';
 import { inbox, type InboxThread } from '../../../shared/contracts/inbox.ts';
+import { anOwner, signIn } from '../../testing/signed-in.ts';
 import { refusal, serve, show } from '../../testing/show.tsx';
 import { Composer } from './composer.tsx';
 import { useUploads } from './use-uploads.ts';
@@ -9,7 +11,7 @@ type Props = Parameters<typeof Composer>[0];
 
 const aThread = (more: Partial<InboxThread> = {}): InboxThread => ({
   uuid: crypto.randomUUID(),
-  guest: { uuid: crypto.randomUUID(), name: 'Sora', avatar: null },
+  guest: { uuid: crypto.randomUUID(), name: 'Sora', named: true, avatar: null },
   bot: { uuid: crypto.randomUUID(), name: 'Guide', avatar: null, mark: 1 },
   channel: 'web',
   channelName: 'Shop',
@@ -101,6 +103,57 @@ test('a slash offers canned replies by shortcut and by title; arrows choose, Esc
   await user.keyboard('{Enter}');
   expect(field().value).toBe('Dear Sora, we are sorry.');
   expect(onSend).not.toHaveBeenCalled();
+});
+
+const greeting = {
+  ...moments,
+  uuid: 'c3',
+  shortcut: 'hello',
+  title: 'Hello',
+  text: 'Hello {{ name }}! I am {{staff}}. Welcome to {{ shop }}. We open at nine.',
+};
+
+test.each([
+  [
+    'knows all of them',
+    { name: '$& {{staff}}', named: true },
+    'Hana',
+    'Sakura',
+    'Hello $& {{staff}}! I am Hana. Welcome to Sakura. We open at nine.',
+  ],
+  ['knows none of them', { name: 'sora@example.com', named: false }, '', '', 'Hello! We open at nine.'],
+  [
+    'was never asked',
+    { name: 'guest-12AB', named: false },
+    null,
+    'Sakura',
+    'Hello! Welcome to Sakura. We open at nine.',
+  ],
+])('a canned reply has the names of whoever %s', async (_, guest, displayName, shop, said) => {
+  signIn({ ...anOwner, displayName, workspaces: anOwner.workspaces.map((each) => ({ ...each, shop })) });
+  const { user } = aComposer(aThread({ guest: { uuid: crypto.randomUUID(), avatar: null, ...guest } }), [greeting]);
+  const box = screen.getByRole<HTMLTextAreaElement>('textbox', { name: /^Reply to/ });
+  await user.type(box, '/hello');
+  await screen.findByRole('option');
+  await user.keyboard('{Enter}');
+  expect(box.value).toBe(said);
+});
+
+test('who answers is asked once for the name that customers see', async () => {
+  signIn({ ...anOwner, displayName: null });
+  const calls = serve(accounts.update, ({ body }) => ({ data: { ...anOwner, ...(body as object) } }));
+  const { user, unmount } = aComposer();
+  expect(screen.queryByRole('textbox', { name: 'Your name for customers' })).toBeNull();
+  await user.click(field());
+  await user.type(screen.getByRole('textbox', { name: 'Your name for customers' }), 'Hana{Enter}');
+  await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Your name for customers' })).toBeNull());
+  unmount();
+  signIn({ ...anOwner, displayName: null });
+  const other = aComposer();
+  await other.user.click(field());
+  await other.user.click(screen.getByRole('button', { name: 'Not now' }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Not now' })).toBeNull());
+  expect(calls.map(({ body }) => body)).toEqual([{ displayName: 'Hana' }, { displayName: '' }]);
 });
 
 test('a note has no slash and no files, but mentions; the reply waits as it was begun', async () => {

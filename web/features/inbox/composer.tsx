@@ -21,8 +21,9 @@ import {
   type Ref,
 } from 'react';
 import { flushSync } from 'react-dom';
+import { withNames } from '../../../shared/addressed.ts';
 import type { Attachment, Citation } from '../../../shared/contracts/conversations.ts';
-import { typeInInbox, type InboxMessage, type InboxThread } from '../../../shared/contracts/inbox.ts';
+import { typeInInbox, type GuestFace, type InboxMessage, type InboxThread } from '../../../shared/contracts/inbox.ts';
 import { isPlayable } from '../../../shared/recordings.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -32,12 +33,13 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { isComposing } from '../../ui/keyboard.ts';
 import { later } from '../../ui/later.tsx';
+import { AskDisplayName } from './ask-display-name.tsx';
 import { useCanned, useStaff } from './inbox.queries.ts';
 import type { RichParts } from './message.tsx';
 import { Suggestions, type Suggestion } from './suggestions.tsx';
 import { useDraft, type Draft } from './use-draft.ts';
 import type { useUploads } from './use-uploads.ts';
-import { askedFor, fillIn, findUnfilled, isNothingYet, put } from './writing.ts';
+import { askedFor, findUnfilled, isNothingYet, put } from './writing.ts';
 import classes from './inbox.module.css';
 
 const DraftPanel = later(async () => (await import('./assist.tsx')).DraftPanel);
@@ -72,7 +74,7 @@ interface Props {
 export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onCitation, ref }: Props) {
   const { t } = useTranslation('inbox');
   const user = useUser();
-  const shop = useWorkspace()?.name ?? '';
+  const names = useNames(thread.guest);
   const [draft, setDraft] = useDraft(thread.uuid);
   const { kind } = draft;
   const text = draft[kind];
@@ -93,7 +95,7 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
   const typing = useTyping(thread.uuid, isNothing);
 
   const asked = isHushed || !hasFocus ? undefined : askedFor(text, caret, isNote ? '@' : '/');
-  const { found, total, isKnown } = useFound(asked, { name: thread.guest.name, staff: user?.username ?? '', shop });
+  const { found, total, isKnown } = useFound(asked, names);
   const isAsking = asked !== undefined && found.length > 0;
   const chosen = found[Math.min(at, found.length - 1)];
 
@@ -221,6 +223,7 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
           </Button>
         </div>
       )}
+      {isBegun && !isNote && user?.displayName === null && <AskDisplayName />}
       <div className={classes['box']} data-note={isNote || undefined} data-begun={isBegun || undefined}>
         <div className={classes['kinds']} role="group" aria-label={t('composer.kind')}>
           {(['reply', 'note'] as const).map((each) => (
@@ -352,13 +355,7 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
         </div>
       </div>
       {opened === 'canned' && (
-        <CannedDialog
-          onUse={(canned) =>
-            useText(text + fillIn(canned, { name: thread.guest.name, staff: user?.username ?? '', shop }))
-          }
-          onClose={close}
-          onFail={close}
-        />
+        <CannedDialog onUse={(canned) => useText(text + withNames(canned, names))} onClose={close} onFail={close} />
       )}
       {opened === 'rich' && (
         <rich.Dialog
@@ -404,8 +401,15 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
   );
 }
 
+/** What the marks of a canned reply stand for; nothing where nobody knows it. */
+function useNames({ name, named }: GuestFace) {
+  const staff = useUser()?.displayName ?? '';
+  const shop = useWorkspace()?.shop ?? '';
+  return { name: named ? name : '', staff, shop };
+}
+
 /** Canned replies by their shortcut or title, members by their names; those that begin with what was typed first. */
-function useFound(asked: ReturnType<typeof askedFor>, values: { name: string; staff: string; shop: string }) {
+function useFound(asked: ReturnType<typeof askedFor>, names: ReturnType<typeof useNames>) {
   const stored = useCanned();
   const canned = stored.data ?? [];
   const staff = useStaff({ isChoosing: asked?.sign === '@' }).data ?? [];
@@ -417,7 +421,7 @@ function useFound(asked: ReturnType<typeof askedFor>, values: { name: string; st
           key: uuid,
           name: `/${shortcut}`,
           detail: title,
-          text: fillIn(text, values),
+          text: withNames(text, names),
         }))
       : staff.map(({ uuid, name }) => ({ key: uuid, name: `@${name}`, detail: '', text: `@${name} ` }));
   const fits = ({ name, detail }: Suggestion) =>

@@ -8,7 +8,7 @@ const at = '2026-11-23T01:00:00.000Z';
 
 const thread: InboxThread = {
   uuid: '0198c0de-0000-7000-8000-000000000001',
-  guest: { uuid: '0198c0de-0000-7000-8000-000000000002', name: 'Sora', avatar: null },
+  guest: { uuid: '0198c0de-0000-7000-8000-000000000002', name: 'Sora', named: true, avatar: null },
   bot: null,
   channel: 'line',
   channelName: 'Hinata Coffee',

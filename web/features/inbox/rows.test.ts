@@ -6,7 +6,7 @@ const me = '00000000-0000-4000-8000-000000000001';
 
 const aThread = (uuid: string, minute: number, more: Partial<InboxThread> = {}): InboxThread => ({
   uuid,
-  guest: { uuid: `guest-${uuid}`, name: uuid, avatar: null },
+  guest: { uuid: `guest-${uuid}`, name: uuid, named: true, avatar: null },
   bot: null,
   channel: 'web',
   channelName: 'Shop',

@@ -16,7 +16,7 @@ afterEach(resetSession);
 const at = '2026-11-01T09:00:00.000Z';
 const aThread = (role: 'user' | 'assistant' | 'staff', text: string): InboxThread => ({
   uuid: crypto.randomUUID(),
-  guest: { uuid: crypto.randomUUID(), name: 'Emma', avatar: null },
+  guest: { uuid: crypto.randomUUID(), name: 'Emma', named: true, avatar: null },
   bot: null,
   channel: 'web',
   channelName: 'Shop',

@@ -1,14 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  askedFor,
-  fillIn,
-  findUnfilled,
-  inPlainWords,
-  isNothingYet,
-  otherLanguage,
-  put,
-  withoutMarks,
-} from './writing.ts';
+import { askedFor, findUnfilled, inPlainWords, isNothingYet, otherLanguage, put, withoutMarks } from './writing.ts';
 
 describe('what is asked for while one writes', () => {
   test.each([
@@ -40,13 +31,6 @@ describe('what is asked for while one writes', () => {
     const asked = askedFor(text, 9, '/');
     expect(asked && put(text, asked, 'we are sorry')).toEqual({ text: 'Hello we are sorry, bye', caret: 18 });
   });
-});
-
-test('variables are filled in; what is not known is not made up', () => {
-  const values = { name: 'Sora $& {{staff}}', staff: 'Hanako', shop: '' };
-  expect(fillIn('Dear {{name}} / {{ staff }} / {{shop}} / {{item}}', values)).toBe(
-    'Dear Sora $& {{staff}} / Hanako / {{shop}} / {{item}}',
-  );
 });
 
 test('what stands for nothing is found where it stands', () => {

@@ -27,13 +27,6 @@ export function put(text: string, { from, word }: Asked, chosen: string): { text
   return { text: before + text.slice(from + 1 + word.length), caret: before.length };
 }
 
-/** A canned reply with what its variables stand for; what is not known stays as it was written, so that nobody sends a gap. */
-export const fillIn = (text: string, values: { name: string; staff: string; shop: string }): string =>
-  text.replace(/\{\{\s*(name|staff|shop)\s*\}\}/g, (written, key: keyof typeof values) => values[key] || written);
-
-/** What a canned reply may have in it. */
-export const variables = ['name', 'staff', 'shop'] as const;
-
 /** Variables in a text that stand for nothing here. */
 export const findUnfilled = (text: string, known: readonly string[] = []): { text: string; at: number }[] =>
   [...text.matchAll(/\{\{([^{}\n]*)\}\}/g)]

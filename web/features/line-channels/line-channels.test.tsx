@@ -32,6 +32,7 @@ const url = 'https://kotae.example/webhook/line/key';
 const user = (role: User['workspaces'][number]['role']): User => ({
   uuid: crypto.randomUUID(),
   username: 'hanako',
+  displayName: null,
   email: 'hanako@example.com',
   emailVerified: true,
   pendingEmail: null,
@@ -42,7 +43,7 @@ const user = (role: User['workspaces'][number]['role']): User => ({
   twoFactor: false,
   suspendedAt: null,
   operator: false,
-  workspaces: [{ uuid: crypto.randomUUID(), name: 'Shop', avatar: null, role, personal: true }],
+  workspaces: [{ uuid: crypto.randomUUID(), name: 'Shop', shop: 'Shop', avatar: null, role, personal: true }],
   createdAt: at,
   updatedAt: at,
 });
