@@ -332,6 +332,30 @@ for (const [locale, width] of [
     });
   });
 
+test('a conversation stands in the middle of what is left for it', async ({ browser }) => {
+  await open(browser, { locale: 'en' }, async ({ page, upstream, chat }) => {
+    say(upstream, 'It costs 480 yen [1].');
+    await page.goto(chat);
+    const field = page.getByLabel(textsIn('en').composer.label, { exact: true });
+    await field.fill('How much is it?');
+    await page.keyboard.press('Enter');
+    const answer = page.getByRole('group', { name: 'Guide' }).last();
+    await expect(answer).toContainText('480 yen');
+    for (let width = 620; width <= 880; width += 52) {
+      await page.setViewportSize({ width, height: 800 });
+      const off = () =>
+        page.evaluate(() => {
+          const area = document.querySelector('main')?.getBoundingClientRect();
+          const log = document.querySelector('[role=log]');
+          const column = log?.querySelector('[role=group]')?.getBoundingClientRect();
+          if (!area || !column) return 'nothing is shown';
+          return Math.abs(area.left + area.right - column.left - column.right) / 2;
+        });
+      await expect.poll(off, { message: `at ${width} px` }).toBeLessThanOrEqual(8);
+    }
+  });
+});
+
 test('an answer survives a refresh, a lost network and a stop that does not get through', async ({ browser }) => {
   test.setTimeout(150_000);
   const t = textsIn('en');
