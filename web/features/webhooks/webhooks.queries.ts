@@ -1,11 +1,5 @@
-import {
-  keepPreviousData,
-  infiniteQueryOptions,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import {
   webhooks,
   type DeliveryEvent,
@@ -60,15 +54,17 @@ export const useDeliveryCounts = (uuid: string, event?: DeliveryEvent) =>
 /** Each asks the database for a count of all that the week has brought. */
 const weekAgainMs = 15_000;
 
-/** Asked again while something is on its way. */
-export const useWeek = (uuid: string, isIdle: boolean) =>
-  useQuery({
-    // Counted anew as soon as nothing is on its way any more.
-    queryKey: [...webhookKeys.week(uuid), isIdle],
-    placeholderData: keepPreviousData,
+/** Asked again while something is on its way, and as soon as that begins and ends. */
+export function useWeek(uuid: string, isIdle: boolean) {
+  const week = useQuery({
+    queryKey: webhookKeys.week(uuid),
     queryFn: async ({ signal }) => (await call(webhooks.week, { params: { uuid }, signal })).data,
     refetchInterval: ({ state }) => (state.data?.days.some(({ queued }) => queued > 0) ? weekAgainMs : false),
   });
+  const { refetch } = week;
+  useEffect(() => void refetch(), [isIdle, refetch]);
+  return week;
+}
 
 function useRefresh() {
   const client = useQueryClient();
