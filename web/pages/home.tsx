@@ -21,7 +21,7 @@ import { DayChart } from '../ui/day-chart.tsx';
 import { later } from '../ui/later.tsx';
 import { Page, rowClass, Section, State } from '../ui/page.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
-import { ErrorState } from '../ui/states.tsx';
+import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
 import classes from '../features/home/home.module.css';
 
@@ -65,6 +65,7 @@ export default function HomePage() {
       ) : (
         <div className={classes['columns']}>
           <div>
+            {isNew && <EmptyState drawing="bots" title={t('empty')} text={t('emptyForReaders')} />}
             <Ask recent={home.data.recentBots[0]} />
             <NeedsYou home={home.data} canEdit={canEdit} />
             <Questions home={home.data} />

@@ -84,7 +84,15 @@ test('each figure stands beside what it was before, and the busiest hours are a 
   await waitFor(() => expect(sent.at(-1)?.url.searchParams.get('member')).toBe(members[1]?.uuid));
 });
 
+test('who may not connect anything reads why there are no figures, and who may', async () => {
+  signIn({ ...anOwner, workspaces: anOwner.workspaces.map((each) => ({ ...each, role: 'staff' })) });
+  serve(figures.get, () => ({ data: quiet }));
+  await showRouted(<FiguresPanel />);
+  await screen.findByText(/^Nothing is connected yet\. Once an owner, an admin or an editor/);
+});
+
 test('where nobody has written yet, it is said what will be here', async () => {
+  signIn(anOwner);
   serve(figures.get, () => ({ data: quiet }));
   await showRouted(<FiguresPanel />);
   await screen.findByRole('heading', { name: 'No conversations in the last 30 days' });

@@ -96,7 +96,7 @@ function Nothing({ hasChannel, days }: { hasChannel: boolean; days: number }) {
     <EmptyState
       drawing="website"
       title={t('empty', { count: days })}
-      text={t(hasChannel ? 'emptyText' : 'noChannel')}
+      text={t(hasChannel ? 'emptyText' : mayEdit ? 'noChannel' : 'noChannelForReaders')}
       action={
         !hasChannel &&
         mayEdit && (

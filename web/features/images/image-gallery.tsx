@@ -235,6 +235,7 @@ export function ImageGallery({ shown, onShow }: Props) {
         <div className={classes['empty']}>
           {!mayEdit && <Drawing kind="pictures" size={96} />}
           <h2>{t(mayEdit ? 'empty.examples' : 'empty.title')}</h2>
+          {!mayEdit && <p>{t('empty.forReaders')}</p>}
           {mayEdit && (
             <Examples
               onChoose={(example) => {

@@ -88,6 +88,14 @@ test('who has no website yet is led to one from the empty inbox', async () => {
   expect(link.getAttribute('href')).toBe('/Web-Channel');
 });
 
+test('who may not add one reads why the inbox is empty, and who may', async () => {
+  signIn({ ...anOwner, workspaces: anOwner.workspaces.map((each) => ({ ...each, role: 'staff' })) });
+  serve(connections.list, () => ({ data: [], meta: { nextCursor: null } }));
+  await showList([]);
+  await screen.findByText(/^Nothing is connected yet\. Once an owner, an admin or an editor/);
+  expect(screen.queryByRole('link', { name: 'Add a website' })).toBeNull();
+});
+
 test('who has one is told that nobody has written', async () => {
   serve(connections.list, () => ({ data: [aConnection()], meta: { nextCursor: null } }));
   await showList([]);

@@ -193,7 +193,7 @@ function NobodyYet() {
     <EmptyState
       drawing="mails"
       title={t('list.empty')}
-      text={t(isNowhere ? 'list.noWebsite' : 'list.emptyText')}
+      text={t(!isNowhere ? 'list.emptyText' : mayEdit ? 'list.noWebsite' : 'list.noWebsiteForReaders')}
       action={
         isNowhere &&
         mayEdit && (
