@@ -50,7 +50,7 @@ export const ThreadRow = memo(function ThreadRow({
         search={{ ...search, thread: thread.uuid }}
         state={{ isStep: true }}
         className={classes['row']}
-        data-row
+        data-row={thread.uuid}
         data-unread={calls || undefined}
         aria-current={isActive ? 'page' : undefined}
         onKeyDown={onKeyDown}

@@ -61,19 +61,12 @@ export function InboxNews() {
     };
   }, [client, workspace]);
 
-  /** Unless the conversation is before their eyes; where it is only open, it is heard. A click opens it. */
-  const tell = (id: string, thread: string, from: Told['from'], said: string, isWaiting: boolean) => {
-    const { pathname, search } = router.state.location;
-    const isOpen = pathname === '/Friend' && search.thread === thread;
-    if (isOpen && document.visibilityState === 'visible') return;
-    const onOpen = () => void router.navigate({ to: '/Friend', search: { thread } });
+  const tell = (id: string, thread: string, from: Told['from'], said: string, isWaiting: boolean) =>
     // Without a network there is nothing to hear either.
     void import('./inbox-toast.tsx').then(
-      ({ callAttention }) =>
-        callAttention({ id, thread, from, said: said.trim() || t('noWords'), isWaiting, isOpen, onOpen }),
+      ({ callAttention }) => callAttention({ id, thread, from, said: said.trim() || t('noWords'), isWaiting, router }),
       () => {},
     );
-  };
   const hear = useEffectEvent(({ message, thread, workspace: of }: EventData<typeof messageSent>) => {
     if (message.role === 'user' && of !== undefined && of === workspace)
       tell(`message-${message.uuid}`, thread.uuid, thread.guest, message.message, waits.current === thread.uuid);

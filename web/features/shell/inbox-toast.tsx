@@ -1,14 +1,43 @@
 import { notifications } from '@mantine/notifications';
 import { IconInbox } from '@tabler/icons-react';
+import type { useRouter } from '@tanstack/react-router';
 import { playsSound, showsChatToast } from '../../lib/preferences.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { chime } from './chime.ts';
 
 const toastMs = 8_000;
 const longest = 140;
+/** By then the list of conversations shows what has just come. */
+const listedMs = 300;
+
+type Router = ReturnType<typeof useRouter>;
 
 /** Toasts that are there, by conversation. */
 const shown = new Map<string, string[]>();
+
+const hideOf = (thread: string) => {
+  for (const each of shown.get(thread) ?? []) notifications.hide(each);
+};
+
+const openIn = ({ state: { location } }: Router): string | undefined =>
+  location.pathname === '/Friend' ? location.search.thread : undefined;
+
+let isFollowing = false;
+
+/** What is opened, however that is done, says all that its toasts say. */
+function follow(router: Router): void {
+  if (isFollowing) return;
+  isFollowing = true;
+  router.subscribe('onResolved', () => hideOf(openIn(router) ?? ''));
+}
+
+/** Its row is before their eyes: a toast would say the same, and might lie over it. */
+function isListed(thread: string): boolean {
+  const row = document.querySelector(`[data-row="${thread}"]`);
+  if (!row) return false;
+  const { x, y, width, height } = row.getBoundingClientRect();
+  return document.elementsFromPoint(x + width / 2, y + height / 2).includes(row);
+}
 
 export interface Told {
   id: string;
@@ -17,15 +46,20 @@ export interface Told {
   said: string;
   /** Only who waits for a person calls in red. */
   isWaiting: boolean;
-  /** Its conversation is on the page, which nobody looks at now. */
-  isOpen: boolean;
-  onOpen(): void;
+  router: Router;
 }
 
-/** With a sound and a toast, as each is wanted: who has written, and what; a click opens the conversation. */
-export function callAttention({ id, thread, from: { name, avatar }, said, isWaiting, isOpen, onOpen }: Told): void {
+/**
+ * With a sound and a toast, as each is wanted: who has written, and what; a click opens the conversation. Nothing where that is before
+ * their eyes; where it is only open or listed, it is heard.
+ */
+export async function callAttention({ id, thread, from, said, isWaiting, router }: Told): Promise<void> {
+  const { name, avatar } = from;
+  if (openIn(router) === thread && document.visibilityState === 'visible') return;
   if (playsSound()) chime();
-  if (isOpen || !showsChatToast()) return;
+  await new Promise((done) => setTimeout(done, listedMs));
+  if (openIn(router) === thread || isListed(thread) || !showsChatToast()) return;
+  follow(router);
   shown.set(thread, [...(shown.get(thread) ?? []), id]);
   const text = said.replace(/\s+/g, ' ').trim();
   notifications.show({
@@ -48,9 +82,8 @@ export function callAttention({ id, thread, from: { name, avatar }, said, isWait
     onClick: (event) => {
       // The cross is a button of its own.
       if (event.target instanceof Element && event.target.closest('.mantine-Notification-closeButton')) return;
-      // What it leads to says the others of its conversation as well.
-      for (const each of shown.get(thread) ?? []) notifications.hide(each);
-      onOpen();
+      hideOf(thread);
+      void router.navigate({ to: '/Friend', search: { thread } });
     },
   });
 }
