@@ -263,6 +263,37 @@ test('a picture in JPEG 2000 is drawn by compiled code, which the page itself ma
   expect(isCompiled).toBe(false);
 });
 
+test('files of names that are there take the places of those, or stand beside them', async ({ page, kotae }) => {
+  const { jwt, base, add, isRead } = await aBase(page, kotae.url);
+  const uuid = await add('Shop.md', text);
+  await isRead();
+  const list = async () => (await callApi(kotae.url, documents.list, { jwt, params: { knowledge: base } })).data;
+  const choose = (says: string) =>
+    page.locator('input[type=file]').setInputFiles([
+      { name: 'Shop.md', mimeType: 'text/markdown', buffer: Buffer.from(says) },
+      { name: `${says.slice(-5, -1)}.txt`, mimeType: 'text/plain', buffer: Buffer.from(`Lamp: ${says}`) },
+    ]);
+  await page.goto(`${kotae.url}/Knowledge/${base}/documents`);
+  await choose('We open at ten.');
+  const dialog = page.getByRole('dialog', { name: 'Replace 1 document?' });
+  await expect(dialog.getByRole('listitem')).toHaveText('Shop.md');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await list()).toHaveLength(1);
+  await choose('We open at ten.');
+  await dialog.getByRole('button', { name: 'Replace' }).click();
+  await isRead();
+  await expect.poll(async () => (await list()).length).toBe(2);
+  await page.getByRole('link', { name: 'Shop.md' }).last().click();
+  await expect(page).toHaveURL(new RegExp(uuid));
+  await expect(page.getByText('We open at ten.')).toBeVisible();
+  await page.goBack();
+  await choose('We open at two.');
+  await dialog.getByRole('button', { name: 'Keep both' }).click();
+  await expect.poll(async () => (await list()).filter(({ name }) => name === 'Shop.md').length).toBe(2);
+});
+
 test('a base is made with its files, named after the first; without a name it says so', async ({ page, kotae }) => {
   await arrive(page, kotae.url);
   await page.goto(`${kotae.url}/Knowledge/Add`);
