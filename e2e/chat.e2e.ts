@@ -343,14 +343,12 @@ test('a conversation stands in the middle of what is left for it', async ({ brow
     await expect(answer).toContainText('480 yen');
     for (let width = 620; width <= 880; width += 52) {
       await page.setViewportSize({ width, height: 800 });
-      const off = () =>
-        page.evaluate(() => {
-          const area = document.querySelector('main')?.getBoundingClientRect();
-          const log = document.querySelector('[role=log]');
-          const column = log?.querySelector('[role=group]')?.getBoundingClientRect();
-          if (!area || !column) return 'nothing is shown';
-          return Math.abs(area.left + area.right - column.left - column.right) / 2;
-        });
+      const middleOf = async (part: Locator) => {
+        const box = await part.boundingBox();
+        return (box?.x ?? 0) + (box?.width ?? 0) / 2;
+      };
+      const question = page.getByRole('group', { name: textsIn('en').chat.you, exact: true });
+      const off = async () => Math.abs((await middleOf(page.getByRole('main'))) - (await middleOf(question)));
       await expect.poll(off, { message: `at ${width} px` }).toBeLessThanOrEqual(8);
     }
   });

@@ -179,8 +179,6 @@ export async function replaceDocument(
   upload: FormFile,
   locale: Locale,
 ): Promise<Document & { duplicate: boolean }> {
-  const { db } = context;
-  await mustFind(db, caller, knowledge, uuid);
   const { key, ...stored } = await store(context, caller, { name: upload.filename, bytes: upload.file });
   const twin = await keepOrRemove(context, [key], async () => {
     if (upload.file.truncated) throw tooLarge(context, stored.name);

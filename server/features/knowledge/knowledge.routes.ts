@@ -174,6 +174,7 @@ export function knowledgeRoutes(app: Http, context: Context): void {
     app,
     documents.replace,
     async ({ caller, params, files, locale }) => {
+      await document(caller, params, locale);
       const part = (await files({ files: 1 }).next()).value;
       if (part?.fieldname !== 'file') throw new AppError('malformed-form');
       return { data: await replaceDocument(context, caller, params, part, locale) };

@@ -219,6 +219,22 @@ test('the names that files have in a base are found however they are written', a
   ]);
 });
 
+test('a document and a base of another are the same 404 as none', async () => {
+  const theirs = await aBase(await app.aPerson());
+  const document = await theirs.add('a.txt', 'A zebra costs ninety coins.');
+  const stranger = await app.aPerson();
+  const own = await aBase(stranger);
+  for (const uuid of [document, '00000000-0000-7000-8000-000000000000'])
+    expect((await own.replace(uuid, 'a.txt', 'Nothing.')).status).toBe(404);
+  const named = await stranger.call(documents.named, {
+    params: { knowledge: theirs.base },
+    body: { names: ['a.txt'] },
+  });
+  expect(named.error.code).toBe('knowledge-not-found');
+  expect(await theirs.original(document)).toBe('A zebra costs ninety coins.');
+  expect(await own.files()).toBe(0);
+});
+
 test('a document that is erased takes the file along that was to take its place', async () => {
   const person = await app.aPerson();
   const { add, replace, files, at } = await aBase(person);
