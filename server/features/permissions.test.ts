@@ -62,6 +62,7 @@ const chatCalls = [
   'GET /v1/models',
   'GET /v1/models/:model',
   'POST /v1/chat/completions',
+  'POST /v1/responses',
 ];
 
 /** What a person with the permission may, and no key of theirs: see who is in the workspace and what others asked, and delete for good. */
