@@ -341,14 +341,20 @@ test('a conversation stands in the middle of what is left for it', async ({ brow
     await page.keyboard.press('Enter');
     const answer = page.getByRole('group', { name: 'Guide' }).last();
     await expect(answer).toContainText('480 yen');
+    const question = page.getByRole('group', { name: textsIn('en').chat.you, exact: true });
+    const list = page.getByRole('navigation', { name: textsIn('en').threads.label });
     for (let width = 620; width <= 880; width += 52) {
       await page.setViewportSize({ width, height: 800 });
-      const middleOf = async (part: Locator) => {
-        const box = await part.boundingBox();
-        return (box?.x ?? 0) + (box?.width ?? 0) / 2;
+      const off = async () => {
+        const said = (await question.boundingBox()) ?? { x: 0, width: 0 };
+        // What stands left of it: the list where there is room, otherwise the menu, under which the main part of the page lies.
+        const beside = (await list.isVisible()) ? await list.boundingBox() : null;
+        const menu = Number(
+          await page.evaluate(`Number.parseFloat(getComputedStyle(document.querySelector('main')).paddingLeft)`),
+        );
+        const left = beside ? beside.x + beside.width : menu;
+        return Math.abs((left + width) / 2 - said.x - said.width / 2);
       };
-      const question = page.getByRole('group', { name: textsIn('en').chat.you, exact: true });
-      const off = async () => Math.abs((await middleOf(page.getByRole('main'))) - (await middleOf(question)));
       await expect.poll(off, { message: `at ${width} px` }).toBeLessThanOrEqual(8);
     }
   });

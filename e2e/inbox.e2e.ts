@@ -189,11 +189,17 @@ test('canned replies, pictures and what failed on its way', async ({ page, kotae
   await page.goto(`${url}/Friend?view=waiting`);
   await row(page, 'Mika').click();
   const field = page.getByRole('textbox', { name: 'Reply to Mika' });
+  await field.click();
+  const name = page.getByRole('textbox', { name: 'Your name for customers' });
+  await name.fill('Hana');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(name).toBeHidden();
   await field.fill('/so');
   await expect(page.getByRole('listbox', { name: 'Canned replies' })).toBeVisible();
   await expectAccessible(page);
   await field.press('Enter');
-  await expect(field).toHaveValue('Dear Mika, we are sorry. hanako');
+  await expect(field).toHaveValue('Dear Mika, we are sorry. Hana');
 
   await page
     .locator('input[type=file]')
