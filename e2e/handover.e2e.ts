@@ -140,7 +140,9 @@ for (const { engine, staff, visitor } of cases)
         await field.fill(said.hello);
         await page.getByRole('button', { name: say('inbox:composer.send'), exact: true }).click();
         await expect(log).toContainText(said.hello);
-        await expect(chat.getByText(tell('widget:staffAnswers', { name: tell('conversations-server:staff') }))).toBeVisible();
+        await expect(
+          chat.getByText(tell('widget:staffAnswers', { name: tell('conversations-server:staff') })),
+        ).toBeVisible();
         await expectNoOverflow(page);
         await expectAccessible(page);
       });
@@ -179,7 +181,9 @@ for (const { engine, staff, visitor } of cases)
 
       await test.step('back to the bot, which answers', async () => {
         await act(say('inbox:thread.giveBack'));
-        await expect(chat.getByText(tell('widget:staffAnswers', { name: tell('conversations-server:staff') }))).toBeHidden();
+        await expect(
+          chat.getByText(tell('widget:staffAnswers', { name: tell('conversations-server:staff') })),
+        ).toBeHidden();
         await write(said.again);
         await expect(log).toContainText(said.opens);
         await write(said.unknown);
