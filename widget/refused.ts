@@ -10,7 +10,7 @@ export async function refuse(language: Language): Promise<void> {
   // No channel's look applies here, so the device's color scheme does.
   if (matchMedia('(prefers-color-scheme: dark)').matches) document.documentElement.dataset['scheme'] = 'dark';
   const place = document.createElement('p');
-  place.style.cssText = 'max-width:30em;margin:20vh auto 0;padding:0 20px;text-align:center;word-break:auto-phrase';
+  place.style.cssText = 'max-width:30em;margin:20vh auto 0;padding:0 20px;text-align:center';
   const link = document.createElement('a');
   link.href = `/Login?next=${encodeURIComponent(location.pathname)}`;
   link.style.color = 'inherit';

@@ -19,7 +19,7 @@ export function EmptyState({ drawing, isFailure, title, text, action }: EmptyPro
         <Title order={2} size="h4">
           {title}
         </Title>
-        <Text c="dimmed" size="sm" style={{ textWrap: 'balance', wordBreak: 'auto-phrase' }}>
+        <Text c="dimmed" size="sm" style={{ textWrap: 'balance' }}>
           {text}
         </Text>
         {action && <Box mt="xs">{action}</Box>}

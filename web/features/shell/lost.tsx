@@ -38,7 +38,7 @@ function LostStranger() {
         <Title order={1} size="h2" {...pageTitle}>
           {t('common:notFound.title')}
         </Title>
-        <Text c="dimmed" size="sm" style={{ textWrap: 'balance', wordBreak: 'auto-phrase' }}>
+        <Text c="dimmed" size="sm" style={{ textWrap: 'balance' }}>
           {t('common:notFound.text')}
         </Text>
         <Text c="dimmed" size="xs">
