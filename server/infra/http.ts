@@ -654,6 +654,11 @@ function parse<T extends z.ZodType>(
   if (notFound) throw new AppError(notFound(String(parsed.error.issues[0]?.path[0])));
   const fields = parsed.error.issues.slice(0, 20).map((issue): FieldIssue => {
     const at = issue.path.join('.');
+    const isNumber = 'origin' in issue && (issue.origin === 'number' || issue.origin === 'int');
+    if (issue.code === 'too_big' && isNumber)
+      return { path: at, code: 'number-too-large', maximum: Number(issue.maximum) };
+    if (issue.code === 'too_small' && isNumber)
+      return { path: at, code: 'number-too-small', minimum: Number(issue.minimum) };
     if (issue.code === 'too_big') return { path: at, code: 'too-long', maximum: Number(issue.maximum) };
     if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1)
       return { path: at, code: 'empty' };

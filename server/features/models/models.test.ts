@@ -772,7 +772,7 @@ describe("what a model of a workspace's own server can do", () => {
     for (const each of [unknown, sharedService, builtInService])
       expect(outcome(await say(person, uuid, each, { capabilities: [] }))).toEqual([404, 'service-not-found']);
     expect(outcome(await say(person, uuid, service, { contextTokens: 255 }))).toEqual(
-      field('contextTokens', 'too-short'),
+      field('contextTokens', 'number-too-small'),
     );
     expect((await opened(person, uuid)).map(({ changed }) => changed)).toEqual([false, false]);
     // The models of a vendor are known.
