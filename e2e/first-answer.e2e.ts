@@ -73,7 +73,7 @@ const japanese: Words = {
   createBase: 'ナレッジを作成',
   create: '作成',
   name: '名前',
-  ready: '利用可能',
+  ready: '読み込み完了',
   createBot: 'ボットを作成',
   bases: 'ナレッジ',
   saved: '保存済み',
@@ -86,7 +86,7 @@ const japanese: Words = {
   file: 'guide-ja.pdf',
   question: '国内の送料はいくらですか？',
   answer: '国内の送料は480円です。',
-  nothing: 'ドキュメントの中に、ご質問に関する記載は見つかりませんでした。',
+  nothing: '申し訳ございません。こちらではわかりかねます。',
   unknown: '1998年のサッカー大会の優勝国はどこですか？',
 };
 

@@ -116,7 +116,7 @@ test('a visitor asks the bot, then a person; a member takes over, writes, and gi
   await expect(log(page, 'Sora')).not.toContainText('hanako took over');
   await page.keyboard.type('H');
   await expect(log(page, 'Sora')).toContainText('hanako took over');
-  await expect(page.getByText('Unsent: given back in about 5 min')).toBeVisible();
+  await expect(page.getByText('Unsent: back to waiting in about 5 min')).toBeVisible();
   await page.keyboard.press('Backspace');
   await expect(log(page, 'Sora')).toContainText('hanako undid taking over', { timeout: 15_000 });
   await expect(page).toHaveTitle(/^\(1\) Inbox/);

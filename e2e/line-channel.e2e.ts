@@ -113,7 +113,7 @@ test('a LINE account is connected, a friend writes, and its events tell what bec
   await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stay here' }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await page.reload();
   await expect(page.getByRole('textbox', { name: 'Bubble 1' })).toHaveValue('Welcome, {{name}}');
   await expect(page.getByRole('button', { name: 'Never' })).toHaveAttribute('aria-pressed', 'true');

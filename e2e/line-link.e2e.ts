@@ -38,7 +38,7 @@ test('a friend signs in at the shop, and is one person with whom its website kno
   await expect(page.getByText('Write a complete address that begins with https://.')).toBeVisible();
   await page.getByRole('textbox', { name: 'Sign-in page of your shop' }).fill('https://shop.example/sign-in');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await expectAccessible(page);
   await page.setViewportSize({ width: 360, height: 740 });
   await expectNoOverflow(page);

@@ -69,7 +69,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await page.getByRole('button', { name: 'Add a picture', exact: true }).click();
   await page.getByRole('button', { name: 'Mint 2 areas' }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await expect.poll(() => drawnAtRest(page)).toBe(0);
 
   await page.getByRole('link', { name: 'Hinata Coffee' }).click();
@@ -81,7 +81,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
 
   await page.getByRole('button', { name: 'Start with a blank layout' }).click();
   // What is not finished is saved as it is; all of it is told before it is published, and leads to where it is.
-  await choose(page, 'When tapped', 'Open a page');
+  await choose(page, 'When tapped', 'Open a link');
   await page.getByRole('textbox', { name: 'Address' }).fill('example.com');
   await page.getByRole('button', { name: 'Save and publish' }).click();
   const left = page.getByRole('dialog', { name: 'Not finished yet' });
@@ -106,7 +106,7 @@ test('a menu is drawn without a picture tool, published, tapped, and leads to an
   await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Menu');
   await area(page, 'C').click();
   await choose(page, 'When tapped', 'Pick a date or time');
-  await page.getByRole('textbox', { name: 'What the bot gets' }).fill('action=reserve');
+  await page.getByRole('textbox', { name: /^What it is for/ }).fill('Booking request');
   await area(page, 'D').click();
   await choose(page, 'When tapped', 'Switch to another menu');
   await choose(page, 'Which menu', 'Coupons');

@@ -50,7 +50,7 @@ test('a maker chooses what transcribes voice messages, and the team reads what a
     );
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible();
 
     vendor.hear({ text: 'Is there a table for four people on Sunday, by the window if possible?' });
     const sora = line.user({ name: 'Sora', language: 'en' });

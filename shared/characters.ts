@@ -24,3 +24,7 @@ export function languageOf(sample: string): 'ja' | 'en' | undefined {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(said)) return 'ja';
   return (said.match(/\p{L}/gu)?.length ?? 0) >= fewestLetters ? 'en' : undefined;
 }
+
+/** A value behind its name, with the colon of the name's language. */
+export const labelled = (name: string, value: string): string =>
+  `${name}${languageOf(name) === 'ja' ? '：' : ': '}${value}`;

@@ -187,12 +187,17 @@ const hero = (picture: Picture, ratio: (typeof cardRatios)[number], imageUrl: Im
 
 /** What every coupon says, in its own language: it is read by friends, whatever the team reads. */
 const couponWords = {
-  en: { screen: 'Show this screen when you pay.', code: 'Coupon code', copy: 'Copy the code', until: 'Valid until' },
+  en: {
+    screen: 'Show this screen when you pay.',
+    code: 'Coupon code',
+    copy: 'Copy the code',
+    until: (day: string) => `Valid until ${day}`,
+  },
   ja: {
     screen: 'お会計のときにこの画面をご提示ください。',
     code: 'クーポンコード',
     copy: 'コードをコピー',
-    until: '有効期限',
+    until: (day: string) => `${day}まで`,
   },
 };
 
@@ -220,7 +225,7 @@ function couponBubble(draft: CouponDraft, imageUrl: ImageUrl): LineObject {
     ...(use.length > 0
       ? [box('vertical', use, { backgroundColor: '#f3f4f6', cornerRadius: 'md', paddingAll: '12px' })]
       : []),
-    ...(until ? words(`${say.until}  ${dayIn(language, until)}`, { size: 'sm', align: 'center', margin: 'lg' }) : []),
+    ...(until ? words(say.until(dayIn(language, until)), { size: 'sm', align: 'center', margin: 'lg' }) : []),
     ...words(conditions, { size: 'xs', color: pale, align: 'center', margin: 'lg' }),
   ];
   const buttons = [

@@ -98,8 +98,14 @@ export function formatAgo(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
   const relative = new Intl.RelativeTimeFormat(currentLocale(), { numeric: 'auto' });
   const step = steps.find(([, size]) => Math.abs(seconds) >= size);
-  return step ? unspaced(relative.format(Math.trunc(seconds / step[1]), step[0])) : translate('common:justNow');
+  if (!step) return translate('common:justNow');
+  const amount = seconds / step[1];
+  // What has passed is complete; what is to come was a whole amount a moment ago.
+  return unspaced(relative.format(amount > 0 ? Math.round(amount) : Math.trunc(amount), step[0]));
 }
+
+/** Between two sentences. */
+export const gap = () => (currentLocale() === 'ja' ? '' : ' ');
 
 /** A short wait: 32 ms, 1.4 s, 12 s; beside a longer one in the unit of that. */
 export function formatWait(ms: number, beside?: number): string {

@@ -96,6 +96,8 @@ export async function startI18n(): Promise<void> {
       interpolation: { escapeValue: false, defaultVariables },
       react: { useSuspense: true },
     });
+  // Japanese says “3分前に確認”, but “たった今確認” and “昨日確認”.
+  i18n.services.formatter?.add('at', (ago) => `${ago}`.replace(/前$/, '前に'));
   if (chosen) keep(locale);
 }
 

@@ -112,7 +112,7 @@ describe('the built-in model', () => {
 
   test.each([
     ['en', 'What is the capital of Mongolia?', 'I could not find anything about this in the documents.'],
-    ['ja', 'モンゴルの首都はどこですか？', 'ドキュメントの中に、ご質問に関する記載は見つかりませんでした。'],
+    ['ja', 'モンゴルの首都はどこですか？', '申し訳ございません。こちらではわかりかねます。'],
   ] as const)('says so when it finds nothing (%s)', async (locale, question, refusal) => {
     const person = await app.aPerson();
     const { message } = await ask(person, await aShop(person, locale), question);

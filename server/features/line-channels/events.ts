@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attachment } from '../../../shared/contracts/conversations.ts';
+import { labelled } from '../../../shared/characters.ts';
 import { AppError, errors } from '../../../shared/errors.ts';
 import { languageOf } from '../../../shared/text.ts';
 import type { Context, GuestThread } from '../../feature.ts';
 import type { Trx } from '../../infra/db.ts';
 import { limit } from '../../infra/limits.ts';
-import { translate } from '../../infra/translate.ts';
+import { isTextKey, translate } from '../../infra/translate.ts';
 import type { Incoming } from '../../providers/channels/channel.ts';
 import type { Line } from '../../providers/channels/line/api.ts';
 import { personData } from '../../providers/channels/line/format.ts';
@@ -291,7 +292,7 @@ async function takePostback(
     key: stored.line_id,
     isTap: true,
     picked,
-    text: picked === undefined ? data : `${data}: ${picked.replace('T', ' ')}`,
+    text: picked === undefined ? data : labelled(data, picked.replace('T', ' ')),
     sender: source.kind === 'user' ? undefined : await senderOf(line, row, source),
     isAside,
     isKept: isKept(stored),
@@ -436,6 +437,14 @@ async function gather(
   return members.toSorted((one, other) => one.index - other.index);
 }
 
+/** A sticker in words. LINE names what it shows in English, whatever the friend reads; a word that we cannot say in their language is left out. */
+function stickerIn(locale: Guest['locale'], keywords: string[]): string {
+  const keys = keywords.map((word) => `line-channels-server:stickers.${word.toLowerCase()}`);
+  const known = keys.find(isTextKey);
+  const what = known ? translate(locale, known) : locale === 'en' ? keywords[0] : undefined;
+  return translate(locale, `line-channels-server:${what ? 'stickerOf' : 'sticker'}`, { what });
+}
+
 /** A message as the conversation has it: what it is in words, for lists, searches and the bot, and the things themselves. */
 async function contentOf(
   context: Context,
@@ -457,7 +466,7 @@ async function contentOf(
     case 'sticker': {
       const { packageId, stickerId, keywords, text } = message;
       return {
-        text: text ?? (keywords.slice(0, 3).join(', ') || say('sticker')),
+        text: text ?? stickerIn(guest.locale, keywords),
         sticker: { packageId, stickerId, keywords },
       };
     }

@@ -439,7 +439,7 @@ test('stickers, places, pictures, files and voices are kept as what they are', a
   const { messages } = await heard(taro.name, 6);
   const said = messages.filter(({ role }) => role === 'user');
   expect(said[0]?.files).toHaveLength(1);
-  expect(said[1]).toMatchObject({ text: 'thanks, happy', sticker: { keywords: ['thanks', 'happy'] } });
+  expect(said[1]).toMatchObject({ text: 'Sticker (thanks)', sticker: { keywords: ['thanks', 'happy'] } });
   expect(said[2]).toMatchObject({ text: '35.6, 139.7', location: { latitude: 35.6 } });
   expect(said[3]).toMatchObject({ text: 'Shop\n1-1 Kanda', location: { title: 'Shop' } });
   expect(said[4]?.files).toMatchObject([{ mime: expect.stringMatching(/^image\//) }]);

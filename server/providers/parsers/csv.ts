@@ -1,3 +1,4 @@
+import { labelled } from '../../../shared/characters.ts';
 import { ParseError } from './parser.ts';
 import type { Block, Parser } from './parser.ts';
 import { decodeText, isTextHead, maxCharacters } from './text.ts';
@@ -56,7 +57,7 @@ function rowBlock(names: string[], cells: string[]): Block {
   const others = cells.flatMap((cell, index) =>
     cell === '' || (isQa && (index === ask || index === reply))
       ? []
-      : [names[index] ? `${names[index]}: ${cell}` : cell],
+      : [names[index] ? labelled(names[index], cell) : cell],
   );
   const pair = isQa ? [`Q: ${cells[ask]}`, `A: ${cells[reply]}`] : [];
   return { kind: isQa ? 'qa' : 'table', text: [...pair, ...others].join('\n'), page: null };

@@ -1,3 +1,4 @@
+import { labelled } from '../../../shared/characters.ts';
 import type { Block, Parser } from './parser.ts';
 import { decodeText, isTextHead, unwrap } from './text.ts';
 
@@ -328,4 +329,4 @@ function pairsIn(list: DomNode): [ask: string, reply: string][] {
 }
 
 const pairText = (ask: string, reply: string) =>
-  /[?？]$/.test(ask) && reply ? `Q: ${ask}\nA: ${reply}` : [ask, reply].filter((part) => part !== '').join(': ');
+  /[?？]$/.test(ask) && reply ? `Q: ${ask}\nA: ${reply}` : ask && reply ? labelled(ask, reply) : ask || reply;

@@ -283,7 +283,7 @@ test.each([
 test('a CSV of questions and answers gives pairs, and one without a header loses no row', async () => {
   expect((await read('qa.csv')).blocks[1]).toEqual({
     kind: 'qa',
-    text: 'Q: カフェインレスの豆はありますか？\nA: はい。「静かな夜」がカフェインレスです。\n分類: 商品',
+    text: 'Q: カフェインレスの豆はありますか？\nA: はい。「静かな夜」がカフェインレスです。\n分類：商品',
     page: null,
   });
   expect((await read('x.csv', '1,apple\n2,pear')).blocks.map((block: Block) => block.text)).toEqual([

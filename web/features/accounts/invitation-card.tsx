@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import { call } from '../../lib/api.ts';
-import { formatMoment } from '../../lib/format.ts';
+import { formatMoment, gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { chooseWorkspace, fetchUser, getUser, signOut, useUser } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
@@ -129,7 +129,8 @@ export function InvitationCard({ code }: { code: string }) {
             {t('invitation.join')}
           </Button>
           <Text size="sm" c="dimmed" ta="center" style={{ overflowWrap: 'anywhere' }}>
-            {t('invitation.you', { name: user.username })}{' '}
+            {t('invitation.you', { name: user.username })}
+            {gap()}
             <Anchor component="button" type="button" inherit underline="always" onClick={leave}>
               {t('invitation.signOut')}
             </Anchor>

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { formatShort, usualTokens } from '../../lib/amounts.ts';
 import { errorText } from '../../lib/error-text.ts';
-import { formatDay, formatNumber } from '../../lib/format.ts';
+import { formatDay, formatNumber, gap } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { Section } from '../../ui/page.tsx';
@@ -79,7 +79,8 @@ export function Prices({ money }: Props) {
             <p className={`${classes['hint']} ${classes['about']}`}>
               {money && (
                 <>
-                  {t(money.varies ? 'prices.worthSpan' : 'prices.worth', { price: money.format(1) })}{' '}
+                  {t(money.varies ? 'prices.worthSpan' : 'prices.worth', { price: money.format(1) })}
+                  {gap()}
                   <Link to="/Token" search={{ tab: 'purchases' }}>
                     {t('buy')}
                   </Link>
@@ -108,7 +109,8 @@ export function Prices({ money }: Props) {
             </Fold>
           ))}
           <p className={`${classes['hint']} ${classes['about']}`}>
-            {t(data.every(isFree) ? 'prices.hintFree' : 'prices.hint')}{' '}
+            {t(data.every(isFree) ? 'prices.hintFree' : 'prices.hint')}
+            {gap()}
             <Link to="/Token" search={{ tab: 'models' }}>
               {t('prices.toKeys')}
             </Link>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { CreditPrice } from '../../../shared/contracts/usage.ts';
+import { gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { useMay } from '../../lib/session.ts';
@@ -20,7 +21,8 @@ export function UsualCost() {
     <p className={`${classes['hint']} ${classes['about']}`}>
       {told
         ? t('prices.cost', { model: modelName(told.name), credits: formatAbout(told.credits) })
-        : data.every(isFree) && t('prices.hintFree')}{' '}
+        : data.every(isFree) && t('prices.hintFree')}
+      {gap()}
       {mayManage && (
         <Link to="/Token" search={{ tab: 'prices' }}>
           {t('prices.title')}

@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { botOrders } from '../../../shared/contracts/bots.ts';
 import { errorText } from '../../lib/error-text.ts';
-import { formatNumber } from '../../lib/format.ts';
+import { formatNumber, gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useKept } from '../../lib/preferences.ts';
 import { useMay } from '../../lib/session.ts';
@@ -162,7 +162,8 @@ export function BotList() {
         />
       ) : rows.length === 0 && (q || shown !== all) ? (
         <p className={classes['nothing']}>
-          {q ? t('list.noMatch', { q }) : t('groups.empty')}{' '}
+          {q ? t('list.noMatch', { q }) : t('groups.empty')}
+          {gap()}
           <Anchor
             component="button"
             type="button"

@@ -1,5 +1,6 @@
 import { Anchor } from '@mantine/core';
 import type { Visibility } from '../../../shared/contracts/bots.ts';
+import { gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { LinkToShare } from '../../ui/link-to-share.tsx';
@@ -24,7 +25,8 @@ export function PublishedLink({ name, address, visibility, onChangeWho }: Props)
           <>
             <Icon size={16} stroke={1.75} aria-hidden />
             <span>
-              {t(`who.${visibility}`)}{' '}
+              {t(`who.${visibility}`)}
+              {gap()}
               <Anchor component="button" type="button" inherit underline="always" onClick={onChangeWho}>
                 {t('change')}
               </Anchor>

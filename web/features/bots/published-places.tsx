@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useId, type ComponentType, type ReactNode } from 'react';
 import type { ChannelKind, Connection } from '../../../shared/contracts/connections.ts';
 import { errorText } from '../../lib/error-text.ts';
+import { gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { ChannelIcon } from '../../ui/channel-icon.tsx';
@@ -192,7 +193,8 @@ function Api({ bot }: { bot: string }) {
       <div id={panel} hidden={!isOpen} className={classes['call']}>
         <CodeBox label={t('api')} code={call} copyLabel={t('common:copy')} copiedLabel={t('common:copied')} />
         <p>
-          {t('apiKey')}{' '}
+          {t('apiKey')}
+          {gap()}
           <Anchor
             inherit
             underline="always"

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Bot, Tool } from '../../../shared/contracts/bots.ts';
 import { isPrivateRefused, useAllowAddress } from '../../lib/allow-address.ts';
 import { ApiError } from '../../lib/api.ts';
-import { formatWait } from '../../lib/format.ts';
+import { formatWait, gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { AddressOffer } from '../../ui/address-offer.tsx';
 import { State } from '../../ui/page.tsx';
@@ -94,7 +94,7 @@ export function ToolTrial({ bot, tool, onClose }: { bot: Bot; tool: Tool; onClos
           </Group>
           {error && (
             <Text size="sm" c="red" role="alert">
-              {[error.message, ...Object.values(error.fields)].join(' ')}
+              {[error.message, ...Object.values(error.fields)].join(gap())}
             </Text>
           )}
           {offer && <AddressOffer {...offer} />}

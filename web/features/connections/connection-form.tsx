@@ -7,6 +7,7 @@ import { useBotNames } from '../../lib/bot-names.ts';
 import { ApiError } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
+import { gap } from '../../lib/format.ts';
 import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useEdited } from '../../lib/use-edited.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
@@ -248,7 +249,8 @@ export function ConnectionForm({
               />
               {channel === 'web' && (
                 <p className={classes['hint']}>
-                  {t('form.shared')}{' '}
+                  {t('form.shared')}
+                  {gap()}
                   <Anchor
                     inherit
                     underline="always"

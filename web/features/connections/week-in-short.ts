@@ -25,9 +25,7 @@ export function weekInShort({ week }: Hours, t: Translate<'connections'>): Line[
         run.length > 2
           ? // Sunday is the last day here, and the first of a week.
             weekday.formatRange(moment(first), moment(last || 7))
-          : new Intl.ListFormat(locale, { type: 'unit', style: 'short' }).format(
-              run.map((day) => weekday.format(moment(day))),
-            ),
+          : run.map((day) => weekday.format(moment(day))).join(t('hours.dayAfterDay')),
       times:
         spans.length === 0
           ? null

@@ -13,7 +13,7 @@ import {
 } from '../../../shared/contracts/images.ts';
 import type { Service } from '../../../shared/contracts/services.ts';
 import { formatDollars } from '../../lib/amounts.ts';
-import { formatNumber } from '../../lib/format.ts';
+import { formatNumber, gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { toServiceOption } from '../../lib/service-option.ts';
@@ -178,7 +178,8 @@ export function PromptBox({ ref, draft, services, isBusy, error, onChange, onDra
       <div className={classes['notes']}>
         {draft.service === sampleService && (
           <p>
-            {t(draft.references.length > 0 && !draft.mask ? 'sampleReference' : 'sampleNote')}{' '}
+            {t(draft.references.length > 0 && !draft.mask ? 'sampleReference' : 'sampleNote')}
+            {gap()}
             {mayManage && (
               <Link to="/Token" search={{ tab: 'models' }}>
                 {t('addKey')}

@@ -194,7 +194,8 @@ function Said({
             <IconMoodSmile size={32} stroke={1.25} aria-hidden />
             <span>
               {text || t('message.sticker')}
-              {text && sticker.keywords.length > 0 && <small>{t('message.sticker')}</small>}
+              {/* What is written on it does not say that it is one. */}
+              {text && !text.includes(t('message.sticker')) && <small>{t('message.sticker')}</small>}
             </span>
           </p>
         )}

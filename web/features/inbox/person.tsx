@@ -126,6 +126,7 @@ function Details({ guest }: { guest: GuestProfile }) {
   const update = useUpdateGuest(guest.uuid);
   const save = (changes: Parameters<typeof update.mutateAsync>[0]) => update.mutateAsync(changes);
   const { identities, page } = guest;
+  const isFriend = identities.every(({ channel }) => channel === 'line');
   const unblock = () => update.mutate({ blocked: false }, { onError: (error) => toast.error(errorText(error)) });
   return (
     <>
@@ -140,7 +141,9 @@ function Details({ guest }: { guest: GuestProfile }) {
             onSave={(name) => save({ name })}
           />
           <p title={formatMoment(guest.createdAt)}>
-            {t('person.since', { day: formatLongDay(dayOf(guest.createdAt)) })}
+            {t(isFriend ? 'person.friend.since' : 'person.since', {
+              day: formatLongDay(dayOf(guest.createdAt)),
+            })}
           </p>
         </div>
       </div>
@@ -205,7 +208,7 @@ function Details({ guest }: { guest: GuestProfile }) {
           </Fact>
         ))}
         <NewField guest={guest} onSave={(fields) => save({ fields })} />
-        <Fact name={t('person.knownAs')}>
+        <Fact name={t(isFriend ? 'person.friend.knownAs' : 'person.knownAs')}>
           <Identities guest={guest} identities={identities} />
         </Fact>
         {page && (
@@ -214,7 +217,7 @@ function Details({ guest }: { guest: GuestProfile }) {
           </Fact>
         )}
         {guest.lastSeenAt && (
-          <Fact name={t('person.lastSeen')}>
+          <Fact name={t(isFriend ? 'person.friend.lastSeen' : 'person.lastSeen')}>
             <time dateTime={guest.lastSeenAt} title={formatMoment(guest.lastSeenAt)}>
               {formatAgo(guest.lastSeenAt)}
             </time>

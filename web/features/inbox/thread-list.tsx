@@ -4,7 +4,7 @@ import { IconChevronDown, IconFilter, IconSearch, IconX } from '@tabler/icons-re
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { errorText } from '../../lib/error-text.ts';
-import { formatNumber } from '../../lib/format.ts';
+import { formatNumber, gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay, useUser } from '../../lib/session.ts';
 import { useOpener } from '../../ui/anchored.tsx';
@@ -69,7 +69,8 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
           rows.length === 0 &&
           (isNarrowed ? (
             <p className={classes['noMatch']}>
-              {filter.q ? t('list.noMatch', { q: filter.q }) : t('list.noneHere')}{' '}
+              {filter.q ? t('list.noMatch', { q: filter.q }) : t('list.noneHere')}
+              {gap()}
               <button
                 type="button"
                 onClick={() =>
@@ -110,7 +111,8 @@ export function ThreadList({ filter, thread, onFilter }: Props) {
         </ul>
         {threads.isError && rows.length > 0 && (
           <p role="alert" className={classes['noMatch']}>
-            {errorText(threads.error)}{' '}
+            {errorText(threads.error)}
+            {gap()}
             <button type="button" onClick={() => void threads.refetch()}>
               {t('common:retry')}
             </button>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { conversations } from '../../../shared/contracts/conversations.ts';
 import { useBotNames } from '../../lib/bot-names.ts';
 import { apiBase } from '../../lib/api.ts';
+import { gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import classes from './keys.module.css';
@@ -32,7 +33,8 @@ export function KeySnippets({ apiKey = placeholder, bot }: Props) {
   if (!named) {
     return (
       <Text size="sm" c="dimmed">
-        {t('snippets.noBot')}{' '}
+        {t('snippets.noBot')}
+        {gap()}
         <Anchor component={Link} to="/Bot" inherit underline="always">
           {t('snippets.toBots')}
         </Anchor>

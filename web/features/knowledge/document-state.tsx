@@ -15,8 +15,6 @@ const kinds: Record<Document['status'], StateKind> = {
   canceled: 'off',
 };
 
-const maxPages = 4;
-
 /** Where a document stands: how far it is, or in a few words what is wrong with it; all of that under the pointer. */
 export function DocumentState({ document, withBar = false }: { document: Document; withBar?: boolean }) {
   const { t } = useTranslation('knowledge');
@@ -24,7 +22,6 @@ export function DocumentState({ document, withBar = false }: { document: Documen
   const percent = Math.round(document.progress * 100);
   const isWorking = isBusy(document) && status !== 'queued';
   const isOff = !enabled && !error && !isBusy(document);
-  const gaps = pages.slice(0, maxPages).join(t('common:comma')) + (pages.length > maxPages ? '…' : '');
   const word = isWorking
     ? t('status.percent', { state: t(`status.${status}`), percent })
     : isOff
@@ -32,10 +29,18 @@ export function DocumentState({ document, withBar = false }: { document: Documen
       : error
         ? t(`reason.${error.code}`)
         : pages.length > 0
-          ? t('status.gaps', { pages: gaps })
+          ? t('status.gaps', { count: pages.length })
           : t(`status.${status}`);
   return (
-    <span className={classes['stateBox']} title={error?.message}>
+    <span
+      className={classes['stateBox']}
+      title={
+        error?.message ??
+        (pages.length > 0
+          ? t('status.pagesWithoutText', { pages: pages.slice(0, 20).join(t('common:comma')) })
+          : undefined)
+      }
+    >
       <State kind={isOff ? 'off' : error ? 'failed' : kinds[status]} {...(isWorking && { done: percent })}>
         <span className={classes['stateWord']}>{word}</span>
       </State>

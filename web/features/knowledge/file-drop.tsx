@@ -159,8 +159,7 @@ export function UploadResults({ uploads, documents, onRetry, onDismiss }: Result
       };
     if (document && isBusy(document))
       return { kind: 'working', text: t(`status.${document.status}`), percent: Math.round(document.progress * 100) };
-    if (document && state === 'done')
-      return { kind: 'live', text: t('document.chunks', { count: document.chunkCount }) };
+    if (document && state === 'done') return { kind: 'live', text: t(`status.${document.status}`) };
     if (state === 'sending') return { kind: 'working', text: t('drop.sending'), percent: Math.round(share * 100) };
     const word = state === 'done' && replaces ? 'replaced' : state;
     return { kind: kinds[state], text: message ?? t(`drop.${word}`) };

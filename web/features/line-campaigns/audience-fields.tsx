@@ -2,7 +2,7 @@ import { Button, MultiSelect, Select, Stack, TagsInput, TextInput } from '@manti
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Broadcast, LineAudience } from '../../../shared/contracts/line-campaigns.ts';
-import { dayHere, formatNumber } from '../../lib/format.ts';
+import { dayHere, formatNumber, gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { inboxCounts } from '../../lib/inbox-counts.ts';
 import classes from './line-campaigns.module.css';
@@ -56,7 +56,8 @@ export function AudienceFields({ broadcast, value, onChange, error }: Props) {
               t('audience.count', { count: 0, shown: 0 })
             ) : count.isError && !count.isFetching ? (
               <>
-                {t('audience.uncounted')}{' '}
+                {t('audience.uncounted')}
+                {gap()}
                 <Button variant="subtle" size="compact-sm" onClick={() => void count.refetch()}>
                   {t('common:retry')}
                 </Button>

@@ -6,7 +6,7 @@ import { tapCounts, type Broadcast, type BroadcastPreview } from '../../../share
 import { ApiError } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
-import { dayOf, formatDay, formatNumber } from '../../lib/format.ts';
+import { dayOf, formatDay, formatNumber, gap } from '../../lib/format.ts';
 import { useTranslation, type Translate } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
@@ -413,7 +413,11 @@ function SendDialog({ broadcast: { time, audience }, preview, ...dialog }: SendP
   return (
     <ConfirmDialog
       {...dialog}
-      title={isEveryone ? t('everyone.title') : t('confirm.title', count)}
+      title={
+        time
+          ? t(isEveryone ? 'everyone.titleAt' : 'confirm.titleAt', count)
+          : t(isEveryone ? 'everyone.title' : 'confirm.title', count)
+      }
       text={[
         time
           ? t('confirm.at', { moment: readable(time.local), zone: zoneName(time.timezone) })
@@ -425,7 +429,7 @@ function SendDialog({ broadcast: { time, audience }, preview, ...dialog }: SendP
         ...problems.map((problem) => sayProblem(problem, t)),
       ]
         .filter(Boolean)
-        .join(' ')}
+        .join(gap())}
       confirm={t(time ? 'confirm.schedule' : 'confirm.send')}
       cancel={t('common:cancel')}
       isHarmless

@@ -46,11 +46,12 @@ function shortZone(timeZone: string): string {
   return names.find((name) => !name.startsWith('GMT')) ?? names[0] ?? timeZone;
 }
 
-/** What people call a zone: Japan Standard Time for Asia/Tokyo. */
+/** What people call a zone: Japan Standard Time for Asia/Tokyo, 日本時間 in Japanese. */
 export const zoneName = (timezone: string) =>
   new Intl.DateTimeFormat(currentLocale(), { timeZone: timezone, timeZoneName: 'longGeneric' })
     .formatToParts()
-    .find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
+    .find(({ type }) => type === 'timeZoneName')
+    ?.value.replace(/標準時$/, '時間') ?? timezone;
 
 const dayMs = 86_400_000;
 

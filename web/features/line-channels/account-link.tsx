@@ -2,6 +2,7 @@ import { Anchor, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/c
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AccountLink } from '../../../shared/contracts/line-channels.ts';
+import { gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { CodeBox } from '../../ui/code-box.tsx';
 import { Section, State } from '../../ui/page.tsx';
@@ -36,7 +37,10 @@ export function AccountLinkPart({ value, onChange, error }: Props) {
       <Stack className={classes['fields'] ?? ''}>
         {value === null && sites?.length === 0 ? (
           <p className={classes['text']}>
-            {t('link.offerHint')} {t('link.noSite')}{' '}
+            {t('link.offerHint')}
+            {gap()}
+            {t('link.noSite')}
+            {gap()}
             <Anchor inherit underline="always" renderRoot={(props) => <Link {...props} to="/Web-Channel" />}>
               {t('link.toSites')}
             </Anchor>
@@ -78,7 +82,8 @@ function Fields({ value, onChange, error }: Props & { value: AccountLink }) {
           <p className={classes['hint']} role="status">
             <State kind="warning">
               <span>
-                {t('link.noSecret')}{' '}
+                {t('link.noSecret')}
+                {gap()}
                 <Anchor
                   inherit
                   underline="always"

@@ -6,7 +6,7 @@ import type { LineBubble } from '../../../shared/line-content.ts';
 import { ApiError } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { goToFaultIn } from '../../lib/first-fault.ts';
-import { formatNumber } from '../../lib/format.ts';
+import { formatNumber, gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
@@ -109,7 +109,8 @@ export function Settings({ channel, content }: { channel: LineChannel; content: 
               error={(isTold && isNameless && t('common:required')) || fields['name']}
             />
             <p className={classes['text']}>
-              {t('settings.bot')}{' '}
+              {t('settings.bot')}
+              {gap()}
               <Anchor
                 inherit
                 underline="always"

@@ -2,6 +2,7 @@ import { Anchor, Autocomplete, Combobox, Select } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { LineSettings } from '../../../shared/contracts/line-channels.ts';
 import { problemOf } from '../../lib/error-text.ts';
+import { gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import classes from './line-channels.module.css';
 import { useTranscribers } from './line-channels.queries.ts';
@@ -20,7 +21,8 @@ export function VoiceFields({ value, mayChange, error, onChange }: Props) {
   if (keys?.length === 0 && !value)
     return (
       <p className={classes['text']}>
-        {t('settings.voice.none')}{' '}
+        {t('settings.voice.none')}
+        {gap()}
         <Anchor
           inherit
           underline="always"

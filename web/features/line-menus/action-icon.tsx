@@ -1,8 +1,17 @@
-import { IconArrowsExchange, IconCalendar, IconCopy, IconLink, IconMessage, IconBolt } from '@tabler/icons-react';
+import {
+  IconArrowsExchange,
+  IconCalendar,
+  IconCopy,
+  IconLink,
+  IconMessage,
+  IconBolt,
+  IconPhone,
+} from '@tabler/icons-react';
 import type { ActionType } from './state.ts';
 
 const icons = {
   uri: IconLink,
+  call: IconPhone,
   message: IconMessage,
   postback: IconBolt,
   datetimepicker: IconCalendar,

@@ -1,6 +1,7 @@
 import { ActionIcon, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { IconCopy, IconTrash } from '@tabler/icons-react';
 import type { MenuAction } from '../../../shared/line-menu.ts';
+import { callScheme, shownType } from '../../../shared/line-uri.ts';
 import type { Bounds, MenuSize } from '../../../shared/menu-layout.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { Segments } from '../../ui/segments.tsx';
@@ -74,17 +75,17 @@ export function AreaFields(props: Props) {
       <Select
         label={t('area.when')}
         placeholder={t('area.nothing')}
-        value={action?.type ?? null}
+        value={action && shownType(action)}
         data={actionTypes.map((value) => ({ value, label: t(`area.types.${value}`) }))}
         allowDeselect={false}
         error={isTold && action === null ? say('line-menu-action') : undefined}
         onChange={(next) => {
           const type: ActionType | undefined = actionTypes.find((each) => each === next);
-          if (type && type !== action?.type) set(actionOf(type, action), 'type');
+          if (type && type !== (action && shownType(action))) set(actionOf(type, action), 'type');
         }}
       />
       {action && <ActionFields action={action} others={others} faultOf={faultOf} set={set} />}
-      {action && <p className={classes['does']}>{t(`area.hints.${action.type}`)}</p>}
+      {action && <p className={classes['does']}>{t(`area.hints.${shownType(action)}`)}</p>}
       {action && (
         <TextInput
           label={t('area.label')}
@@ -142,19 +143,22 @@ interface ActionProps {
 function ActionFields({ action, others, faultOf, set }: ActionProps) {
   const { t } = useTranslation('line-menus');
   switch (action.type) {
-    case 'uri':
+    case 'uri': {
+      const calls = shownType(action) === 'call';
+      const scheme = calls ? callScheme : '';
       return (
         <TextInput
-          label={t('area.uri')}
-          type="url"
-          inputMode="url"
-          placeholder="https://"
-          value={action.uri}
+          label={t(calls ? 'area.phone' : 'area.uri')}
+          type={calls ? 'tel' : 'url'}
+          inputMode={calls ? 'tel' : 'url'}
+          placeholder={calls ? '03-1234-5678' : 'https://'}
+          value={action.uri.slice(scheme.length)}
           maxLength={most.uri}
           error={faultOf('uri', action.uri)}
-          onChange={(event) => set({ ...action, uri: event.currentTarget.value }, 'uri')}
+          onChange={(event) => set({ ...action, uri: scheme + event.currentTarget.value.replace(scheme, '') }, 'uri')}
         />
       );
+    }
     case 'message':
       return (
         <Textarea
@@ -173,7 +177,7 @@ function ActionFields({ action, others, faultOf, set }: ActionProps) {
         <>
           <TextInput
             label={t('area.data')}
-            placeholder="action=reserve"
+            placeholder={t('area.dataExample')}
             value={action.data}
             maxLength={most.data}
             error={faultOf('data', action.data)}
@@ -220,8 +224,7 @@ function ActionFields({ action, others, faultOf, set }: ActionProps) {
       return (
         <>
           <TextInput
-            label={t('area.data')}
-            placeholder="action=reserve"
+            label={t('area.picked')}
             value={action.data}
             maxLength={most.data}
             error={faultOf('data', action.data)}

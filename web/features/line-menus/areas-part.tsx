@@ -11,6 +11,7 @@ import {
 import { useState, type ReactNode } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import type { MenuAction } from '../../../shared/line-menu.ts';
+import { shownType } from '../../../shared/line-uri.ts';
 import { areaLetters, menuLayoutNames, type Bounds } from '../../../shared/menu-layout.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -85,8 +86,14 @@ export function AreasPart(props: Props) {
   const nameOf = (uuid: string) => others.find((each) => each.uuid === uuid)?.name;
   const whatOf = (action: MenuAction) => {
     const detail = detailOf(action, nameOf);
-    if (detail) return action.type === 'message' ? t('area.says', { text: detail }) : detail;
-    return action.type === 'richmenuswitch' && isTabbed ? t('tabs.tab') : t(`area.types.${action.type}`);
+    const type = shownType(action);
+    if (detail)
+      return type === 'message'
+        ? t('area.says', { text: detail })
+        : type === 'call'
+          ? t('area.calls', { number: detail })
+          : detail;
+    return type === 'richmenuswitch' && isTabbed ? t('tabs.tab') : t(`area.types.${type}`);
   };
 
   const place = (at: number, bounds: Bounds, step?: string) => {
@@ -238,7 +245,7 @@ export function AreasPart(props: Props) {
                         <b aria-hidden={!names[at]}>{names[at] || t('area.title', { letter: letters[at] })}</b>
                         {each.action && (
                           <span>
-                            <ActionIcon type={each.action.type} />
+                            <ActionIcon type={shownType(each.action)} />
                             <span>{whatOf(each.action)}</span>
                           </span>
                         )}

@@ -1,6 +1,7 @@
 import type { CSSProperties } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import type { MenuAction } from '../../../shared/line-menu.ts';
+import { callScheme } from '../../../shared/line-uri.ts';
 import type { DesignCell, MenuDesign } from '../../../shared/menu-design.ts';
 import { areaLetters, layoutAreas, type Bounds, type MenuLayout, type MenuSize } from '../../../shared/menu-layout.ts';
 import { scaleBounds } from './geometry.ts';
@@ -158,12 +159,14 @@ export function layoutOf(menu: DraftMenu, layouts: MenuLayout[]): MenuLayout | u
 const ordered = ({ x, y, width, height }: Bounds): Bounds => ({ x, y, width, height });
 
 /** An action of a kind, as far as what was there before tells it. */
-export function actionOf(type: MenuAction['type'], before: MenuAction | null): MenuAction {
+export function actionOf(type: MenuAction['type'] | 'call', before: MenuAction | null): MenuAction {
   const label = before?.label;
   const named = label === undefined ? {} : { label };
   switch (type) {
     case 'uri':
       return { type, ...named, uri: '' };
+    case 'call':
+      return { type: 'uri', ...named, uri: callScheme };
     case 'message':
       return { type, ...named, text: '' };
     case 'postback':

@@ -469,7 +469,9 @@ function Row({ menu, menus, onMade, onStatistics, children }: RowProps) {
         title={t(`ask.${asked ?? 'off'}.title`, { name })}
         text={
           asked === 'off' && along.length > 0
-            ? t('ask.off.together', { others: formatList(along.map((each) => each.menu.name)) })
+            ? t('ask.off.together', {
+                others: formatList(along.map((each) => t('list.named', { name: each.menu.name }))),
+              })
             : t(`ask.${asked ?? 'off'}.text`)
         }
         confirm={t(asked === 'delete' ? 'menu.delete' : asked === 'nobody' ? 'menu.publish' : 'menu.takeOff')}

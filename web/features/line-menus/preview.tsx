@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { RichMenu } from '../../../shared/contracts/line-menus.ts';
 import type { MenuAction } from '../../../shared/line-menu.ts';
+import { shownType } from '../../../shared/line-uri.ts';
 import { areaLetters } from '../../../shared/menu-layout.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ratioOf, type DraftMenu } from './draft.ts';
@@ -56,8 +57,8 @@ export function Preview({ channel, menu, draft, picture, menus }: Props) {
     switch (action.type) {
       case 'uri':
         return [
-          action.uri.startsWith('tel:')
-            ? note(t('preview.calls', { number: action.uri.slice('tel:'.length) }))
+          shownType(action) === 'call'
+            ? note(t('preview.calls', { number: detailOf(action, nameOf) }))
             : note(t('preview.open', { uri: action.uri.replace(/^https?:\/\//, '') || '…' })),
         ];
       case 'message':
@@ -105,7 +106,7 @@ export function Preview({ channel, menu, draft, picture, menus }: Props) {
                 aria-label={t('preview.tapArea', {
                   letter: letters[at],
                   what: action
-                    ? [t(`area.types.${action.type}`), detailOf(action, nameOf)].filter(Boolean).join(' ')
+                    ? [t(`area.types.${shownType(action)}`), detailOf(action, nameOf)].filter(Boolean).join(' ')
                     : t('preview.nothing'),
                 })}
                 style={{

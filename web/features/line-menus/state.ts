@@ -33,15 +33,23 @@ export function defaultNow(menus: RichMenu[]): RichMenu | undefined {
 export const isOnLine = ({ published, state }: RichMenu) =>
   published !== null || state === 'publishing' || state === 'waiting';
 
-export type ActionType = MenuAction['type'];
+export type ActionType = MenuAction['type'] | 'call';
 /** In the order in which most menus need them. */
-export const actionTypes = ['uri', 'message', 'postback', 'datetimepicker', 'richmenuswitch', 'clipboard'] as const;
+export const actionTypes = [
+  'uri',
+  'call',
+  'message',
+  'postback',
+  'datetimepicker',
+  'richmenuswitch',
+  'clipboard',
+] as const;
 
 /** What is written of an action in a list; nothing where it has no words yet. */
 export function detailOf(action: MenuAction, nameOf: (menu: string) => string | undefined): string {
   switch (action.type) {
     case 'uri':
-      return action.uri.replace(/^https?:\/\//, '');
+      return action.uri.replace(/^(?:https?:\/\/|tel:)/, '');
     case 'message':
       return action.text;
     case 'postback':

@@ -74,7 +74,10 @@ export function usePublishing(
         onSuccess: () =>
           toast.success(
             others.length > 0
-              ? t('publishedTogether', { name: menu.menu.name, others: formatList(others) })
+              ? t('publishedTogether', {
+                  name: menu.menu.name,
+                  others: formatList(others.map((name) => t('list.named', { name }))),
+                })
               : t('published', { name: menu.menu.name }),
           ),
         onError: (error) => toast.error(faultOf(error, all) ?? errorText(error)),

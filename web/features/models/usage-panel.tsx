@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { entryKinds, usedBy, type TokenEntry, type Usage, type UsedBy } from '../../../shared/contracts/usage.ts';
 import { errorText } from '../../lib/error-text.ts';
-import { dayHere, formatDay, formatNumber } from '../../lib/format.ts';
+import { dayHere, formatDay, formatNumber, gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { saveFile } from '../../lib/save-file.ts';
@@ -157,7 +157,8 @@ export function UsagePanel({ buy, costs }: { buy?: ReactNode; costs: ReactNode }
             empty={
               free > 0 && !withFree ? null : isNarrowed ? (
                 <p className={classes['none']}>
-                  {t('usage.noMatch')}{' '}
+                  {t('usage.noMatch')}
+                  {gap()}
                   <Anchor component="button" type="button" inherit underline="always" onClick={clear}>
                     {t('usage.clear')}
                   </Anchor>

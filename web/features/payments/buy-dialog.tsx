@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Package } from '../../../shared/contracts/payments.ts';
 import { problemOf } from '../../lib/error-text.ts';
+import { gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { newId } from '../../lib/new-id.ts';
 import { FormActions } from '../../ui/form-actions.tsx';
@@ -132,7 +133,7 @@ function SandboxForm({ sold, topUp, isIncomplete, orderKey, onClose }: Ordered) 
       <Stack>
         <Select
           label={t('card.label')}
-          description={`${t('card.sandbox')} ${t('card.number', { number: inFours(number) })}`}
+          description={[t('card.sandbox'), t('card.number', { number: inFours(number) })].join(gap())}
           value={number}
           data={cards.map(([name, value]) => ({ value, label: t(`card.${name}`) }))}
           renderOption={({ option: { label, value }, checked }) => (

@@ -1,12 +1,13 @@
 import { Select, Stack, TextInput, Textarea } from '@mantine/core';
 import { useRef } from 'react';
 import type { CardAction, ImagemapAction } from '../../../shared/rich-message.ts';
+import { callScheme, shownType } from '../../../shared/line-uri.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { LinkField } from './link-field.tsx';
 import classes from './rich-messages.module.css';
 
 type Any = CardAction | ImagemapAction;
-type Kind = Any['type'];
+type Kind = Any['type'] | 'call';
 
 interface Props<Action extends Any> {
   action: Action;
@@ -22,6 +23,7 @@ interface Props<Action extends Any> {
 function turned(action: Any, type: Kind): Any {
   const label = action.label ?? '';
   if (type === 'uri') return { type, label, uri: '' };
+  if (type === 'call') return { type: 'uri', label, uri: callScheme };
   if (type === 'message') return { type, label, text: action.label ?? '' };
   if (type === 'clipboard') return { type, label, clipboardText: '' };
   return { type, label, data: '', displayText: '' };
@@ -36,11 +38,13 @@ export function ActionFields<Action extends Any>({ action, kinds, isButton = fal
   const { t } = useTranslation('rich-messages');
   // A border: the kinds that are offered are those that it may have.
   const given: Any = action;
+  const kind = shownType(given);
+  const offered = kinds.flatMap((each): Kind[] => (each === 'uri' ? ['uri', 'call'] : [each]));
   const seen = useRef<{ action: Any; others: Map<Kind, Any> }>(undefined);
   /** What this one was before; of another nothing is known. */
   const known = () => (seen.current && isSame(seen.current.action, given) ? seen.current.others : new Map<Kind, Any>());
   const set = (next: Any) => {
-    const others = known().set(given.type, given);
+    const others = known().set(kind, given);
     seen.current = { action: next, others };
     onChange(next as Action);
   };
@@ -58,12 +62,12 @@ export function ActionFields<Action extends Any>({ action, kinds, isButton = fal
       )}
       <Select
         label={t('action.kind')}
-        value={given.type}
-        data={kinds.map((value: Kind) => ({ value, label: t(`action.kinds.${value}`) }))}
+        value={kind}
+        data={offered.map((value) => ({ value, label: t(`action.kinds.${value}`) }))}
         allowDeselect={false}
         onChange={(value) => {
-          const type = kinds.find((each: Kind) => each === value);
-          if (!type || type === given.type) return;
+          const type = offered.find((each) => each === value);
+          if (!type || type === kind) return;
           // Who only looks at what else there is finds what was written again.
           const before = known().get(type);
           set(before ? { ...before, label: given.label ?? '' } : turned(given, type));

@@ -9,6 +9,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useState } from 'react';
+import { shownType } from '../../../shared/line-uri.ts';
 import { buttonStyles, cardRatios, maxButtons, maxCards, maxFacts } from '../../../shared/rich-line.ts';
 import type { Card, CardAction, CardsDraft } from '../../../shared/rich-message.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -388,7 +389,7 @@ function OneButton({ number, button, isOpen, onToggle, onChange, onRemove, error
               (isBlank(action) ? (
                 <small className={classes['blank']}>{t('cards.blank')}</small>
               ) : (
-                <small>{t(`cards.does.${action.type}`, { what: whatOf(action) })}</small>
+                <small>{t(`cards.does.${shownType(action)}`, { what: whatOf(action) })}</small>
               ))}
           </span>
           <IconChevronDown size={16} stroke={1.75} aria-hidden />
@@ -429,6 +430,6 @@ function OneButton({ number, button, isOpen, onToggle, onChange, onRemove, error
 }
 
 function whatOf(action: CardAction): string {
-  if (action.type === 'uri') return completed(action.uri).replace(/^https?:\/\//, '');
+  if (action.type === 'uri') return completed(action.uri).replace(/^(?:https?:\/\/|tel:)/, '');
   return action.type === 'message' ? action.text : (action.displayText ?? '');
 }

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { callScheme } from '../../../shared/line-uri.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { completed, isLink } from './draft.ts';
 import classes from './rich-messages.module.css';
@@ -12,21 +13,24 @@ interface Props {
 /** Where a tap leads; while it is empty it says that it is still to be filled in. */
 export function LinkField({ value, onChange, error }: Props) {
   const { t } = useTranslation('rich-messages');
+  const calls = value.startsWith(callScheme);
+  const scheme = calls ? callScheme : '';
+  const blank = t(calls ? 'action.phoneBlank' : 'action.uriBlank');
   return (
     <div>
       <TextInput
-        label={t('action.uri')}
-        type="url"
-        placeholder="https://"
-        value={value}
+        label={t(calls ? 'action.phone' : 'action.uri')}
+        type={calls ? 'tel' : 'url'}
+        placeholder={calls ? '03-1234-5678' : 'https://'}
+        value={value.slice(scheme.length)}
         maxLength={1000}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onChange={(event) => onChange(scheme + event.currentTarget.value.replace(scheme, ''))}
         onBlur={() => {
           if (completed(value) !== value) onChange(completed(value));
         }}
-        error={error && value.trim() === '' ? t('action.uriBlank') : error}
+        error={error && value.trim() === scheme ? blank : error}
       />
-      {!isLink(value) && !error && <p className={classes['blank']}>{t('action.uriBlank')}</p>}
+      {!isLink(value) && !error && <p className={classes['blank']}>{blank}</p>}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { IconChevronRight } from '@tabler/icons-react';
 import { useRef, useState, type ReactNode } from 'react';
 import { languageOf } from '../../../shared/characters.ts';
 import type { WidgetWords } from '../../../shared/contracts/web-channels.ts';
+import { gap } from '../../lib/format.ts';
 import { useTranslation, type Locale } from '../../lib/i18n.ts';
 import { State } from '../../ui/page.tsx';
 import { TextRows } from '../../ui/text-rows.tsx';
@@ -207,7 +208,8 @@ function Missing({ settings: { texts }, locale, bot, onGo }: MissingProps) {
     <p className={classes['missing']} role="status">
       <State kind="warning">
         <span>
-          {t(`texts.missing.${found.to}`, { count: found.names.length })}{' '}
+          {t(`texts.missing.${found.to}`, { count: found.names.length })}
+          {gap()}
           <Anchor component="button" type="button" inherit onClick={() => onGo(first, found.to)}>
             {t('texts.write')}
           </Anchor>

@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
+import { gap } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useUser, type Workspace } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -57,7 +58,8 @@ function Problem({ error }: { error: object }) {
   const { t } = useTranslation('workspaces');
   return (
     <Text size="sm" c="red" role="alert">
-      {errorText(error)}{' '}
+      {errorText(error)}
+      {gap()}
       {error instanceof ApiError && error.code === 'confirmation-needed' && (
         <Anchor
           renderRoot={(props) => <Link {...props} to="/Account" search={{ tab: 'security' }} />}

@@ -146,7 +146,7 @@ test('a table that is too large for LINE is told in lines, and nothing of it is 
   const messages = await made({ text: `| 商品 | 価格 |\n|---|---|\n${rows}` });
   expect(messages.map(({ type }) => type)).not.toContain('flex');
   const all = texts(messages).join('\n');
-  for (let at = 0; at < 300; at++) expect(all).toContain(`商品: 商品${at}\n価格: ${at * 100}円`);
+  for (let at = 0; at < 300; at++) expect(all).toContain(`商品：商品${at}\n価格：${at * 100}円`);
 });
 
 test('12,000 characters are three messages, 30,000 are seven, and no character is cut', async () => {
@@ -181,7 +181,7 @@ test('sources are rows that open their passage, in the language of the person', 
   const contents = JSON.stringify(drawn?.['contents']);
   for (const { url } of [citation(1), citation(2)]) expect(contents).toContain(`"uri":"${url}"`);
   const [, japanese] = await made({ text: '9時です[1]。', citations: [citation(1)], locale: 'ja' });
-  expect(japanese?.['altText']).toMatch(/^出典\n\[1\] Guide 1\.pdf · 1ページ\n/);
+  expect(japanese?.['altText']).toMatch(/^出典\n\[1\] Guide 1\.pdf · 1ページ目\n/);
 });
 
 test('of many sources eight are shown and the others counted', async () => {

@@ -1,3 +1,5 @@
+import { labelled } from '../../../../shared/characters.ts';
+
 /** A part of a text in which no mark of Markdown is left. */
 export type Part = { type: 'text'; text: string } | { type: 'table'; head: string[]; rows: string[][] };
 
@@ -36,7 +38,7 @@ export function tableLines({ head, rows }: { head: string[]; rows: string[][] })
     ...(at > 0 ? [''] : []),
     ...row.flatMap((cell, column) => {
       if (cell === '') return [];
-      return [head[column] ? `${head[column]}: ${cell}` : cell];
+      return [head[column] ? labelled(head[column], cell) : cell];
     }),
   ]);
 }
