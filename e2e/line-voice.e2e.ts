@@ -69,7 +69,7 @@ test('a maker chooses what transcribes voice messages, and the team reads what a
     vendor.hear({ text: '' });
     await sora.voice(silence, { type: 'audio/wav' });
     await page.goto(`${kotae.url}/Line-Channel/${uuid}?tab=events`);
-    await expect(page.getByText('No words could be made out in it.')).toBeVisible();
+    await expect(page.getByText('No speech was recognized.')).toBeVisible();
     await page.goto(`${kotae.url}/Token`);
     await expect(page.getByText('Voice message transcribed').first()).toBeVisible();
     await page.setViewportSize({ width: 360, height: 740 });

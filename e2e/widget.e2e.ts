@@ -792,7 +792,7 @@ test('a form is asked first, with its consent; a picture is sent; a person is as
   const chat = chatOf(page);
   await chat.getByRole('button', { name: 'Start the chat' }).click();
   await expect(chat.getByText('Fill this in.')).toBeVisible();
-  await expect(chat.getByText('Tick this to go on.')).toBeVisible();
+  await expect(chat.getByText('Tick this to continue.')).toBeVisible();
   await expect(chat.getByLabel('Email')).toBeFocused();
   await chat.getByLabel('Email').fill('hanako@example.com');
   await chat.getByRole('checkbox').check();

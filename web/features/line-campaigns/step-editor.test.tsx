@@ -59,7 +59,7 @@ async function anEditor(changes: Partial<StepScenario> = {}) {
       return refusal(422, {
         code: 'validation-failed',
         message: 'Please check the fields.',
-        fields: [{ path: 'steps.1.content.0.text', message: 'Replace what stands in [[ ]].' }],
+        fields: [{ path: 'steps.1.content.0.text', message: 'Replace the text in [[ ]].' }],
       });
     keep({
       ...rest,
@@ -97,7 +97,7 @@ test('a series begins with a template, whose gaps are to be filled in before it 
   await user.click(screen.getByRole('switch', { name: /^Send this series/ }));
   await user.click(save());
   // The step in which something is missing is opened.
-  await screen.findByText('Replace what stands in [[ ]].');
+  await screen.findByText('Replace the text in [[ ]].');
   expect(screen.getByText('Fix the marked fields, then save again.')).toBeTruthy();
   expect(open('Day 3, 12:00').getAttribute('aria-expanded')).toBe('true');
   const field = words(2) as HTMLTextAreaElement;
