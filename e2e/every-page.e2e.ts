@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs';
-import { accounts } from '../shared/contracts/accounts.ts';
+import type { Page } from '@playwright/test';
+import { accounts, type Locale } from '../shared/contracts/accounts.ts';
 import { bots } from '../shared/contracts/bots.ts';
 import { connections } from '../shared/contracts/connections.ts';
 import { images, sampleService } from '../shared/contracts/images.ts';
 import { documents, knowledge } from '../shared/contracts/knowledge.ts';
+import { lineCampaigns } from '../shared/contracts/line-campaigns.ts';
 import { lineChannels } from '../shared/contracts/line-channels.ts';
+import { lineMenus } from '../shared/contracts/line-menus.ts';
+import { richMessages } from '../shared/contracts/rich-messages.ts';
+import { pages as ours } from '../shared/pages.ts';
+import { richTemplates } from '../shared/rich-templates.ts';
 import { startLine } from '../server/testing/line/start.ts';
 import { everyRoute } from '../server/features.ts';
 import { arrive, callApi } from './api.ts';
+import { expectInReach } from './reach.ts';
 import { expect, openKotae, test } from './server.ts';
 import { furnishShop } from './site.ts';
 
@@ -44,6 +51,20 @@ const pages = [
   '/payment/success',
   '/payment/failed',
 ];
+
+const notFound = { en: 'Page Not Found', ja: 'ページが見つかりません' };
+
+/** A path without the parts that are another each time. */
+const shapeOf = (path: string) => (path.split('?')[0] ?? '').replace(/\{\w+\}|\$\w+/g, '*');
+
+/** The pages to which only our own lead. */
+const others = [...Object.values(ours.app), ...Object.values(ours.card), ...Object.values(ours.bare)]
+  .map(({ path }) => path)
+  .filter((path) => !pages.map(shapeOf).includes(shapeOf(path)))
+  .map((path) => path.replace('/Line-Channel/$id', '/Line-Channel/{line}').replace(/\$(\w+)/g, '{$1}'));
+
+/** Of a person who is not signed in. */
+const guests: string[] = Object.values(ours.card).map(({ path }) => path);
 
 /** Calls that programs outside are written against, with the methods that each has. */
 const calls: Record<string, string[]> = {
@@ -106,7 +127,7 @@ const calls: Record<string, string[]> = {
   '/docs': ['GET'],
 };
 
-test('every page that links lead to opens, and every call that programs make is there', async ({ page }) => {
+test('every page that links lead to opens with all its controls in reach, and every call that programs make is there', async ({ page, browser }) => {
   test.setTimeout(240_000);
   const line = await startLine({ allowHttp: true });
   const kotae = await openKotae({
@@ -132,7 +153,24 @@ test('every page that links lead to opens, and every call that programs make is 
     const [connection] = (await callApi(url, connections.list, { jwt })).data;
     const [image] = (await callApi(url, images.create, { jwt, body: { prompt: 'Hills', service: sampleService } }))
       .data;
+    const { uuid: broadcast } = (
+      await callApi(url, lineCampaigns.createBroadcast, { jwt, body: { channel: connected.uuid, name: 'Spring' } })
+    ).data;
+    const { uuid: scenario } = (
+      await callApi(url, lineCampaigns.createScenario, { jwt, body: { channel: connected.uuid, name: 'Welcome' } })
+    ).data;
+    const { uuid: menu } = (
+      await callApi(url, lineMenus.create, { jwt, body: { channel: connected.uuid, name: 'Menu', layout: 'large-7' } })
+    ).data;
+    const [template] = richTemplates('en');
+    // What a maker fills in.
+    const draft = JSON.parse(JSON.stringify(template?.draft).replaceAll('"uri":""', '"uri":"https://shop.example/"'));
+    const { uuid: message } = (await callApi(url, richMessages.create, { jwt, body: { name: 'Card', draft } })).data;
     const things: Record<string, string> = {
+      broadcast,
+      scenario,
+      menu,
+      message,
       bot,
       channel,
       knowledge: base,
@@ -143,14 +181,35 @@ test('every page that links lead to opens, and every call that programs make is 
       any: crypto.randomUUID(),
     };
     const fill = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => things[name] ?? '');
-    for (const path of pages) {
-      const reply = await page.goto(url + fill(path));
-      expect([path, reply?.status()]).toEqual([path, 200]);
-      await expect(page.locator('h1, main, form').first(), path).toBeVisible();
+    const open = async (shown: Page, path: string) => {
+      const reply = await shown.goto(url + fill(path));
+      await expect(shown.locator('h1, main, form').first(), path).toBeVisible();
       // Whether its thing is there is known when its data is.
-      await page.waitForLoadState('networkidle');
-      await expect(page.getByText('Page Not Found'), path).toHaveCount(0);
-    }
+      await shown.waitForLoadState('networkidle');
+      return reply?.status();
+    };
+    const visit = async (locale: Locale) => {
+      const cookies = await page.context().cookies();
+      const still = { reducedMotion: 'reduce', locale } as const;
+      const [own, guest] = [await browser.newContext(still), await browser.newContext(still)];
+      await own.addCookies(cookies.map((each) => (each.name === 'user-locale' ? { ...each, value: locale } : each)));
+      const [shown, asGuest] = [await own.newPage(), await guest.newPage()];
+      for (const path of pages) {
+        expect([path, await open(shown, path)]).toEqual([path, 200]);
+        await expect(shown.getByText(notFound[locale]), path).toHaveCount(0);
+        await expectInReach(shown, `${path} (${locale})`);
+      }
+      for (const path of others) {
+        await open(shown, path);
+        await expectInReach(shown, `${path} (${locale})`);
+      }
+      for (const path of guests) {
+        await open(asGuest, path);
+        await expectInReach(asGuest, `${path} for guests (${locale})`);
+      }
+      await Promise.all([own.close(), guest.close()]);
+    };
+    await Promise.all([visit('en'), visit('ja')]);
     const lost = await page.goto(`${url}/No-Such-Page`);
     expect(lost?.status()).toBe(404);
     await expect(page.getByText('Page Not Found')).toBeVisible();

@@ -157,6 +157,19 @@ test('every answer names its request and carries the safety headers', async () =
   expect(page.headers.get('x-frame-options')).toBe('SAMEORIGIN');
 });
 
+test('the guides to which pages lead are served as they stand', async () => {
+  for (const [guide, title] of [
+    ['line.md', '# A bot on LINE'],
+    ['line.ja.md', '# LINEでボットを使う'],
+  ] as const) {
+    const reply = await app.anyone.fetch(`/docs/guides/${guide}`);
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(await reply.text()).toContain(title);
+  }
+  for (const guide of ['none.md', '..%2f..%2fpackage.json', 'line'])
+    expect((await app.anyone.fetch(`/docs/guides/${guide}`)).status).toBe(404);
+});
+
 test.each([
   [{}, "connect-src 'self'"],
   [{ BASE_URL: 'https://kotae.example.com/' }, "connect-src 'self' wss://kotae.example.com"],

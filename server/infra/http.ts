@@ -369,6 +369,14 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     },
   });
 
+  // As they stand in the repository, so that a page can lead to one without the internet.
+  app.get<{ Params: { guide: string } }>('/docs/guides/:guide', { schema: { hide: true } }, async (request, reply) => {
+    const { guide } = request.params;
+    const file = join(import.meta.dirname, '../../docs/guides', guide);
+    if (!/^[a-z]+(?:\.ja)?\.md$/.test(guide) || !existsSync(file)) throw new AppError('not-found');
+    return reply.type('text/plain; charset=utf-8').send(readFileSync(file, 'utf8'));
+  });
+
   await serveWeb(app, options, guards);
   await serveWidget(app, options, guards);
   return app;

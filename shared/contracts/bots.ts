@@ -60,6 +60,8 @@ const config = {
   followUps: z.array(text(120)).max(8),
   /** What is said when the documents have no answer; empty for ours. */
   refusal: optionalText(1000),
+  /** What the built-in model says before what it quotes; empty for ours. */
+  quoteLead: optionalText(300),
   language: z.enum(languages),
   guardrails: z.strictObject({
     /** Characters of a question. */
@@ -107,6 +109,7 @@ export const emptyConfig: BotConfig = {
   starters: [],
   followUps: [],
   refusal: '',
+  quoteLead: '',
   language: 'question',
   guardrails: { maxQuestion: 8000, blockedTopics: [], blockedReply: '', maskPersonal: false },
   tools: [],

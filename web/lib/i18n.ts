@@ -80,6 +80,12 @@ export function currentLocale(): Locale {
   return toLocale(i18n.resolvedLanguage ?? i18n.language);
 }
 
+/** How dates and numbers are written: as the browser's region does where it speaks this language. */
+export const formatLocale = (): string =>
+  toLocale(navigator.language) === currentLocale() && /^(?:en|ja)-/.test(navigator.language)
+    ? navigator.language
+    : currentLocale();
+
 export async function startI18n(): Promise<void> {
   const chosen = localStorage.getItem(storageKey) ?? /(?:^|;\s*)user-locale=([^;]+)/.exec(document.cookie)?.[1];
   const locale = toLocale(chosen ?? navigator.language);

@@ -8,11 +8,6 @@ export function phraseIn(text: string, phrases: string[]): string | undefined {
   return phrases.find((phrase) => plain.includes(flatten(phrase)));
 }
 
-/** Whether the bot has words of its own for a question, whatever the documents say: a topic that it leaves alone, or a hand-over. */
-export const hasOwnWords = ({ guardrails, handoff }: BotConfig, question: string): boolean =>
-  phraseIn(question, guardrails.blockedTopics) !== undefined ||
-  (handoff.enabled && phraseIn(question, handoff.phrases) !== undefined);
-
 const flatten = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
 const personal: [RegExp, (found: string, at: number, whole: string) => string][] = [

@@ -10,7 +10,7 @@ import { fillVariables } from '../../../shared/fill-variables.ts';
 import { findPassages, readinessOf } from '../knowledge/knowledge.ts';
 import type { ModelTarget } from '../models/models.ts';
 import type { GivenPassage, KeptTrace, PassageTrace, Prepared } from './answered.ts';
-import { choosePassages, buildRequest, searchQuery, toPassages } from './request.ts';
+import { choosePassages, buildRequest, contactOf, searchQuery, toPassages } from './request.ts';
 import { drawTool, mayDraw } from './draw.ts';
 import { maskMessage, phraseIn } from './guardrails.ts';
 
@@ -54,7 +54,7 @@ export async function prepareTurn(context: Context, turn: Turn, trace: KeptTrace
 
   if (phraseIn(question, config.guardrails.blockedTopics) !== undefined)
     return { say: own(config.guardrails.blockedReply, 'conversations-server:blocked') };
-  const contact = fillVariables(config.contact, config.variables);
+  const contact = contactOf(config, locale);
   const withContact = (text: string) => [text, contact].filter(Boolean).join('\n\n');
   // It waits already: to hand it over once more would undo that the bot is asked back at this moment.
   if (turn.isWaiting) return { say: withContact(translate(locale, 'conversations-server:waiting')) };

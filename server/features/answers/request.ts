@@ -1,6 +1,7 @@
 import type { BotConfig } from '../../../shared/contracts/bots.ts';
 import type { ModelFile, ModelMessage, ModelRequest, Passage } from '../../providers/models/model.ts';
 import { isFollowUp } from '../../infra/asking.ts';
+import { translate } from '../../infra/translate.ts';
 import { toModelTool } from '../bots/tools.ts';
 import type { FoundPassage } from '../knowledge/knowledge.ts';
 import type { GivenPassage } from './answered.ts';
@@ -57,6 +58,12 @@ interface Prompt {
   after: ModelMessage[];
 }
 
+/** How to reach people, as it stands behind an answer; empty where the bot's maker has not said. */
+export function contactOf({ contact, variables }: BotConfig, locale: 'en' | 'ja'): string {
+  const told = fillVariables(contact, variables);
+  return told && translate(locale, 'conversations-server:contact', { contact: told });
+}
+
 /** Everything that a model is sent but its name. */
 export function buildRequest({
   config,
@@ -87,7 +94,8 @@ export function buildRequest({
       question,
       hasFiles: files.length > 0 || attached.length > 0,
       starters: config.starters.map((starter) => fillVariables(starter, config.variables)),
-      contact: fillVariables(config.contact, config.variables),
+      contact: contactOf(config, locale),
+      lead: fillVariables(config.quoteLead, config.variables),
       threshold: config.retrieval.threshold,
     },
     maxTokens: maxTokens ?? usualTokens,

@@ -1,5 +1,6 @@
 import type { Context } from '../../feature.ts';
-import { hasOwnWords } from '../answers/guardrails.ts';
+import type { BotConfig } from '../../../shared/contracts/bots.ts';
+import { phraseIn } from '../answers/guardrails.ts';
 import { findBot } from '../bots/bots.ts';
 import { toConfig } from '../bots/config.ts';
 import { plain } from './rules.ts';
@@ -101,17 +102,19 @@ const fits = (patterns: RegExp[], text: string) => {
   return patterns.some((pattern) => pattern.test(words));
 };
 
-interface Asked {
-  workspace: string;
-  bot: string | null;
-  text: string;
-  isPreview?: boolean;
-}
-
-/** The same, where the bot that would answer has no words of its own for it. */
-export async function asksPeople({ db }: Context, { workspace, bot, text, isPreview }: Asked): Promise<boolean> {
-  if (!asksForPerson(text)) return false;
+/** The settings with which a bot answers a guest; nothing where none does. */
+export async function configFor(
+  { db }: Pick<Context, 'db'>,
+  { workspace, bot, isPreview }: { workspace: string; bot: string | null; isPreview?: boolean },
+): Promise<BotConfig | undefined> {
   const row = bot === null ? undefined : await findBot(db, workspace, bot);
   const config = isPreview ? row?.draft : row?.version_config;
-  return !config || !hasOwnWords(toConfig(config), text);
+  return config ? toConfig(config) : undefined;
 }
+
+/** Whether a guest wants a person: in words that say so anywhere, or in those of the bot. A topic that it leaves alone is no wish. */
+export const wantsPerson = (text: string, config: BotConfig | undefined): boolean =>
+  config && phraseIn(text, config.guardrails.blockedTopics) !== undefined
+    ? false
+    : asksForPerson(text) ||
+      Boolean(config?.handoff.enabled && phraseIn(text, config.handoff.phrases) !== undefined);

@@ -26,11 +26,11 @@ import {
   updateConnectionRow,
   type ConnectionRow,
 } from './connections.store.ts';
-import { asksPeople } from './asks-for-person.ts';
+import { configFor, wantsPerson } from './asks-for-person.ts';
 import { decide } from './decide.ts';
 import { nextJapaneseHolidays, isOpen } from './hours.ts';
 import { kindOf, toHandling } from './kinds.ts';
-import { answersOn, languageFor, noticeOf } from './notice.ts';
+import { answersOn, askedNoticeOf, languageFor, noticeOf } from './notice.ts';
 import { findRule } from './rules.ts';
 
 export async function listConnections(
@@ -153,10 +153,11 @@ export async function tryMessage(
   const found = findRule(settings, instead === undefined ? text : '', now);
   const rule = settings.rules[found];
   const answering = changes.bot === undefined ? (saved.bot?.uuid ?? null) : changes.bot;
-  const asks =
-    settings.handoff.offered &&
-    instead === undefined &&
-    (await asksPeople(context, { ...caller, bot: answering, text }));
+  const config =
+    settings.handoff.offered && instead === undefined
+      ? await configFor(context, { workspace: caller.workspace, bot: answering })
+      : undefined;
+  const asks = settings.handoff.offered && instead === undefined && wantsPerson(text, config);
   // Whoever tries it stands for a visitor with the same browser.
   const locale = languageFor(settings, { language: caller.locale });
   const kind = rule || asks ? undefined : (instead ?? kindOf({ text }));
@@ -179,7 +180,11 @@ export async function tryMessage(
     rule: rule ? found : null,
     kind: kind ?? null,
     reply,
-    notice: tells ? noticeOf(settings, locale, now) : '',
+    notice: !tells
+      ? ''
+      : handsOff === 'asked'
+        ? askedNoticeOf(settings, locale, config, now)
+        : noticeOf(settings, locale, now),
     answersOn: handsOff !== null && goesOn,
     rich,
     bot: bot?.name ?? null,

@@ -1,3 +1,4 @@
+import type { BotConfig } from '../../../shared/contracts/bots.ts';
 import type { ConnectionSettings } from '../../../shared/contracts/connections.ts';
 import { AppError, errors, type ErrorCode } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
@@ -28,11 +29,11 @@ import { writtenOf } from '../rich-messages/rich-messages.ts';
 import { isSpent } from '../usage/ledger.ts';
 import type { Guest } from '../users/speaker.ts';
 import { mustFindConnectionOf, settingsOf, type ConnectionRow } from './connections.ts';
-import { asksPeople } from './asks-for-person.ts';
+import { configFor, wantsPerson } from './asks-for-person.ts';
 import { decide, isHandedOver, type Reason } from './decide.ts';
 import { isOpen } from './hours.ts';
 import { kindOf, toHandling } from './kinds.ts';
-import { answersOn, languageFor, noticeOf } from './notice.ts';
+import { answersOn, askedNoticeOf, languageFor, noticeOf } from './notice.ts';
 import { findRule } from './rules.ts';
 
 export interface Received {
@@ -78,14 +79,10 @@ export async function receive(
       written,
     }));
   const thread = isAside ? begun : await tuneTo(context, guest, begun, written);
-  const asks =
-    !isAside &&
-    isToUs &&
-    settings.handoff.offered &&
-    thread.status !== 'staff' &&
-    thread.status !== 'waiting' &&
-    (await asksPeople(context, { ...connection, text, isPreview: guest.isPreview })) &&
-    (!mayAsk || (await mayAsk()));
+  const mayWant =
+    !isAside && isToUs && settings.handoff.offered && thread.status !== 'staff' && thread.status !== 'waiting';
+  const config = mayWant ? await configFor(context, { ...connection, isPreview: guest.isPreview }) : undefined;
+  const asks = mayWant && wantsPerson(text, config) && (!mayAsk || (await mayAsk()));
   // Of a recording that is written down everything can be read.
   const canBeRead = isAside || instead !== undefined || silent || incoming.heard;
   const unread = !canBeRead && (await hasUnread(context, guest, incoming.files));
@@ -157,7 +154,7 @@ export async function receive(
         ...(!handsOff
           ? []
           : tells
-            ? handedOver(settings, locale, handsOff)
+            ? handedOver(settings, locale, handsOff, config)
             : [happened('handed-off', { reason: handsOff })]),
       ],
       changes: {
@@ -207,8 +204,17 @@ async function tuneTo({ db }: Context, guest: Guest, thread: ThreadTable, writte
 }
 
 /** What the guest is told of a hand-over, honestly, and what the team sees of it. */
-const handedOver = (settings: ConnectionSettings, locale: 'en' | 'ja', reason: Reason): Written[] => [
-  { role: 'system', text: noticeOf(settings, locale), goesOut: true },
+const handedOver = (
+  settings: ConnectionSettings,
+  locale: 'en' | 'ja',
+  reason: Reason,
+  config?: BotConfig,
+): Written[] => [
+  {
+    role: 'system',
+    text: reason === 'asked' ? askedNoticeOf(settings, locale, config) : noticeOf(settings, locale),
+    goesOut: true,
+  },
   happened('handed-off', { reason }),
 ];
 
@@ -224,12 +230,13 @@ export async function askForPerson(context: Context, guest: Guest): Promise<Thre
       text: translate(languageFor(settings, { language: guest.locale }), 'connections-server:wantsPerson'),
     }));
   const locale = languageFor(settings, thread);
+  const config = await configFor(context, { ...connection, isPreview: guest.isPreview });
   const changed = await changeGuestThread(context, thread.uuid, (now) =>
     now.status === 'staff' && now.typed_until !== null
       ? { changes: { waiting_since: now.waiting_since ?? Date.now() } }
       : now.status === 'waiting' || now.status === 'staff'
         ? undefined
-        : { rows: handedOver(settings, locale, 'asked'), changes: waiting('asked') },
+        : { rows: handedOver(settings, locale, 'asked', config), changes: waiting('asked') },
   );
   return changed.thread;
 }

@@ -98,6 +98,8 @@ export interface ModelRequest extends Wishes {
     starters: string[];
     /** Where a person helps; empty when nobody does. */
     contact: string;
+    /** What is said before a quote; empty for the usual words. */
+    lead: string;
     /** How sure an answer has to be, 0 to 1; 0.4 is usual. */
     threshold: number;
   };

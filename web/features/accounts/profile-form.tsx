@@ -3,7 +3,7 @@ import { useMemo, useState, type FormEvent } from 'react';
 import { accounts, files, type User } from '../../../shared/contracts/accounts.ts';
 import { call } from '../../lib/api.ts';
 import { useConfirmed } from '../../lib/confirmed.ts';
-import { changeLocale, currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { changeLocale, formatLocale, useTranslation } from '../../lib/i18n.ts';
 import { useUnsavedGuard } from '../../lib/unsaved.ts';
 import { setUser } from '../../lib/session.ts';
 import { useTask } from '../../lib/use-task.ts';
@@ -195,4 +195,4 @@ function Picture({ user }: { user: User }) {
 }
 
 const timeIn = (timeZone: string) =>
-  new Intl.DateTimeFormat(currentLocale(), { timeStyle: 'short', timeZone }).format(new Date());
+  new Intl.DateTimeFormat(formatLocale(), { timeStyle: 'short', timeZone }).format(new Date());

@@ -6,7 +6,7 @@ import { useState, type ReactNode } from 'react';
 import { formatShort, usualTokens } from '../../lib/amounts.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { formatDay, formatNumber, gap } from '../../lib/format.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { formatLocale, useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { Section } from '../../ui/page.tsx';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
@@ -276,4 +276,4 @@ function RateList({ prices }: { prices: PricedModel[] }) {
 }
 
 const formatRate = (credits: number) =>
-  new Intl.NumberFormat(currentLocale(), { maximumSignificantDigits: 6 }).format(credits);
+  new Intl.NumberFormat(formatLocale(), { maximumSignificantDigits: 6 }).format(credits);

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { diffArrays } from 'diff';
 import type { BotConfig } from '../../../shared/contracts/bots.ts';
 import { formatNumber } from '../../lib/format.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { formatLocale, useTranslation } from '../../lib/i18n.ts';
 import { differencesOf, type Difference, type Names, type Value } from './differences.ts';
 import classes from './versions.module.css';
 
@@ -75,7 +75,7 @@ function Shown({ difference }: { difference: Difference }) {
 function Words({ before, after }: { before: string; after: string }) {
   const { t } = useTranslation('bots-editor');
   const isWhole = before === '' || after === '';
-  const segmenter = new Intl.Segmenter(currentLocale(), { granularity: 'word' });
+  const segmenter = new Intl.Segmenter(formatLocale(), { granularity: 'word' });
   const wordsOf = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
   const parts = inPhrases(
     diffArrays(wordsOf(before), wordsOf(after)).map(({ value, added, removed }) => ({

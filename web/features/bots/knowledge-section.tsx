@@ -56,6 +56,18 @@ export function KnowledgeSection({ values, set, fieldError, bases, onVariable }:
         maxLength={1000}
         error={fieldError('refusal')}
       />
+      <VariableTextarea
+        label={t('knowledge.quoteLead')}
+        description={t('knowledge.quoteLeadHint')}
+        placeholder={t('knowledge.quoteLeadPlaceholder')}
+        value={values.quoteLead}
+        variables={values.variables}
+        onChange={(quoteLead) => set('quoteLead', quoteLead)}
+        onVariable={onVariable}
+        minRows={1}
+        maxLength={300}
+        error={fieldError('quoteLead')}
+      />
     </Section>
   );
 }

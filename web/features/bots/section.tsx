@@ -22,7 +22,7 @@ export const sectionFields: Record<SectionName, string[]> = {
   identity: ['name', 'description', 'avatar'],
   persona: ['instructions', 'variables'],
   model: ['service', 'fallback', 'parameters'],
-  knowledge: ['knowledges', 'retrieval', 'refusal'],
+  knowledge: ['knowledges', 'retrieval', 'refusal', 'quoteLead'],
   conversation: ['greeting', 'starters', 'followUps', 'language'],
   guardrails: ['guardrails'],
   tools: ['tools'],

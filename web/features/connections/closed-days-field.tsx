@@ -1,7 +1,7 @@
 import { Button, Input, Pill, Select, Switch, TextInput } from '@mantine/core';
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import type { ClosedDays, Hours } from '../../../shared/contracts/connections.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { formatLocale, useTranslation } from '../../lib/i18n.ts';
 import classes from './connections.module.css';
 import { dayName } from './schedule-in-short.ts';
 import { order } from './spans.ts';
@@ -145,7 +145,7 @@ export function ClosedDaysField({ hours, onChange, error }: Props) {
 const dateOf = (day: string) => new Date(`${day}T00:00:00Z`);
 
 const dateFormat = () =>
-  new Intl.DateTimeFormat(currentLocale(), {
+  new Intl.DateTimeFormat(formatLocale(), {
     year: 'numeric',
     month: 'short',
     day: 'numeric',

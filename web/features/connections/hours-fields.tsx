@@ -3,7 +3,7 @@ import { IconCopy, IconPlus, IconX } from '@tabler/icons-react';
 import { useEffect, useMemo, useState } from 'react';
 import type { ConnectionSettings, Hours } from '../../../shared/contracts/connections.ts';
 import { isOpen } from '../../../shared/hours.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { formatLocale, useTranslation } from '../../lib/i18n.ts';
 import { State } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { ClosedDaysField } from './closed-days-field.tsx';
@@ -157,7 +157,7 @@ function Week({ hours, onChange, fieldError }: WeekProps) {
   const { t } = useTranslation('connections');
   const { timezone, week } = hours;
   const dayName = (day: number) =>
-    new Intl.DateTimeFormat(currentLocale(), { weekday: 'long', timeZone: 'UTC' }).format(
+    new Intl.DateTimeFormat(formatLocale(), { weekday: 'long', timeZone: 'UTC' }).format(
       new Date(Date.UTC(2026, 1, 1 + day)),
     );
   const zones = useMemo(
@@ -198,7 +198,7 @@ function Week({ hours, onChange, fieldError }: WeekProps) {
 }
 
 const timeIn = (timeZone: string) =>
-  new Intl.DateTimeFormat(currentLocale(), { timeStyle: 'short', timeZone }).format(new Date());
+  new Intl.DateTimeFormat(formatLocale(), { timeStyle: 'short', timeZone }).format(new Date());
 
 interface DayProps {
   name: string;

@@ -1,5 +1,6 @@
 import type { Hours } from '../../../shared/contracts/connections.ts';
 import { currentLocale, type Translate } from '../../lib/i18n.ts';
+import { joinDays } from './schedule-in-short.ts';
 import { order, runsOf } from './spans.ts';
 
 interface Line {
@@ -25,7 +26,7 @@ export function weekInShort({ week }: Hours, t: Translate<'connections'>): Line[
         run.length > 2
           ? // Sunday is the last day here, and the first of a week.
             weekday.formatRange(moment(first), moment(last || 7))
-          : run.map((day) => weekday.format(moment(day))).join(t('hours.dayAfterDay')),
+          : joinDays(run.map((day) => weekday.format(moment(day)))),
       times:
         spans.length === 0
           ? null

@@ -1,6 +1,6 @@
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { formatLocale } from '../../lib/i18n.ts';
 
 /** Micro-credits as credits, to the fourth place. */
 export const formatCost = (micro: number) =>
-  new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: 4 }).format(micro / microPerCredit);
+  new Intl.NumberFormat(formatLocale(), { maximumFractionDigits: 4 }).format(micro / microPerCredit);

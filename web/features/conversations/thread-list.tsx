@@ -3,7 +3,7 @@ import { IconPin, IconPlus, IconShare2 } from '@tabler/icons-react';
 import { useState, type KeyboardEvent } from 'react';
 import type { Thread } from '../../../shared/contracts/conversations.ts';
 import { errorText } from '../../lib/error-text.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { formatLocale, useTranslation } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
 import { later } from '../../ui/later.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -131,7 +131,7 @@ function SectionName({ section }: { section: Section }) {
   const { t } = useTranslation('conversations');
   if (section === 'pinned' || section === 'today' || section === 'yesterday' || section === 'week')
     return t(`threads.day.${section}`);
-  return new Intl.DateTimeFormat(currentLocale(), { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(
+  return new Intl.DateTimeFormat(formatLocale(), { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(
     new Date(`${section}-01T00:00:00Z`),
   );
 }

@@ -7,7 +7,7 @@ import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { toCsv } from '../../lib/csv.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { dayHere, formatAgo, formatDay, formatNumber, formatShare } from '../../lib/format.ts';
-import { currentLocale, useTranslation, type Translate } from '../../lib/i18n.ts';
+import { currentLocale, formatLocale, type Translate, useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { useMay } from '../../lib/session.ts';
 import { colorsOf, DayChart } from '../../ui/day-chart.tsx';
@@ -171,7 +171,7 @@ const isJapanese = () => currentLocale() === 'ja';
 
 /** In English by a letter; in Japanese, where letters are of no use, without the space before the unit. */
 const formatUnit = (value: number, unit: string, digits: Intl.NumberFormatOptions = {}) =>
-  new Intl.NumberFormat(currentLocale(), {
+  new Intl.NumberFormat(formatLocale(), {
     style: 'unit',
     unit,
     unitDisplay: isJapanese() ? 'short' : 'narrow',
@@ -181,7 +181,7 @@ const formatUnit = (value: number, unit: string, digits: Intl.NumberFormatOption
     .replaceAll(' ', '');
 
 const formatCredits = (micro: number) =>
-  new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: 2 }).format(micro / microPerCredit);
+  new Intl.NumberFormat(formatLocale(), { maximumFractionDigits: 2 }).format(micro / microPerCredit);
 
 /** Every figure in the order in which it is shown, the leading ones first; how it is written, and which way is good. */
 const measures = [
@@ -345,7 +345,7 @@ function Days({ figures, days }: { figures: Figures; days: number }) {
 /** A Sunday. */
 const someSunday = Date.UTC(2026, 0, 4);
 const nameWeekday = (weekday: number) =>
-  new Intl.DateTimeFormat(currentLocale(), { weekday: 'short', timeZone: 'UTC' }).format(someSunday + weekday * dayMs);
+  new Intl.DateTimeFormat(formatLocale(), { weekday: 'short', timeZone: 'UTC' }).format(someSunday + weekday * dayMs);
 
 const hourNames = Array.from({ length: 24 }, (_, hour) => `${hour}:00`);
 const hoursApart = 6;

@@ -12,7 +12,7 @@ import {
 import { useState, type ReactNode } from 'react';
 import type { InboxThread } from '../../../shared/contracts/inbox.ts';
 import { errorText } from '../../lib/error-text.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { formatLocale, useTranslation } from '../../lib/i18n.ts';
 import { useUser } from '../../lib/session.ts';
 import { momentAt } from '../../lib/zoned.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -109,7 +109,7 @@ export function SnoozeMenu({ thread, carryOut, onClose }: Props) {
 
 /** What is not today with its day. */
 const shortly = (until: Date, choice: (typeof snoozeChoices)[number], timeZone: string | undefined) =>
-  new Intl.DateTimeFormat(currentLocale(), {
+  new Intl.DateTimeFormat(formatLocale(), {
     hour: 'numeric',
     minute: '2-digit',
     timeZone,

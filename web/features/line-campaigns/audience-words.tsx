@@ -1,11 +1,11 @@
 import type { Broadcast } from '../../../shared/contracts/line-campaigns.ts';
 import { formatDay } from '../../lib/format.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { formatLocale, useTranslation } from '../../lib/i18n.ts';
 
 /** To whom a broadcast goes, or went, in words. */
 export function AudienceWords({ broadcast: { audience, named } }: { broadcast: Broadcast }) {
   const { t } = useTranslation('line-campaigns');
-  const list = (names: string[]) => new Intl.ListFormat(currentLocale(), { type: 'unit' }).format(names);
+  const list = (names: string[]) => new Intl.ListFormat(formatLocale(), { type: 'unit' }).format(names);
   const nameOf = (uuid: string) => named.find((each) => each.uuid === uuid)?.name ?? t('audience.gone');
   const said = () => {
     if (audience.kind === 'tags') return `${t('audience.tags')}${t('audience.colon')}${list(audience.tags)}`;

@@ -2,7 +2,7 @@ import { partsAroundName } from '../../../shared/addressed.ts';
 import '@mantine/core/styles/NumberInput.css';
 import { NumberInput, TextInput } from '@mantine/core';
 import type { StepTime } from '../../../shared/contracts/line-campaigns.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { formatLocale, useTranslation } from '../../lib/i18n.ts';
 import { Segments } from '../../ui/segments.tsx';
 import classes from './line-campaigns.module.css';
 
@@ -98,4 +98,4 @@ export function TimeFields({ number, value, error, onChange }: TimeProps) {
 
 /** As it is on the clocks of the channel's zone, as steps are written. */
 export const momentIn = (iso: string, timeZone: string) =>
-  new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'long', timeStyle: 'short', timeZone }).format(new Date(iso));
+  new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'long', timeStyle: 'short', timeZone }).format(new Date(iso));

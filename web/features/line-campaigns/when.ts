@@ -1,11 +1,11 @@
 import type { BroadcastBase } from '../../../shared/contracts/line-campaigns.ts';
 import { formatAgo, formatMoment } from '../../lib/format.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { currentLocale, formatLocale } from '../../lib/i18n.ts';
 import { getUser } from '../../lib/session.ts';
 
 /** A time on the wall, whichever zone it is of. */
 export const readable = (local: string) =>
-  new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(
+  new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(
     new Date(`${local}:00Z`),
   );
 
@@ -15,7 +15,7 @@ const here = () => getUser()?.timezone || Intl.DateTimeFormat().resolvedOptions(
 export function formatShort(iso: string, timeZone = here()): string {
   const at = new Date(iso);
   const yearOf = (day: Date) => new Intl.DateTimeFormat('en', { year: 'numeric', timeZone }).format(day);
-  return new Intl.DateTimeFormat(currentLocale(), {
+  return new Intl.DateTimeFormat(formatLocale(), {
     ...(yearOf(at) !== yearOf(new Date()) && { year: 'numeric' }),
     month: 'short',
     day: 'numeric',
@@ -48,7 +48,7 @@ function shortZone(timeZone: string): string {
 
 /** What people call a zone: Japan Standard Time for Asia/Tokyo, 日本時間 in Japanese. */
 export const zoneName = (timezone: string) =>
-  new Intl.DateTimeFormat(currentLocale(), { timeZone: timezone, timeZoneName: 'longGeneric' })
+  new Intl.DateTimeFormat(formatLocale(), { timeZone: timezone, timeZoneName: 'longGeneric' })
     .formatToParts()
     .find(({ type }) => type === 'timeZoneName')
     ?.value.replace(/標準時$/, '時間') ?? timezone;
@@ -59,13 +59,13 @@ const dayMs = 86_400_000;
 export function aheadOf(dueAt: string, now = Date.now()): string {
   const days = Math.round((Date.parse(dueAt) - now) / dayMs);
   if (days < 2) return formatAgo(dueAt, now);
-  const text = new Intl.RelativeTimeFormat(currentLocale()).format(days, 'day');
+  const text = new Intl.RelativeTimeFormat(formatLocale()).format(days, 'day');
   return currentLocale() === 'ja' ? text.replaceAll(' ', '') : text;
 }
 
 /** A calendar day as whoever uses the other language reads it. */
 export const dayElsewhere = (day: string) =>
-  new Intl.DateTimeFormat(currentLocale() === 'ja' ? 'en' : 'ja', {
+  new Intl.DateTimeFormat(formatLocale() === 'ja' ? 'en' : 'ja', {
     month: 'short',
     day: 'numeric',
     timeZone: 'UTC',

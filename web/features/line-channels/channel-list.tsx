@@ -1,11 +1,11 @@
-import { Button, Code, Text } from '@mantine/core';
+import { Anchor, Button, Code, Text } from '@mantine/core';
 import { IconChevronRight, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { LineChannel } from '../../../shared/contracts/line-channels.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { formatAgo, formatMoment, formatNumber, formatShare } from '../../lib/format.ts';
-import { useTranslation } from '../../lib/i18n.ts';
+import { currentLocale, useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Page, type StateKind } from '../../ui/page.tsx';
@@ -78,7 +78,15 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
               />
               {mayConnect && (
                 <div className={classes['help']}>
-                  <p>{t('list.guide')}</p>
+                  <p>
+                    <Anchor
+                      inherit
+                      href={`/docs/guides/${currentLocale() === 'ja' ? 'line.ja' : 'line'}.md`}
+                      target="_blank"
+                    >
+                      {t('list.guide')}
+                    </Anchor>
+                  </p>
                   <p>{t('list.simulator')}</p>
                   <Code>npm run line:simulate</Code>
                 </div>

@@ -1,7 +1,7 @@
 import type { Price, Service } from '../../../shared/contracts/services.ts';
 import { microPerCredit } from '../../../shared/contracts/usage.ts';
 import { usualTokens } from '../../lib/amounts.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { currentLocale, formatLocale } from '../../lib/i18n.ts';
 
 export const dollarsFor = (price: Price, tokens = usualTokens) =>
   (tokens.in * price.in + tokens.out * price.out) / 1_000_000;
@@ -16,7 +16,7 @@ export const formatCredits = (micro: number) =>
 /** In a column, where figures stand under each other: -0.274 or +100, and of little its first digits. */
 export function formatEntry(micro: number): string {
   const isTiny = Math.abs(micro) < microPerCredit / 100;
-  return new Intl.NumberFormat(currentLocale(), {
+  return new Intl.NumberFormat(formatLocale(), {
     trailingZeroDisplay: 'stripIfInteger',
     ...(isTiny ? { maximumSignificantDigits: 2 } : { minimumFractionDigits: 3, maximumFractionDigits: 3 }),
   })

@@ -22,7 +22,7 @@ import { ApiError } from '../../lib/api.ts';
 import { formatShort } from '../../lib/amounts.ts';
 import { errorText, problemOf } from '../../lib/error-text.ts';
 import { dayHere, formatLongDay, formatNumber } from '../../lib/format.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { formatLocale, useTranslation } from '../../lib/i18n.ts';
 import { modelName } from '../../lib/model-name.ts';
 import { SkeletonRows } from '../../ui/paged-list.tsx';
 import { State } from '../../ui/page.tsx';
@@ -246,7 +246,7 @@ const isOld = (day: string) => Date.parse(dayHere()) - Date.parse(day) > 90 * 86
 
 /** With cents, so that the figures of a column stand under each other. */
 const formatPrice = (amount: number) =>
-  new Intl.NumberFormat(currentLocale(), { style: 'currency', currency: 'USD', maximumFractionDigits: 4 }).format(
+  new Intl.NumberFormat(formatLocale(), { style: 'currency', currency: 'USD', maximumFractionDigits: 4 }).format(
     amount,
   );
 

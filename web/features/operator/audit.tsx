@@ -7,7 +7,7 @@ import { currencies } from '../../../shared/contracts/payments.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { dayHere, dayOf, formatDate, formatMoment, formatNumber, formatSecond } from '../../lib/format.ts';
-import { currentLocale, keysBelow, useTranslation } from '../../lib/i18n.ts';
+import { currentLocale, formatLocale, keysBelow, useTranslation } from '../../lib/i18n.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Fact } from '../../ui/fact.tsx';
@@ -142,7 +142,7 @@ export function AuditPanel() {
 
 /** Friday, November 27; of another year with that. Japanese sets brackets of its own width. */
 const nameOf = (day: string) =>
-  new Intl.DateTimeFormat(currentLocale(), {
+  new Intl.DateTimeFormat(formatLocale(), {
     month: 'long',
     day: 'numeric',
     weekday: currentLocale() === 'ja' ? 'short' : 'long',

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { paymentStates, type OperatedPayment } from '../../../shared/contracts/payments.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { formatMoment, formatNumber } from '../../lib/format.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { formatLocale, useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { Section, State } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -190,4 +190,4 @@ function Months() {
 
 /** Of a month of UTC, as 2026-11. */
 const formatMonth = (month: string) =>
-  new Intl.DateTimeFormat(currentLocale(), { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(month));
+  new Intl.DateTimeFormat(formatLocale(), { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(month));

@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { formatLocale, useTranslation } from '../../lib/i18n.ts';
 import { Section } from '../../ui/page.tsx';
 import type { Values } from './part.ts';
 import classes from './web-channels.module.css';
@@ -27,7 +27,7 @@ export function HoursPart({ hours, isPeopleOnly, children }: Props) {
 
 /** The fields tell it in words. */
 function WeekStrip({ week }: { week: NonNullable<Props['hours']>['week'] }) {
-  const name = new Intl.DateTimeFormat(currentLocale(), { weekday: 'short', timeZone: 'UTC' });
+  const name = new Intl.DateTimeFormat(formatLocale(), { weekday: 'short', timeZone: 'UTC' });
   return (
     <div className={classes['week']} aria-hidden>
       {[1, 2, 3, 4, 5, 6, 0].map((day) => (

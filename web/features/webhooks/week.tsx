@@ -1,7 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { WebhookWeek } from '../../../shared/contracts/webhooks.ts';
 import { dayHere, formatDay, formatNumber, formatShare, formatWait } from '../../lib/format.ts';
-import { currentLocale, useTranslation } from '../../lib/i18n.ts';
+import { formatLocale, useTranslation } from '../../lib/i18n.ts';
 import { Section } from '../../ui/page.tsx';
 import classes from './webhooks.module.css';
 import { useWeek } from './webhooks.queries.ts';
@@ -75,7 +75,7 @@ function Bars({ days }: { days: Day[] }) {
   const { t } = useTranslation('webhooks');
   const most = Math.max(1, ...days.map(sumOf));
   const today = dayHere();
-  const weekday = new Intl.DateTimeFormat(currentLocale(), { weekday: 'short', timeZone: 'UTC' });
+  const weekday = new Intl.DateTimeFormat(formatLocale(), { weekday: 'short', timeZone: 'UTC' });
   return (
     <ol className={classes['bars']} aria-label={t('week.byDay')}>
       {days.map((day) => {

@@ -21,7 +21,7 @@ export const en: BotTemplate[] = [
       followUps: ['Who pays for the return?', 'Can I change my address after ordering?'],
       refusal:
         'I could not find that in our information. Please write to {{email}}; somebody from {{shop}} will answer you.',
-      contact: 'By mail: {{email}}. Please give your order number, if you have one.',
+      contact: 'email {{email}}. Please give your order number, if you have one.',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,
@@ -52,7 +52,7 @@ export const en: BotTemplate[] = [
       starters: ['When are you open?', 'How do I book a table?', 'Do you have vegetarian dishes?', 'Where can I park?'],
       followUps: ['When is the last order?', 'Can I bring a pushchair?'],
       refusal: 'I am not sure about that. Please call us at {{phone}} and we will gladly tell you.',
-      contact: 'By telephone: {{phone}}',
+      contact: 'phone {{phone}}',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,
@@ -95,7 +95,7 @@ export const en: BotTemplate[] = [
       followUps: ['Which day is the clinic closed?', 'How do I cancel an appointment?'],
       refusal: 'I cannot answer this here. Please call the reception at {{phone}}.',
       guardrails: { ...emptyConfig.guardrails, maxQuestion: 1000, maskPersonal: true },
-      contact: 'Our reception: {{phone}}. In an emergency, call {{emergency}}.',
+      contact: 'reception {{phone}}. In an emergency, call {{emergency}}.',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,
@@ -130,7 +130,7 @@ export const en: BotTemplate[] = [
       followUps: ['That did not help', 'Whom do I ask for approval?'],
       refusal:
         'Our guides say nothing about this. Please write to {{contact}}, with the name of your device and what you saw.',
-      contact: 'The help desk team: {{contact}}',
+      contact: 'the help desk team, {{contact}}',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,

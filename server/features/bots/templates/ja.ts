@@ -26,7 +26,7 @@ export const ja: BotTemplate[] = [
       followUps: ['返品の送料はかかりますか？', '注文後に届け先を変更できますか？'],
       refusal:
         '申し訳ございません。ご案内できる情報が見つかりませんでした。お手数ですが、{{email}} までお問い合わせください。担当者よりご返信いたします。',
-      contact: 'メール：{{email}}（ご注文番号がお分かりでしたら、あわせてお知らせください）',
+      contact: 'メール {{email}}（ご注文番号がお分かりでしたら、あわせてお知らせください）',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,
@@ -63,7 +63,7 @@ export const ja: BotTemplate[] = [
       followUps: ['ラストオーダーは何時ですか？', '子ども連れでも大丈夫ですか？'],
       refusal:
         '申し訳ございません、こちらでは分かりかねます。お手数ですが、お電話（{{phone}}）でお問い合わせください。',
-      contact: 'お電話：{{phone}}',
+      contact: 'お電話 {{phone}}',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,
@@ -105,7 +105,7 @@ export const ja: BotTemplate[] = [
       followUps: ['休診日はいつですか？', '予約をキャンセルしたいです'],
       refusal: '申し訳ございません。こちらではお答えできません。お手数ですが、受付（{{phone}}）までお電話ください。',
       guardrails: { ...emptyConfig.guardrails, maxQuestion: 1000, maskPersonal: true },
-      contact: '受付のお電話：{{phone}}　緊急の場合は{{emergency}}へご連絡ください。',
+      contact: '受付のお電話 {{phone}}　緊急の場合は{{emergency}}へご連絡ください。',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,
@@ -140,7 +140,7 @@ export const ja: BotTemplate[] = [
       followUps: ['試しても解決しませんでした', '申請先の部署を教えてください'],
       refusal:
         '社内マニュアルに該当する記載が見つかりませんでした。端末名と表示されたメッセージを添えて、{{contact}} までお問い合わせください。',
-      contact: 'ヘルプデスク：{{contact}}',
+      contact: 'ヘルプデスク {{contact}}',
       handoff: {
         ...emptyConfig.handoff,
         enabled: true,

@@ -101,7 +101,8 @@ function answerOf({ messages, passages, refusal, bot }: ModelRequest): Reply {
   // Somebody has answered this very question: their words are the answer, and nothing has to be said before them.
   if (only?.pair && quotes.length === 1 && isSame(question, only.pair.question))
     return { text: `${only.pair.answer.trimEnd()} [${only.passage.number}]` };
-  const lead = translate(locale, `conversations-server:builtIn.${quotes.length === 1 ? 'one' : 'several'}`);
+  const lead =
+    bot?.lead || translate(locale, `conversations-server:builtIn.${quotes.length === 1 ? 'one' : 'several'}`);
   return { text: [lead, ...quotes.map(quote)].join('\n\n') };
 }
 
