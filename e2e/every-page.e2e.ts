@@ -127,8 +127,11 @@ const calls: Record<string, string[]> = {
   '/docs': ['GET'],
 };
 
-test('every page that links lead to opens with all its controls in reach, and every call that programs make is there', async ({ page, browser }) => {
-  test.setTimeout(240_000);
+test('every page that links lead to opens with all its controls in reach, and every call that programs make is there', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(480_000);
   const line = await startLine({ allowHttp: true });
   const kotae = await openKotae({
     LINE_API_URL: line.url,

@@ -14,7 +14,9 @@ export async function expectInReach(page: Page, name: string): Promise<void> {
   for (const size of page.viewportSize()?.width === phone.width ? [phone, desk] : [desk, phone]) {
     await page.setViewportSize(size);
     // What measures itself does so in the next frames.
-    await page.evaluate('new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 60))');
+    await page.evaluate(
+      'new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 60))',
+    );
     for (const frame of page.frames())
       for (const fault of await frame.evaluate<string[]>(measure)) told.push(`${name} at ${size.width}: ${fault}`);
   }

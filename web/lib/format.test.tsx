@@ -1,11 +1,13 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi, type MockInstance } from 'vitest';
 import { formatAgo, formatMoment } from './format.ts';
 import { i18n } from './i18n.ts';
+
+let language: MockInstance<() => string> | undefined;
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 - 5000).toISOString();
 
 afterEach(async () => {
-  vi.restoreAllMocks();
+  language?.mockRestore();
   await i18n.changeLanguage('en');
 });
 
@@ -17,11 +19,12 @@ test('what ends is told by the nearest amount, what has passed by the whole ones
 
 test('an English page writes dates as the browser’s region does, where that speaks English', () => {
   const at = '2026-11-28T00:39:00Z';
-  const language = vi.spyOn(navigator, 'language', 'get');
-  language.mockReturnValue('en-GB');
+  const spy = vi.spyOn(navigator, 'language', 'get');
+  language = spy;
+  spy.mockReturnValue('en-GB');
   expect(formatMoment(at)).toBe('28 November 2026 at 09:39');
   for (const other of ['en-US', 'de-DE', 'ja-JP']) {
-    language.mockReturnValue(other);
+    spy.mockReturnValue(other);
     expect(formatMoment(at)).toMatch(/^November 28, 2026 at 9:39/);
   }
 });

@@ -33,7 +33,10 @@ const isRead = (person: Person, base: string) =>
 async function aReader(
   person: Person,
   text: string,
-  { name = 'rules.md', ...more }: { name?: string; starters?: string[]; refusal?: string; contact?: string } = {},
+  {
+    name = 'rules.md',
+    ...more
+  }: { name?: string; starters?: string[]; refusal?: string; contact?: string; quoteLead?: string } = {},
 ) {
   const knowledges = [await aBase(person, text, name)];
   return (await person.call(bots.create, { body: { name: 'Reader', knowledges, ...more } })).body.data.uuid;
@@ -192,6 +195,21 @@ describe('without an answer', () => {
     expect((await ask(person, shop, 'ありがとうございました')).message.text).toMatch(/^どういたしまして。/);
   });
 
+  test('before what it quotes stand the words of the bot, ours where it has none', async () => {
+    const person = await app.aPerson();
+    const text = '# Rules\n\n## Swimming pool\n\nThe pool opens at 8.';
+    const own = await aReader(person, text, { quoteLead: 'Our notice says:' });
+    expect((await ask(person, own, 'When does the pool open?')).message.text).toMatch(/^Our notice says:\n\n> /);
+    const usual = await aReader(person, text);
+    expect((await ask(person, usual, 'When does the pool open?')).message.text).toMatch(
+      /^This is what the documents say:/,
+    );
+    const japanese = await aReader(person, '# 案内\n\n## プール\n\nプールは8時に開きます。');
+    expect((await ask(person, japanese, 'プールは何時に開きますか？')).message.text).toMatch(
+      /^当店のご案内によると、\n\n> /,
+    );
+  });
+
   test("the bot's own refusal comes first, then the nearest headings and what may be asked", async () => {
     const person = await app.aPerson();
     const bot = await aReader(
@@ -206,7 +224,7 @@ describe('without an answer', () => {
     );
     const { thread, message } = await ask(person, bot, 'Which shampoo does the pool attendant prefer?');
     expect(message).toMatchObject({
-      text: 'Please write to us@example.com.\n\nThis may help:\n\n- Swimming pool\n- When does the pool open?\n\nReception: 000-0000-0000',
+      text: 'Please write to us@example.com.\n\nThis may help:\n\n- Swimming pool\n- When does the pool open?\n\nContact us: Reception: 000-0000-0000',
       citations: [],
       suggestions: ['Swimming pool', 'When does the pool open?'],
     });

@@ -721,7 +721,7 @@ describe('guardrails', () => {
     });
     const { thread, message } = await ask(person, bot, '担当者と話したいです');
     expect(message.text).toBe(
-      'こちらの件は、担当者がご案内いたします。次の連絡先までお問い合わせください。\n\nお電話 03-1234-5678',
+      'こちらの件は、担当者がご案内いたします。次の連絡先までお問い合わせください。\n\nお問い合わせ：お電話 03-1234-5678',
     );
     const { uuid } = thread;
     const status = async () => (await person.call(conversations.get, { params: { thread: uuid } })).body.data.status;

@@ -116,5 +116,4 @@ export async function configFor(
 export const wantsPerson = (text: string, config: BotConfig | undefined): boolean =>
   config && phraseIn(text, config.guardrails.blockedTopics) !== undefined
     ? false
-    : asksForPerson(text) ||
-      Boolean(config?.handoff.enabled && phraseIn(text, config.handoff.phrases) !== undefined);
+    : asksForPerson(text) || Boolean(config?.handoff.enabled && phraseIn(text, config.handoff.phrases) !== undefined);

@@ -167,11 +167,7 @@ test('whoever wants a person gets the bot’s own words for it, by the button an
     const { thread, messages } = await visitor.page();
     return [thread?.status, messages[1]?.role, messages[1]?.text];
   };
-  expect(await said('Can I talk to someone about my order?')).toEqual([
-    'waiting',
-    'system',
-    'Call us: 03-1234-5678.',
-  ]);
+  expect(await said('Can I talk to someone about my order?')).toEqual(['waiting', 'system', 'Call us: 03-1234-5678.']);
   expect(await said('Can I talk to someone about the law?')).toEqual(['bot', 'assistant', 'Not here.']);
   expect(await said('Can I talk to a person?')).toEqual(['waiting', 'system', 'Call us: 03-1234-5678.']);
   const visitor = await aVisitor(app, channel);
