@@ -37,9 +37,10 @@ export function openEventStream(reply: FastifyReply, { recheck, onLeave, onRefus
   /** Events of one turn are sent in one write, after the work that they started has begun. */
   const flush = () => {
     if (waiting === '') return;
+    // What is written at once may be larger: a reader who has read all before it is one who reads.
+    if (raw.writableLength > maxBuffered) raw.destroy();
     if (!raw.destroyed) raw.write(waiting);
     waiting = '';
-    if (raw.writableLength > maxBuffered) raw.destroy();
   };
   const end = () => {
     isOver = true;

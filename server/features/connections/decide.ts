@@ -9,7 +9,7 @@ type Now = Pick<ThreadTable, 'status' | 'assignee' | 'reason' | 'waiting_since'>
 
 export interface Decision {
   /** Whose the conversation is from now on. */
-  status: 'bot' | 'waiting' | 'staff' | 'resolved';
+  status: 'bot' | 'waiting' | 'staff' | 'resolved' | 'snoozed';
   /** It was put away, and comes back. */
   comesBack: 'woken' | 'reopened' | null;
   /** What a rule says at once. */
@@ -52,6 +52,7 @@ export function decide(now: Now, { silent, rule, asks, handling, unread = false,
   const theirs = { reply: '', rich: null, handsOff: null, comesBack: null, tells: false, isAside: false };
   if (status === 'staff') return { ...theirs, status };
   if (isHandedOver(now)) return { ...theirs, status: 'waiting', ...(answersOn && { reply, rich, isAside }) };
+  if (status === 'snoozed' && isAside) return { ...theirs, status, reply, isAside };
   if (status === 'snoozed') return { ...theirs, status: assignee ? 'staff' : 'waiting', comesBack: 'woken' };
   const comesBack = status === 'resolved' ? 'reopened' : null;
   // The bot has handed it over, and its process ended before anybody was told.

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ServerResponse } from 'node:http';
 import { bots } from '../../../shared/contracts/bots.ts';
 import { inbox } from '../../../shared/contracts/inbox.ts';
+import { connections } from '../../../shared/contracts/connections.ts';
 import { services } from '../../../shared/contracts/services.ts';
+import { visitors } from '../../../shared/contracts/visitors.ts';
 import { eventually, type Person, type TestApp } from '../../testing/app.ts';
 import { aChannel, aVisitor } from '../../testing/channels.ts';
 import { connectLine, conversationOf, startWithLine } from '../../testing/line-channel.ts';
@@ -82,4 +84,26 @@ test('on LINE, too, nobody is left without an answer', async () => {
   expect(passedOn.reason).toBe('failed');
   await eventually('she is told', async () => line.shown(mei.id).length > 0);
   expect(JSON.stringify(line.shown(mei.id))).toContain('A member of our team');
+});
+
+test('a conversation that has been passed on already is not answered again and again by a model that fails', async () => {
+  const { uuid: channel, connection } = await aChannel(staff, bot);
+  const changed = await staff.call(connections.update, {
+    params: { uuid: connection },
+    body: {
+      hours: { timezone: 'Asia/Tokyo', week: Array.from({ length: 7 }, () => []), holidays: [] },
+      handoff: { offered: true, returnMinutes: null, whileAway: 'answer' },
+    },
+  });
+  expect(changed.error).toBeUndefined();
+  model.behave((_request, response) => refused(500)(response));
+  const visitor = await aVisitor(app, channel);
+  await visitor.call(visitors.person);
+  const before = model.received.length;
+  await visitor.write('When do you open?');
+  const asked = model.received.length;
+  expect(asked).toBeGreaterThan(before);
+  model.behave((_request, response) => sse(response, [delta('At nine.'), finish(), '[DONE]']));
+  expect((await visitor.say('And on Sunday?')).text).toBe('At nine.');
+  expect(model.received.length).toBe(asked + 1);
 });

@@ -234,17 +234,34 @@ test('thanks leave alone what was put away', async () => {
   await visitor.write('Thank you!');
   expect((await visitor.page()).thread?.status).toBe('resolved');
   expect(await visitor.say('When does the shop open?')).toMatchObject({ role: 'assistant' });
+  await staff.call(inbox.snooze, {
+    params: { thread },
+    body: { until: new Date(Date.now() + 86_400_000).toISOString() },
+  });
+  await visitor.write('Thank you!');
+  expect((await staff.call(inbox.thread, { params: { thread } })).body.data.status).toBe('snoozed');
 });
 
-test('thanks behind a question that still waits for its answer do not take its place', async () => {
-  const visitor = await aVisitor(app, website.uuid);
-  await Promise.all([visitor.write('When does the shop open?'), visitor.write('When does it close?')]);
-  await visitor.write('Thanks');
-  await eventually('both are answered', async () => {
-    const { messages } = await visitor.page();
-    return messages.filter(({ role, status }) => role === 'assistant' && status === 'done').length === 2;
-  });
-});
+test.each(['silent', 'reply'] as const)(
+  'thanks behind a question that still waits for its answer do not take its place (%s)',
+  async (does) => {
+    await change(website.connection, kinds({ thanks: { does, reply: 'You are welcome.' } }));
+    const visitor = await aVisitor(app, website.uuid);
+    const first = visitor.write('When does the shop open?');
+    const second = visitor.write('When does it close?');
+    const third = visitor.write('Thanks');
+    await Promise.all([first, second, third]);
+    await eventually('both are answered', async () => {
+      const { messages } = await visitor.page();
+      return (
+        messages.filter(
+          ({ role, status, text }) => role === 'assistant' && status === 'done' && text !== 'You are welcome.',
+        ).length === 2
+      );
+    });
+    await change(website.connection, kinds({}));
+  },
+);
 
 test('a trial says what would really be sent', async () => {
   const trial = async (body: object) =>

@@ -24,8 +24,12 @@ export function kindOf({
 
 const emoji = /\p{RGI_Emoji}|\p{Extended_Pictographic}/gv;
 
+/** Marks that ask are no less of a question as emoji. */
+const asks = /[?？؟⁇⁈⁉❓❔]/u;
+
 /** Emoji, faces made of marks, dots. */
-const isWordless = (text: string) => !/[\p{L}\p{N}?？]/u.test(text.replace(emoji, ''));
+const isWordless = (text: string) =>
+  !/[\p{L}\p{N}?]/u.test(text.replace(emoji, (each) => (asks.test(each) ? '?' : '')).replace(asks, '?'));
 
 /** Thanks are short; a longer message has something else to say. */
 const maxLength = 150;
@@ -50,7 +54,7 @@ const thanksOf = whole(
   String.raw`(?:(?:${yes}|and) )*${thank}(?: ${thank}| (?:so|very) much(?: indeed)?| a (?:lot|bunch|million|ton)| (?:loads|again|anyway|everyone|all|guys|sir|madam|indeed|kindly))*${reason}?(?: ${yes})?`,
   `${hai}${arigatou}${mood}`,
   // What ends as a sentence of its own does, or only supposes, is no reason to thank.
-  String.raw`[^?]{0,40}?(?<!ます|です|した|たい|ください|下さい|か|と|ば|たら|なら)${arigatou}${mood}`,
+  String.raw`[^?]{0,40}?(?<!ます|です|した|ません|[たな]い|[ほ欲]しい|お願い|希望|ください|下さい|か|と|ば|たら|なら)${arigatou}${mood}`,
   `(?:${hai})?どうも${mood}`,
 );
 

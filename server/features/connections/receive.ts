@@ -150,6 +150,7 @@ export async function receive(
           ...answer,
           role: 'assistant',
           goesOut: true,
+          isAside: decided.isAside,
         })),
         ...(!handsOff
           ? []
@@ -241,10 +242,17 @@ export async function askForPerson(context: Context, guest: Guest): Promise<Thre
   return changed.thread;
 }
 
-/** After an answer: what it handed over is told, and what came meanwhile is answered. */
-function after(context: Context, guest: Guest, following: Following): void {
+/**
+ * After an answer: what it handed over is told, and what came meanwhile is answered. Where people have been asked, an answer without
+ * words leaves its question at the end, `asked`, which is not begun again by itself.
+ */
+function after(context: Context, guest: Guest, following: Following, asked?: string | null): void {
   following.ended
-    .then((thread) => settleAfter(context, guest, following.thread, thread))
+    .then((thread) =>
+      thread && isHandedOver(thread) && thread.head === asked
+        ? undefined
+        : settleAfter(context, guest, following.thread, thread),
+    )
     .catch((err: unknown) => context.log.warn({ err, thread: following.thread }, 'a conversation could not go on'));
 }
 
@@ -307,7 +315,7 @@ async function continueBot(
   try {
     if (thread.bot !== connection.bot) await updateThread(context.db, uuid, { bot: connection.bot });
     const following = await answerLast(context, guest, { ...thread, bot: connection.bot }, listen);
-    after(context, guest, following);
+    after(context, guest, following, thread.head);
     return { following };
   } catch (error) {
     if (isBusy(error)) return {};

@@ -242,7 +242,7 @@ async function apply(
     if (row.internal) continue;
     next.last_at = now;
     // A question that still waits for its answer stays at the end.
-    if (row.isAside && next.last_role === 'user' && next.status === 'bot') continue;
+    if (row.isAside && next.last_role === 'user' && next.status !== 'staff') continue;
     next.head = message.uuid;
     // What is said by itself tells nobody what the conversation is about.
     if (row.role === 'system') continue;

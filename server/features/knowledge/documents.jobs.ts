@@ -57,13 +57,17 @@ export function ingestJob(context: Context): JobHandler<DocumentJob> {
       } catch (error) {
         if (error instanceof CanceledError) await clear(context, uuid);
         else if (error instanceof ParseError && error.code !== 'parser-memory' && error.code !== 'parser-timeout')
-          await fail(context, uuid, error.code);
-        else if (error instanceof BlobMissingError) await fail(context, uuid, 'file-missing');
+          await fail(context, document, error.code);
+        else if (error instanceof BlobMissingError) await fail(context, document, 'file-missing');
         else throw error;
         await finish(context, run, uuid);
       }
     },
-    dead: ({ document }, error) => fail(context, document, error instanceof ParseError ? error.code : 'internal'),
+    async dead({ document: uuid, file }, error) {
+      const document = await findAnyDocument(context.db, uuid);
+      if (document && (!file || replacementOf(document)?.file === file))
+        await fail(context, document, error instanceof ParseError ? error.code : 'internal');
+    },
   };
 }
 
@@ -277,11 +281,11 @@ function startReporter(context: Context, { uuid, replacement }: DocumentRow, run
   };
 }
 
-async function fail(context: Context, uuid: string, code: DocumentErrorCode): Promise<void> {
+async function fail(context: Context, { uuid, replacement }: DocumentRow, code: DocumentErrorCode): Promise<void> {
   const hasFailed = await context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'document', uuid);
     const document = await findAnyDocument(trx, uuid);
-    if (!document || document.status === 'canceled') return false;
+    if (!document || document.status === 'canceled' || document.replacement !== replacement) return false;
     const error = JSON.stringify({ code, stage: document.stage ?? 'parsing' });
     if (!(await dropReplacement(context, trx, document, error)))
       await updateDocument(trx, uuid, { status: 'failed', error, stage: null });

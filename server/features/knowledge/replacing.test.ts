@@ -86,6 +86,20 @@ test('a file takes the place of another at its address; the old passages answer 
   await eventually('the old file is gone', async () => (await files()) === 1);
 });
 
+test('what fails of a file that was canceled says nothing of the document, nor of the file that comes next', async () => {
+  const person = await app.aPerson();
+  const { add, replace, read, original, at } = await aBase(person);
+  const document = await add('prices.txt', 'A zebra costs ninety coins.');
+  for (let round = 0; round < 4; round++) {
+    expect((await replace(document, 'prices.pdf', `%PDF-1.7\nnothing ${round}`)).status).toBe(202);
+    await person.call(documents.cancel, at(document));
+    const text = `A zebra costs ${round} coins.`;
+    expect((await replace(document, 'prices.txt', text)).status).toBe(202);
+    expect(await read(document)).toMatchObject({ status: 'indexed', name: 'prices.txt', error: null });
+    expect(await original(document)).toBe(text);
+  }
+});
+
 test('a new file that cannot be read is told, and the old one stays with its passages', async () => {
   const person = await app.aPerson();
   const { add, replace, find, read, original, files, at, base } = await aBase(person);

@@ -92,6 +92,10 @@ export const listUnkept = (body: ResponsesRequest): string[] => [
   ...(body['store'] === true ? ['store'] : []),
 ];
 
+/** Three events tell again what was asked; what is longer than these characters is left out. */
+const maxEchoed = 32_000;
+const echo = <T>(value: T, instead: T): T => (JSON.stringify(value).length > maxEchoed ? instead : value);
+
 const headOf = (body: ResponsesRequest) => ({
   id: `resp_${newId()}`,
   object: 'response' as const,
@@ -100,19 +104,19 @@ const headOf = (body: ResponsesRequest) => ({
   background: false,
   error: null,
   incomplete_details: null,
-  instructions: body.instructions ?? null,
+  instructions: echo(body.instructions ?? null, null),
   max_output_tokens: body.max_output_tokens ?? null,
   max_tool_calls: null,
-  metadata: body['metadata'] ?? {},
+  metadata: echo(body['metadata'] ?? {}, {}),
   parallel_tool_calls: body.parallel_tool_calls ?? true,
   previous_response_id: null,
   reasoning: { effort: body.reasoning?.effort ?? null, summary: null },
   service_tier: 'default',
   store: false,
   temperature: body.temperature ?? null,
-  text: { format: { type: 'text' as const }, ...body.text },
+  text: echo({ format: { type: 'text' }, ...body.text }, { format: { type: 'text' } }),
   tool_choice: body.tool_choice ?? 'auto',
-  tools: body.tools ?? [],
+  tools: echo(body.tools ?? [], []),
   top_p: body.top_p ?? null,
   truncation: 'disabled' as const,
 });

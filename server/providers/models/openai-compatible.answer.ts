@@ -26,7 +26,7 @@ interface Reading {
   patience: Patience;
   request: ModelRequest;
   /** What ends this model's thoughts, where they have no beginning; null where it does not think so. Called with what this answer shows. */
-  closer: { known: string | null; learn(closer: string | null): void };
+  closer: { known: string | null; isLearned: boolean; learn(closer: string | null): void };
 }
 
 /** Events as they come; all text of one read is one event. */
@@ -307,7 +307,8 @@ function openAnswer(access: Access, { model, tools }: ModelRequest, closer: Read
       // Thoughts that found no end before the limit are none the less thoughts.
       if (!left?.isPlain || finish !== 'length') say('text', left?.said);
       say('text', unopened.end());
-      if (left?.isPlain && finish !== 'length') closer.learn(null);
+      // What one answer has taught is doubted at once, since anybody can have a model say it.
+      if (left?.isPlain && (finish !== 'length' || closer.isLearned)) closer.learn(null);
       hasSaid ||= events.length > 0;
       if (hasOther && !hasCome) throw providerError('provider-answer-unreadable');
       if (!finish && !isOver) throw endedEarly();

@@ -47,6 +47,7 @@ export function createOpening({ assumed, isMarked = false }: { assumed?: string 
         isMarked = true;
       }
       const begun = held.trimStart();
+      if (isMarked) held = begun;
       const mark = marks.find(([start]) => begun.startsWith(start));
       if (mark) {
         isMarked = true;
@@ -61,7 +62,7 @@ export function createOpening({ assumed, isMarked = false }: { assumed?: string 
         end = assumed;
         continue;
       }
-      return { reasoning, said: isMarked ? begun : held };
+      return { reasoning, said: held };
     }
   };
   return {

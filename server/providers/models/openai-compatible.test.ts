@@ -423,6 +423,15 @@ describe('what servers that speak OpenAI’s wire do their own way', () => {
     expect(await heard(from, 'm')).toEqual({ text: 'It is nine.', reasoning: '', retracts: false });
   });
 
+  test('what one answer has taught is forgotten by one that ends at its limit without thoughts', async () => {
+    const from = connection();
+    said('Write', '</think>', 'here.');
+    await heard(from, 'm');
+    double.behave(({ response }) => stream(response, [chunk({ content: 'It is' }), chunk({}, 'length')]));
+    await heard(from, 'm');
+    expect(await heard(from, 'm')).toEqual({ text: 'It is', reasoning: '', retracts: false });
+  });
+
   test('a model known for it shows no thought as text, not even once', async () => {
     const from = connection();
     said('Hm.', '</think>', 'So it is.');

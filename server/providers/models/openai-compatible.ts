@@ -56,8 +56,10 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
     const closers = new Map<string, string | null>();
     const closerOf = ({ model, reasoning }: ModelRequest) => {
       const key = `${reasoning ?? ''} ${model}`;
+      const learned = closers.get(key);
       return {
-        known: closers.get(key) ?? (closers.has(key) || !opensInPrompt.test(model) ? null : '</think>'),
+        isLearned: learned != null,
+        known: learned ?? (closers.has(key) || !opensInPrompt.test(model) ? null : '</think>'),
         learn(closer: string | null) {
           if (closers.size >= maxModels) closers.clear();
           closers.set(key, closer);
