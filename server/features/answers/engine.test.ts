@@ -731,7 +731,7 @@ describe('guardrails', () => {
       (await person.call(conversations.send, { body: { bot, thread: uuid, message: { text } } })).body.data.message
         .text;
     expect(await again('まだですか')).toBe(
-      'この会話は担当者の対応待ちのため、ボットからはお答えしていません。\n\nお電話 03-1234-5678',
+      'この会話は担当者の対応待ちのため、ボットからはお答えしていません。\n\nお問い合わせ：お電話 03-1234-5678',
     );
     expect([await status(), upstream.received.length - before]).toEqual(['waiting', 0]);
     await person.call(conversations.update, { params: { thread: uuid }, body: { status: 'bot' } });

@@ -102,14 +102,18 @@ const fits = (patterns: RegExp[], text: string) => {
   return patterns.some((pattern) => pattern.test(words));
 };
 
-/** The settings with which a bot answers a guest; nothing where none does. */
+/** The settings with which a bot answers a guest; nothing where none does, or they cannot be read, which its answer tells. */
 export async function configFor(
   { db }: Pick<Context, 'db'>,
   { workspace, bot, isPreview }: { workspace: string; bot: string | null; isPreview?: boolean },
 ): Promise<BotConfig | undefined> {
   const row = bot === null ? undefined : await findBot(db, workspace, bot);
   const config = isPreview ? row?.draft : row?.version_config;
-  return config ? toConfig(config) : undefined;
+  try {
+    return config ? toConfig(config) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a guest wants a person: in words that say so anywhere, or in those of the bot. A topic that it leaves alone is no wish. */

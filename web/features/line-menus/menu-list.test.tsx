@@ -162,6 +162,6 @@ test('a menu that says what its example says is not published', async () => {
   const { user } = await showRouted(<MenuList channel={channel} />);
   await user.click(await screen.findByRole('button', { name: 'Publish' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Not finished yet' }));
-  dialog.getByText(/It still says what the example says/);
+  dialog.getByText(/This is still the example text/);
   expect(sent).toEqual([]);
 });
