@@ -24,12 +24,14 @@ let owner: Person;
 let workspace: string;
 let base: string;
 let menu: string;
+let document: string;
 beforeAll(async () => {
   app = await startTestApp();
   [boss, owner] = [await app.aPerson(), await app.aPerson()];
   workspace = (await owner.call(workspaces.create, { body: { name: 'Shop' } })).body.data.uuid;
   base = (await owner.call(knowledge.create, { headers: inWorkspace(), body: { name: 'Base' } })).body.data.uuid;
   menu = await aMenu();
+  document = await aDocument();
 });
 afterEach(() => void vi.useRealTimers());
 afterAll(() => app.stop());
@@ -45,6 +47,20 @@ async function aMenu(): Promise<string> {
     if (caller && ['line-channels', 'line-menus'].includes(name))
       Object.assign(made, await examples?.(app.server.context, caller, made));
   return made['rich-menu'] ?? '';
+}
+
+/** A document that has been read. */
+async function aDocument(): Promise<string> {
+  const at = { headers: inWorkspace(), params: { knowledge: base } };
+  const body = { source: 'text' as const, name: 'a.txt', text: 'A zebra.' };
+  const uuid = (await owner.call(documents.add, { ...at, body })).body.data[0]?.uuid ?? '';
+  await eventually(
+    'it is read',
+    async () =>
+      (await owner.call(documents.get, { ...at, params: { knowledge: base, document: uuid } })).body.data.status ===
+      'indexed',
+  );
+  return uuid;
 }
 
 async function aMember(): Promise<Person> {
@@ -63,7 +79,7 @@ const boundary = 'part-of-a-form';
 const opening = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n`;
 
 /** Sends a form whose file comes a little at a time and has no end. */
-async function drip(path: string, headers: Record<string, string>) {
+async function drip(path: string, headers: Record<string, string>, method = 'POST') {
   const { hostname, port } = new URL(app.url);
   const socket = connect(Number(port), hostname).on('error', () => {});
   const all = {
@@ -74,7 +90,7 @@ async function drip(path: string, headers: Record<string, string>) {
   };
   const send = (text: string) => void socket.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
   socket.write(
-    `POST ${path} HTTP/1.1\r\n${Object.entries(all)
+    `${method} ${path} HTTP/1.1\r\n${Object.entries(all)
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('')}\r\n`,
   );
@@ -115,7 +131,11 @@ const uploads = everyRoute.filter(({ kind }) => kind === 'multipart');
 test('the ways to upload are known', () => expect(uploads.length).toBeGreaterThan(3));
 
 describe.each(uploads.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
-  const path = () => route.path.replace(':knowledge', base).replace('rich-menu/:uuid', `rich-menu/${menu}`);
+  const path = () =>
+    route.path
+      .replace(':knowledge', base)
+      .replace(':document', document)
+      .replace('rich-menu/:uuid', `rich-menu/${menu}`);
   const asMember = (person: Person) => ({ ...inWorkspace(), authorization: `Bearer ${person.jwt}` });
 
   type Ending = [string, string, () => Promise<{ headers: Record<string, string>; end(): Promise<unknown> }>];
@@ -182,7 +202,7 @@ describe.each(uploads.map((route) => [`${route.method} ${route.path}`, route] as
     const [before, imports] = [await findTraces(), await listImports()];
     const upload = async ([what, code, begin]: Ending) => {
       const { headers, end } = await begin();
-      const dripped = await drip(path(), headers);
+      const dripped = await drip(path(), headers, route.method);
       await end();
       const from = performance.now();
       const reply = await Promise.race([dripped.replied, sleep(10_000, 'it still goes on')]);
@@ -201,7 +221,7 @@ describe.each(uploads.map((route) => [`${route.method} ${route.path}`, route] as
   test('keeps nothing that ends right after access was lost', async () => {
     const before = await findTraces();
     const { headers, end } = await endings[0]![2]();
-    const upload = await drip(path(), headers);
+    const upload = await drip(path(), headers, route.method);
     await sleep(1_000);
     await end();
     upload.finish();

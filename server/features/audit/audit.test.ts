@@ -5,7 +5,7 @@ import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { operator } from '../../../shared/contracts/operator.ts';
 import { trash } from '../../../shared/contracts/trash.ts';
 import { features } from '../../features.ts';
-import { startTestApp, type Person, type TestApp } from '../../testing/app.ts';
+import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 
 let app: TestApp;
 let boss: Person;
@@ -52,6 +52,19 @@ const steps: [string, () => Promise<unknown>, string[]][] = [
     [],
   ],
   // The name of a document is erased with it: the log names its base.
+  [
+    'replacing a document by a file',
+    async () => {
+      const form = new FormData();
+      form.append('file', new Blob(['It opens at ten.']), 'hours.txt');
+      const path = documents.replace.path.replace(':knowledge', base).replace(':document', document);
+      await eventually('it can be replaced', async () => {
+        const { status } = await person.fetch(path, { method: 'PUT', body: form });
+        return status === 202;
+      });
+    },
+    ['document.replaced Manual'],
+  ],
   ['deleting a document', () => person.call(documents.remove, theDocument()), ['document.deleted Manual']],
   ['deleting it again', () => person.call(documents.remove, theDocument()), []],
   ['restoring a document', () => person.call(documents.restore, theDocument()), ['document.restored Manual']],
