@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absent, describedFunction, reasoningEffort, temperature, topP, unkept } from './openai-parts.ts';
+import { absent, describedFunction, notAvailable, reasoningEffort, temperature, topP, unkept } from './openai-parts.ts';
 
 /**
  * OpenAI's Responses, as far as a bot has them and nothing is kept: https://platform.openai.com/docs/api-reference/responses
@@ -19,20 +19,28 @@ const Part = z.discriminatedUnion('type', [
 ]);
 export type InputPart = z.output<typeof Part>;
 const content = z.union([z.string(), z.array(Part).max(50)]);
+/** Of anybody but the user, models read words only. */
+const words = content.refine(
+  (given) => typeof given === 'string' || given.every(({ type }) => type !== 'input_image' && type !== 'input_file'),
+  notAvailable,
+);
 
 const InputItem = z.discriminatedUnion('type', [
-  z.looseObject({
-    type: z.literal('message').optional(),
-    role: z.enum(['user', 'assistant', 'system', 'developer']),
-    content,
-  }),
+  z.discriminatedUnion('role', [
+    z.looseObject({ type: z.literal('message').optional(), role: z.literal('user'), content }),
+    z.looseObject({
+      type: z.literal('message').optional(),
+      role: z.enum(['assistant', 'system', 'developer']),
+      content: words,
+    }),
+  ]),
   z.looseObject({
     type: z.literal('function_call'),
     call_id: z.string().max(200),
     name: z.string().max(64),
     arguments: z.string(),
   }),
-  z.looseObject({ type: z.literal('function_call_output'), call_id: z.string().max(200), output: content }),
+  z.looseObject({ type: z.literal('function_call_output'), call_id: z.string().max(200), output: words }),
   z.looseObject({ type: z.literal('reasoning') }),
   // Thoughts are not asked for again, so who names them by their id lacks nothing.
   z.looseObject({

@@ -145,8 +145,12 @@ export async function showMessages({ db }: Context, rows: MessageTable[]): Promi
   });
 }
 
+/** Errors whose reason is the provider's own sentence. */
+const saidByProvider = ['provider-refused', 'provider-failed'];
+
 function reasonIn(error: string | null): string | null {
-  const reason: unknown = error === null ? undefined : JSON.parse(error).details.reason;
+  const { code, details } = error === null ? {} : JSON.parse(error);
+  const reason: unknown = saidByProvider.includes(code) ? details.reason : undefined;
   return typeof reason === 'string' && reason !== '' ? reason : null;
 }
 

@@ -287,6 +287,12 @@ describe('OpenAI’s client', () => {
     expect(await refused({ input })).toEqual([400, 'input.0.id', kept]);
     expect((await refused({ previous_response_id: 'resp_1' }, 'ja'))[2]).toContain('会話全体');
     expect(await refused({ prompt: { id: 'pmpt_1' } })).toEqual([400, 'prompt', expect.stringContaining('available')]);
+    const picture = { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' };
+    const seen = [
+      { role: 'user', content: 'Hi' },
+      { type: 'function_call_output', call_id: 'c', output: [picture] },
+    ];
+    expect(await refused({ input: seen })).toEqual([400, 'input.1.output', expect.stringContaining('available')]);
     expect(await refused({ input: [] })).toEqual([400, 'input', expect.any(String)]);
     expect(await refused({ tools: [{ type: 'web_search' }] })).toEqual([400, 'tools.0.type', expect.any(String)]);
     expect(upstream.received.length).toBe(before);

@@ -75,7 +75,7 @@ export interface OutgoingCitation {
 }
 
 export interface OutgoingFile extends Attachment {
-  /** Where the channel and its apps fetch it, for as long as the message is kept. */
+  /** Where the channel and its apps fetch it: pictures and recordings as long as the message is kept, others for 30 days. */
   url: string;
   /** How long a recording lasts that every phone plays. */
   durationMs?: number | undefined;

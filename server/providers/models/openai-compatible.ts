@@ -68,13 +68,16 @@ export const openAiCompatible = (timeouts: Timeouts): ModelProvider => ({
     };
     let windows: { at: number; known: Promise<Map<string, number>> } | undefined;
     return {
-      async window(model, signal) {
+      async window(model) {
+        // Asked once for all who ask at the same time, whoever of them leaves.
+        const signal = AbortSignal.timeout(windowMs);
         if (!windows || Date.now() - windows.at > windowMs)
           windows = {
             at: Date.now(),
-            known: askWindows(access, { url: urlOf('/models'), headers, signal, idleMs: windowMs }).catch(
-              () => new Map(),
-            ),
+            known: askWindows(access, { url: urlOf('/models'), headers, signal, idleMs: windowMs }).catch(() => {
+              windows = undefined;
+              return new Map<string, number>();
+            }),
           };
         return (await windows.known).get(model);
       },

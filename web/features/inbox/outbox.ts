@@ -46,7 +46,11 @@ const outbox = createStore<Outgoing[]>(readKept());
 
 function keep(next: Outgoing[]): void {
   outbox.set(next);
-  sessionStorage.setItem(storageKey, JSON.stringify(next));
+  try {
+    sessionStorage.setItem(storageKey, JSON.stringify(next));
+  } catch {
+    // A full or closed storage loses what a reload would find, and nothing else.
+  }
 }
 
 const set = (key: string, changes: Partial<Outgoing>) =>

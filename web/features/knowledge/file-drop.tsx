@@ -68,7 +68,12 @@ export function useUploads(base: string, onSettled?: () => void) {
     if (files.length === 0) return;
     // Where they cannot be looked up, they cannot be sent either, and each says so.
     const named = await findNamed(base, files).catch(() => new Map<File, string>());
-    if (named.size > 0) setQuestion({ files, named });
+    // More may be dropped while the question stands.
+    if (named.size > 0)
+      setQuestion((before) => ({
+        files: [...(before?.files ?? []), ...files],
+        named: new Map([...(before?.named ?? []), ...named]),
+      }));
     else await sendAll(files);
   };
   const answer = (choice?: 'replace' | 'keep') => {
