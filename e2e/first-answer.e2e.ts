@@ -150,7 +150,7 @@ for (const [words, mode, width] of [
       await expect(page).toHaveURL(/\/documents$/);
       await expect(page.getByRole('heading', { name: 'Hinata', level: 1 })).toBeVisible();
       await page.locator('input[type=file]').setInputFiles(fixture(words.file));
-      await expect(page.getByText(words.ready, { exact: true })).toBeVisible();
+      await expect(page.getByRole('table').getByText(words.ready, { exact: true })).toBeVisible();
       await expectAccessible(page);
       await expectNoOverflow(page);
 

@@ -237,7 +237,7 @@ export function Composer({ thread, uploads, rich, quoted, onUnquote, onSend, onC
               : taken
                 ? t('composer.taken', { name: taken.name })
                 : thread.typed
-                  ? t(thread.waitingSince ? 'composer.unsent' : 'composer.unsentOfBot')
+                  ? t('composer.unsent')
                   : thread.channelName}
           </span>
         </div>
