@@ -243,7 +243,7 @@ test('a picture in JPEG 2000 is drawn by compiled code, which the page itself ma
   const { base, isRead } = await aBase(page, kotae.url);
   await page.goto(`${kotae.url}/Knowledge/${base}/documents`);
   await page.locator('input[type=file]').setInputFiles('e2e/fixtures/jpeg2000.pdf');
-  await expect(page.getByText('Indexed', { exact: true })).toBeVisible();
+  await expect(page.getByRole('table').getByText('Indexed', { exact: true })).toBeVisible();
   await isRead();
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -410,7 +410,7 @@ test('a click on what a chunk says turns to its page and marks it there; a table
   const prices = await add('Prices.md', 'Our boxes:\n\n| Box | Price |\n| --- | --- |\n| Small | 150 yen |\n');
   await page.goto(`${kotae.url}/Knowledge/${base}/documents`);
   await page.locator('input[type=file]').setInputFiles('e2e/fixtures/guide-en.pdf');
-  await expect(page.getByText('Indexed', { exact: true })).toHaveCount(2);
+  await expect(page.getByRole('table').getByText('Indexed', { exact: true })).toHaveCount(2);
   await isRead();
   await page.getByRole('table').getByRole('link', { name: 'guide-en.pdf' }).click();
   await expect(page.getByText('Page 1 of 3')).toBeVisible();

@@ -264,10 +264,10 @@ test('whoever has never heard of an alias makes a menu with tabs, and takes it o
   await expect(tabs.getByRole('link')).toHaveText(['Coffee', 'Coupons']);
   await words.fill('What is on the menu?');
   await page.getByRole('button', { name: 'Save and publish' }).click();
-  // The other page still says what its example says.
+  // The other page still has its example text.
   await page
     .getByRole('dialog', { name: 'Not finished yet' })
-    .getByRole('button', { name: /still says/ })
+    .getByRole('button', { name: /still the example text/ })
     .click();
   await expect(words).toHaveValue('I would like to reserve.');
   await words.fill('Do you have a coupon?');
