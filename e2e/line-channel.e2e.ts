@@ -121,7 +121,7 @@ test('a LINE account is connected, a friend writes, and its events tell what bec
   await page.getByRole('link', { name: 'Inbox' }).click();
   await page.getByRole('link', { name: /^Sora Waiting now/ }).click();
   const thread = page.getByRole('region', { name: 'Conversation with Sora' });
-  await expect(thread.getByText('hello, wave')).toBeVisible();
+  await expect(thread.getByText('Sticker (hello)')).toBeVisible();
   await expect(thread.getByRole('link', { name: /Hinata Coffee\s*1-2-3 Jinnan/ })).toHaveAttribute(
     'href',
     /openstreetmap\.org.*35\.66/,

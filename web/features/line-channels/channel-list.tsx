@@ -81,6 +81,8 @@ export function ChannelList({ onConnect }: { onConnect(): void }) {
                   <p>
                     <Anchor
                       inherit
+                      display="inline-block"
+                      py={4}
                       href={`/docs/guides/${currentLocale() === 'ja' ? 'line.ja' : 'line'}.md`}
                       target="_blank"
                     >
