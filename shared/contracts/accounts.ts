@@ -3,7 +3,7 @@ import { event } from '../event.ts';
 import { byUuid, moment, moments, ok, one } from '../list.ts';
 import { roles } from '../roles.ts';
 import { route } from '../route.ts';
-import { isStorable, optionalText, text, uuid } from '../text.ts';
+import { isStorable, outsideName, text, uuid } from '../text.ts';
 
 export const locales = ['en', 'ja'] as const;
 export const Locale = z.enum(locales);
@@ -102,7 +102,7 @@ export const accounts = {
       invitation: code.optional(),
       setup: code.optional(),
       /** What customers know the shop by. */
-      shop: text(60).optional(),
+      shop: outsideName(60).optional(),
     }),
     reply: z.union([Session, z.object({ verify: z.literal(true) })]),
     otherStatus: 202,
@@ -188,7 +188,7 @@ export const accounts = {
     body: z
       .strictObject({
         username,
-        displayName: optionalText(40),
+        displayName: outsideName(40),
         email,
         locale: Locale,
         timezone: z.string().min(1).max(64),

@@ -50,8 +50,8 @@ export async function addUser(
   await insertUser(trx, user);
   await insertPersonalWorkspace(trx, {
     uuid: newId(),
-    name: shop ?? username,
-    named: shop === undefined ? 0 : 1,
+    name: shop || username,
+    named: shop ? 1 : 0,
     user: user.uuid,
     now,
   });
