@@ -282,7 +282,7 @@ test('whoever has never heard of an alias makes a menu with tabs, and takes it o
   await page.getByRole('button', { name: 'Options for Coupons' }).click();
   await page.getByRole('menuitem', { name: 'Take off LINE' }).click();
   const ask = page.getByRole('dialog', { name: 'Take “Coupons” off LINE?' });
-  await expect(ask).toContainText('nor Coffee');
+  await expect(ask).toContainText('nor “Coffee”');
   await ask.getByRole('button', { name: 'Take off LINE' }).click();
   await expect.poll(() => line.menus()).toEqual([]);
   line.mustBeValid();
