@@ -152,7 +152,7 @@ test('the account says how it stands with notices here, and keeps what was chose
   await page.getByRole('switch', { name: 'Quiet hours' }).click();
   await page.getByLabel('From').fill('23:30');
   await page.getByLabel('To', { exact: true }).focus();
-  await expect(page.getByText('Saved.', { exact: true }).last()).toBeVisible();
+  await expect(page.getByText('Saved', { exact: true }).last()).toBeVisible();
   await page.reload();
   await expect(page.getByLabel('From')).toHaveValue('23:30');
   await expect(page.getByLabel('To', { exact: true })).toHaveValue('07:00');
