@@ -146,9 +146,12 @@ async function shiftOf(page: Page): Promise<number> {
 
 async function askAboutDogs(page: Page): Promise<void> {
   const chat = chatOf(page);
+  await page.bringToFront();
   await chat.getByRole('textbox', { name: 'Write a message' }).fill('Can I bring my dog to the terrace?');
   await page.keyboard.press('Enter');
   await expect(chat.getByRole('log')).toContainText('Dogs on a lead are welcome');
+  // What still comes moves the words that are clicked.
+  await expect(chat.getByRole('log')).toHaveAttribute('aria-busy', 'false');
   await chat.getByRole('button', { name: 'Source 1: House rules.md' }).first().click();
   const source = chat.getByRole('dialog', { name: 'Source 1: House rules.md' });
   await expect(source).toContainText('Opening hours');

@@ -1,5 +1,4 @@
 import { connect, type Socket } from 'node:net';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openai } from '../../shared/contracts/openai.ts';
 import { bodyLimits } from '../infra/bodies.ts';
@@ -67,13 +66,12 @@ describe('while a large body comes in', () => {
     ['one long number', () => '1'.repeat(19_000_000)],
   ])('of %s, others are answered', async (_, make) => {
     const body = make();
-    const delay = monitorEventLoopDelay({ resolution: 10 });
-    delay.enable();
+    const before = process.threadCpuUsage();
     const response = await send(body);
-    delay.disable();
     expect(response.status).toBe(400);
-    // The test itself shares the thread, and sends what the server reads.
-    expect(delay.max / 1e6).toBeLessThan(1500);
+    // The test itself shares the thread, and sends what the server reads. How long others wait is left to the machine.
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1e3).toBeLessThan(1500);
   });
 
   test('it is read like a small one', async () => {

@@ -305,7 +305,8 @@ async function begin(
   let claimedThread: ThreadTable | undefined;
   const stored = write(
     async (trx) => {
-      const claim = { uuid: thread.uuid, status: thread.status, answer, places: question ? 2 : 1, now };
+      const head = owner.kind === 'guest' ? thread.head : null;
+      const claim = { uuid: thread.uuid, status: thread.status, answer, places: question ? 2 : 1, now, head };
       const claimed = isNew ? insertClaimed(trx, thread, claim) : undefined;
       let last: number | undefined = claim.places;
       if (owner.kind === 'guest' && question) {

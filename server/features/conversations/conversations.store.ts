@@ -168,10 +168,12 @@ interface Claim {
   answer: string;
   places: number;
   now: number;
+  /** What stood at the end as it was read: of what was said or answered meanwhile the answer would know nothing. Null for any. */
+  head?: string | null;
 }
 
 /** Claims the thread for one answer and reserves sequence numbers; gives no row when another answer is being written, or was since the thread was read. */
-export const claimThread = prepareQuery((trx, { uuid, status, answer, places, now }: Claim) =>
+export const claimThread = prepareQuery((trx, { uuid, status, answer, places, now, head = null }: Claim) =>
   trx
     .updateTable('thread')
     .set((set) => ({ running: answer, head: answer, last_seq: set('last_seq', '+', places), updated_at: now }))
@@ -179,12 +181,13 @@ export const claimThread = prepareQuery((trx, { uuid, status, answer, places, no
     .where('status', '=', status)
     .where('running', 'is', null)
     .where('deleted_at', 'is', null)
+    .where(sql<boolean>`head is not distinct from coalesce(${head}, head)`)
     .returning('last_seq'),
 );
 
 /** The same for a guest's, whose question the team sees in its list. */
 export const claimGuestThread = prepareQuery(
-  (trx, { uuid, status, answer, places, now, text }: Claim & { text: string }) =>
+  (trx, { uuid, status, answer, places, now, head = null, text }: Claim & { text: string }) =>
     trx
       .updateTable('thread')
       .set((set) => ({
@@ -202,6 +205,7 @@ export const claimGuestThread = prepareQuery(
       .where('status', '=', status)
       .where('running', 'is', null)
       .where('deleted_at', 'is', null)
+      .where(sql<boolean>`head is not distinct from ${head}`)
       .returningAll(),
 );
 
