@@ -36,9 +36,9 @@ export function ClosedDaysField({ hours, onChange, error }: Props) {
       onChange({ ...hours, closed: [...closed, days] });
   };
   const addDates = () => {
-    const [from = '', to = ''] = [first, last || first].sort();
-    if (first && from !== to) addClosed({ first: from, last: to });
-    else if (first) onChange({ ...hours, holidays: [...new Set([...holidays, first])].sort() });
+    const [from = '', to = ''] = [first || last, last || first].sort();
+    if (from !== to) addClosed({ first: from, last: to });
+    else if (from) onChange({ ...hours, holidays: [...new Set([...holidays, from])].sort() });
     setFirst('');
     setLast('');
     field.current?.focus();
