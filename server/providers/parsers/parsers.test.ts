@@ -187,7 +187,8 @@ test.each([
 });
 
 test.each([
-  ['x.txt', 'encoding-unknown', Buffer.from([0x61, 0xff, 0xff, 0x62])],
+  // Russian in Windows-1251, which no rule of ours knows.
+  ['x.txt', 'encoding-unknown', Buffer.from('cff0e8e2e5f22c20eae0ea20e4e5ebe03f', 'hex')],
   ['x.txt', 'type-mismatch', Buffer.from('abc\0def')],
   ['x.csv', 'type-mismatch', Buffer.from('abc\0def')],
   ['x.txt', 'no-text', Buffer.from(' \n\t\n')],
@@ -271,13 +272,6 @@ test('each row of a CSV names its columns, with quotes and line breaks kept', as
     'SKU: KB-201\nProduct: Deep Forest 200 g\nPrice (yen): 1240\nStock: 31\nNote: dark roast, cedar and "burnt" sugar',
   );
   expect(blocks[4]?.text).toContain('Note: thin spout,\nfor pouring by hand');
-});
-
-test.each([
-  ['semicolons', 'a;b\n1,5;2'],
-  ['tabs', 'a\tb\n1,5\t2'],
-])('a CSV with %s is divided there', async (_, text) => {
-  expect((await read('x.csv', text)).blocks.map((block: Block) => block.text)).toEqual(['a: 1,5\nb: 2']);
 });
 
 test('a CSV of questions and answers gives pairs, and one without a header loses no row', async () => {

@@ -1,3 +1,4 @@
+import { decodeBytes } from './encoding.ts';
 import { ParseError } from './parser.ts';
 import type { Block, Draft, ParsedDocument } from './parser.ts';
 
@@ -18,12 +19,9 @@ export function closeUp(text: string): string {
   return text.replace(spaceBetweenCjk, '');
 }
 
-/**
- * Text of unknown encoding: a byte order mark decides, else UTF-8, Shift_JIS, EUC-JP, whichever decodes without an error.
- * Throws 'encoding-unknown' when none does, 'type-mismatch' when the bytes are no text at all.
- */
+/** Text in the encoding that `decodeBytes` finds. Throws 'encoding-unknown' where it finds none, 'type-mismatch' when the bytes are no text at all. */
 export function decodeText(file: Uint8Array, declared?: string): string {
-  const text = firstDecoding(file, declared, false);
+  const text = decodeBytes(file, declared);
   if (text !== undefined) {
     if (looksBinary(text.slice(0, 65_536))) throw new ParseError('type-mismatch');
     return text.replace(/\r\n?/g, '\n');
@@ -35,7 +33,7 @@ export function decodeText(file: Uint8Array, declared?: string): string {
 /** True when these first bytes can begin a text file. Bytes in no encoding that we know count as text: the parser gives that its own error. */
 export function isTextHead(head: Uint8Array): boolean {
   if (isPdf(head) || isZip(head)) return false;
-  const text = firstDecoding(head, undefined, true) ?? new TextDecoder('latin1').decode(head);
+  const text = decodeBytes(head, undefined, true) ?? new TextDecoder('latin1').decode(head);
   return !looksBinary(text);
 }
 
@@ -47,32 +45,6 @@ export const isZip = (head: Uint8Array): boolean =>
   ['PK\u0003\u0004', 'PK\u0005\u0006'].includes(latin1(head.subarray(0, 4)));
 
 const latin1 = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-
-function firstDecoding(bytes: Uint8Array, declared: string | undefined, cutOff: boolean): string | undefined {
-  const mark = latin1(bytes.subarray(0, 2));
-  if (mark === '\u00FF\u00FE') return decode(bytes, 'utf-16le', cutOff);
-  if (mark === '\u00FE\u00FF') return decode(bytes, 'utf-16be', cutOff);
-  const known = decode(bytes, 'utf-8', cutOff) ?? (declared ? decode(bytes, declared, cutOff) : undefined);
-  if (known !== undefined) return known;
-  const shiftJis = decode(bytes, 'shift_jis', cutOff);
-  const eucJp = decode(bytes, 'euc-jp', cutOff);
-  if (shiftJis === undefined || eucJp === undefined) return shiftJis ?? eucJp;
-  // Many EUC-JP texts are also legal Shift_JIS: they come out as halfwidth katakana, which nobody writes at length.
-  return halfwidthShare(eucJp) < halfwidthShare(shiftJis) - 0.1 ? eucJp : shiftJis;
-}
-
-function decode(bytes: Uint8Array, encoding: string, cutOff: boolean): string | undefined {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: cutOff });
-  } catch {
-    return undefined;
-  }
-}
-
-function halfwidthShare(text: string): number {
-  const sample = text.slice(0, 20_000);
-  return (sample.match(/[\uFF61-\uFF9F]/g)?.length ?? 0) / (sample.match(/[^\0-\u007F]/g)?.length ?? 1);
-}
 
 // One stray control character in a thousand is a slip of an editor, more is binary. Those from U+0080 on are curly quotes in undeclared Windows text.
 function looksBinary(text: string): boolean {
