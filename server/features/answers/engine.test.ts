@@ -191,7 +191,14 @@ describe('branches', () => {
     const [reply] = await during(
       app,
       (trx) =>
-        claimThread(trx, { ...first.thread, status: 'bot', answer: second.message.uuid, places: 1, now: Date.now() }),
+        claimThread(trx, {
+          ...first.thread,
+          status: 'bot',
+          answer: second.message.uuid,
+          places: 1,
+          now: Date.now(),
+          head: null,
+        }),
       [() => person.call(conversations.show, { params: at(first) })],
     );
     expect([reply?.status, reply?.error.code]).toEqual([409, 'thread-busy']);

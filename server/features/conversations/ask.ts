@@ -200,6 +200,7 @@ export async function continueAnswer(context: Context, owner: Owner, at: Place, 
       answer: seen.uuid,
       places: 0,
       now,
+      head: null,
     });
     if (!claimed) throw new AppError('thread-busy');
     // Another request may have finished it meanwhile; from here on the thread is ours.

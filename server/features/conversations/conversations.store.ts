@@ -169,11 +169,11 @@ interface Claim {
   places: number;
   now: number;
   /** What stood at the end as it was read: of what was said or answered meanwhile the answer would know nothing. Null for any. */
-  head?: string | null;
+  head: string | null;
 }
 
 /** Claims the thread for one answer and reserves sequence numbers; gives no row when another answer is being written, or was since the thread was read. */
-export const claimThread = prepareQuery((trx, { uuid, status, answer, places, now, head = null }: Claim) =>
+export const claimThread = prepareQuery((trx, { uuid, status, answer, places, now, head }: Claim) =>
   trx
     .updateTable('thread')
     .set((set) => ({ running: answer, head: answer, last_seq: set('last_seq', '+', places), updated_at: now }))
@@ -187,7 +187,7 @@ export const claimThread = prepareQuery((trx, { uuid, status, answer, places, no
 
 /** The same for a guest's, whose question the team sees in its list. */
 export const claimGuestThread = prepareQuery(
-  (trx, { uuid, status, answer, places, now, head = null, text }: Claim & { text: string }) =>
+  (trx, { uuid, status, answer, places, now, head, text }: Claim & { text: string }) =>
     trx
       .updateTable('thread')
       .set((set) => ({

@@ -185,21 +185,19 @@ function delimiterOf(text: string): string {
  * it says so to the parser, which would take all that follows for one cell.
  */
 function withoutStrayQuotes(text: string, delimiter: string): string {
-  const opens = new RegExp(`(?<=^|\n|${RegExp.escape(delimiter)})"`, 'g');
   const parts: string[] = [];
   let from = 0;
-  for (let found = opens.exec(text); found; found = opens.exec(text)) {
-    const end = endOfCell(text, found.index + 1);
-    const after = end < 0 ? '' : text.charAt(end + 1);
-    if (end >= 0 && (after === '' || after === '\n' || after === delimiter)) opens.lastIndex = end + 1;
+  // Where no quote is left that closes, none is looked for again.
+  let isOpen = false;
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) {
+    if (at > 0 && text[at - 1] !== '\n' && text[at - 1] !== delimiter) continue;
+    const end: number = isOpen ? -1 : endOfCell(text, at + 1);
+    const after: string | undefined = end < 0 ? undefined : text.charAt(end + 1);
+    isOpen ||= end < 0;
+    if (after === '' || after === '\n' || after === delimiter) at = end;
     else {
-      parts.push(text.slice(from, found.index), ' ');
-      from = found.index;
-      // Where none is left that closes, none is looked for again.
-      if (end < 0) {
-        parts.push(text.slice(from).replace(opens, ' "'));
-        return parts.join('');
-      }
+      parts.push(text.slice(from, at), ' ');
+      from = at;
     }
   }
   return [...parts, text.slice(from)].join('');

@@ -95,7 +95,7 @@ test('a Japanese PDF reads without the spaces and breaks of its layout', async (
   });
 });
 
-test('headers and page numbers that repeat are no text, and a word cut at the end of a line is whole', async () => {
+test('a header that repeats is read once, page numbers never, and a word cut at the end of a line is whole', async () => {
   const { lines } = await read(
     'rules.pdf',
     pdfOf(
@@ -106,9 +106,10 @@ test('headers and page numbers that repeat are no text, and a word cut at the en
       })),
     ),
   );
-  expect(lines).toEqual(
-    [1, 2, 3, 4].map((number) => `paragraph: We roast and specialize in light coffee of day ${number}.`),
-  );
+  expect(lines).toEqual([
+    'paragraph: Shop rules, page 1',
+    ...[1, 2, 3, 4].map((number) => `paragraph: We roast and specialize in light coffee of day ${number}.`),
+  ]);
 });
 
 test('a page whose characters have no meaning counts as a page without text', async () => {

@@ -59,8 +59,48 @@ async function open(file: Uint8Array) {
 async function readPage(document: Document, number: number): Promise<Item[]> {
   const page = await document.getPage(number);
   const { items } = await page.getTextContent();
+  const fields = await page.getAnnotations().catch(() => []);
   page.cleanup();
-  return items.filter((item) => 'str' in item);
+  return [...items.filter((item) => 'str' in item), ...fields.flatMap((field) => filledIn(field))];
+}
+
+/** What is filled into a field of a form, as text that stands where the field is. */
+function filledIn({
+  fieldType,
+  fieldValue,
+  exportValue,
+  checkBox,
+  radioButton,
+  rect,
+}: Record<string, unknown>): Item[] {
+  if (!Array.isArray(rect)) return [];
+  const [left = 0, bottom = 0, right = 0, top = 0] = rect.map(Number);
+  const isTicked = fieldValue !== null && fieldValue !== 'Off' && (!exportValue || fieldValue === exportValue);
+  const values = Array.isArray(fieldValue) ? fieldValue : [fieldValue];
+  const str =
+    fieldType === 'Btn'
+      ? checkBox || radioButton
+        ? isTicked
+          ? '☒'
+          : '☐'
+        : ''
+      : fieldType === 'Tx' || fieldType === 'Ch'
+        ? values.filter((value) => typeof value === 'string').join(', ')
+        : '';
+  const size = Math.min(12, (top - bottom) * 0.7);
+  const baseline = str.includes('\n') ? top - size : (top + bottom) / 2 - size * 0.3;
+  return str === ''
+    ? []
+    : [
+        {
+          str,
+          dir: 'ltr',
+          width: right - left,
+          height: size,
+          transform: [size, 0, 0, size, left, baseline],
+          fontName: '',
+        },
+      ];
 }
 
 /** As pdf.js gives it: PDF points, y upwards; `transform` holds the font size and, last, the place of the baseline. */
@@ -73,9 +113,20 @@ interface Item {
   fontName: string;
 }
 
+/** Text in one place, as if the page were upright and written from left to right: y upwards, in points. */
+interface Piece {
+  text: string;
+  x: number;
+  end: number;
+  y: number;
+  size: number;
+  /** Its place in the content stream. */
+  at: number;
+}
+
 interface Line {
   /** What stands apart by a wide gap: the cells of a table's row. */
-  cells: string[];
+  cells: { text: string; x: number; end: number }[];
   isItem: boolean;
   x: number;
   end: number;
@@ -84,34 +135,178 @@ interface Line {
   page: number;
 }
 
-const textOf = (line: Line) => line.cells.join(' ');
+const textOf = (line: Line) => line.cells.map(({ text }) => text).join(' ');
 const itemMark = /^\s*(?:[•●○■□▪◦‣∙·・➢✓]|[-–*]\s|\(?\d{1,2}[.)]\s|\([a-z\d]{1,2}\)|[①-⑳])\s*(?=\S)/u;
 
-/** Pieces of text on one baseline, in the order of the content stream, which in columns is the order of reading. */
-function linesOf(items: Item[], page: number): Line[] {
-  const lines: (Line & { longest: number })[] = [];
-  for (const item of items) {
-    if (item.str.trim() === '') continue;
-    const [a = 0, b = 0, , , left = 0, baseline = 0] = item.transform;
-    const isVertical = item.dir === 'ttb';
-    // Vertical writing is read as if the page were turned: downwards is along the line, and the next line is further left.
-    const [x, y, width] = isVertical ? [-baseline, left, item.height] : [left, baseline, item.width];
+const linesOf = (items: Item[], page: number): Line[] =>
+  columnsOf(rowsOf(upright(items).toSorted((one, other) => other.y - one.y)), page, 0);
+
+/** Pieces in the direction in which most of the page is written. What is printed twice in the same place, to look bold or to have a shadow, is there once. */
+function upright(items: Item[]): Piece[] {
+  const written = items.filter((item) => item.str.trim() !== '');
+  const isDown = isWrittenDown(written);
+  const turns = written.map(({ transform: [a = 0, b = 0] }) => Math.round(Math.atan2(b, a) / (Math.PI / 2)));
+  const turn = mostCommon(turns.map((each, at) => [each, written[at]?.str.length ?? 0]));
+  const places = new Map<string, Piece[]>();
+  let count = 0;
+  return written.flatMap((item, index) => {
+    const [a = 0, b = 0, , , e = 0, f = 0] = item.transform;
     const size = Math.hypot(a, b) || item.height;
-    const line = lines.at(-1);
-    const gap = line ? x - line.end : 0;
-    if (line && Math.abs(y - line.y) < Math.max(line.size, size) * 0.55 && gap > -size) {
-      if (gap > size * 1.6) line.cells.push(item.str);
-      else line.cells.push(`${line.cells.pop() ?? ''}${gap > size * 0.15 ? ' ' : ''}${item.str}`);
-      line.end = x + width;
-      // The longest piece tells the line's size: a footnote's mark or a large initial does not.
-      if (item.str.length > line.longest) Object.assign(line, { size, y, longest: item.str.length });
-    } else lines.push({ cells: [item.str], isItem: false, x, end: x + width, y, size, page, longest: item.str.length });
+    const angle = ((turns[index] === turn ? turn : 0) * Math.PI) / 2;
+    const [right, up] = [e * Math.cos(angle) + f * Math.sin(angle), f * Math.cos(angle) - e * Math.sin(angle)];
+    // Vertical writing is read as if the page were turned: downwards is along the line, and the next line is further left.
+    const isColumn = isDown || item.dir === 'ttb';
+    const [x, y, length] = isColumn
+      ? [-up, right, isDown ? size * item.str.length : item.height]
+      : [right, up, item.width];
+    const piece = { text: item.str, x, end: x + length, y, size, at: count };
+    const same = places.get(item.str) ?? [];
+    const step = (length / item.str.length) * 0.6;
+    if (same.some((other) => Math.abs(other.x - x) < step && Math.abs(other.y - y) < size * 0.3)) return [];
+    places.set(item.str, [piece, ...same.slice(0, 50)]);
+    count++;
+    return [piece];
+  });
+}
+
+/** Whether characters stand one below the other, as browsers print Japanese that is written downwards. */
+function isWrittenDown(items: Item[]): boolean {
+  let below = 0;
+  for (const [at, { str, transform }] of items.entries()) {
+    const [size = 0, , , , x = 0, y = 0] = transform;
+    const [, , , , beforeX = 0, beforeY = 0] = items[at - 1]?.transform ?? [];
+    const drop = beforeY - y;
+    if (str.length === 1 && Math.abs(x - beforeX) < size * 0.3 && drop > size * 0.7 && drop < size * 2.5) below++;
   }
-  for (const line of lines) {
-    line.isItem = itemMark.test(line.cells[0] ?? '');
-    line.cells = line.cells.map(tidy).filter((cell) => cell !== '');
+  return below > items.length * 0.5;
+}
+
+/** Pieces on one baseline, from left to right. */
+function rowsOf(pieces: Piece[]): Piece[][] {
+  const rows: Piece[][] = [];
+  for (const piece of pieces) {
+    const row = rows.at(-1);
+    // The largest piece tells where a line stands: a footnote's mark does not.
+    const first = row?.reduce((most, each) => (each.size > most.size ? each : most));
+    if (row && first && Math.abs(first.y - piece.y) < Math.max(first.size, piece.size) * 0.55 && row.length < 500)
+      row.push(piece);
+    else rows.push([piece]);
   }
-  return lines.filter((line) => line.cells.length > 0);
+  return rows.map((row) => row.toSorted((one, other) => one.x - other.x));
+}
+
+/** Rows as lines: where running text stands in columns, one column after the other. */
+function columnsOf(rows: Piece[][], page: number, depth: number): Line[] {
+  const starts = startsOf(rows);
+  const lines = rows.map((row) => lineOf(row, page, starts));
+  const gutter = depth < 6 ? gutterOf(lines) : undefined;
+  if (!gutter) return lines.filter((line) => line.cells.length > 0);
+  const { at, from, to } = gutter;
+  const sides = rows.slice(from, to);
+  const side = (isOnIt: (piece: Piece) => boolean) =>
+    sides.map((row) => row.filter(isOnIt)).filter((row) => row.length > 0);
+  return [
+    ...columnsOf(rows.slice(0, from), page, depth + 1),
+    ...columnsOf(
+      side((piece) => piece.x < at),
+      page,
+      depth + 1,
+    ),
+    ...columnsOf(
+      side((piece) => piece.x >= at),
+      page,
+      depth + 1,
+    ),
+    ...columnsOf(rows.slice(to), page, depth + 1),
+  ];
+}
+
+/** Where running text is parted into a left and a right column, and from which row to which. Lines of running text fill their column, cells of a table do not. */
+function gutterOf(lines: Line[]): { at: number; from: number; to: number } | undefined {
+  const gaps = lines.flatMap(({ cells }) =>
+    cells
+      .slice(1)
+      .map(({ x }, index) => ({ from: cells[index]?.end ?? 0, to: x, middle: ((cells[index]?.end ?? 0) + x) / 2 })),
+  );
+  const step = Math.max(1, Math.floor(gaps.length / 50));
+  const [best] = gaps
+    .filter((_, index) => index % step === 0)
+    .map(({ middle }) => ({ middle, votes: gaps.filter(({ from, to }) => from < middle && to > middle).length }))
+    .toSorted((one, other) => other.votes - one.votes);
+  if (!best || best.votes < 3) return undefined;
+  const at = best.middle;
+  const crosses = (line: Line) => line.cells.some(({ x, end }) => x < at && end > at);
+  const isParted = (line: Line) => !crosses(line) && line.x < at && line.end > at;
+  const one = lines.findIndex(isParted);
+  const first = lines.slice(0, one).findLastIndex(crosses) + 1;
+  const length = lines.slice(one).findIndex(crosses);
+  const to = length < 0 ? lines.length : one + length;
+  const run = lines.slice(first, to);
+  if (run.filter(isParted).length < 3) return undefined;
+  const isRunning = (cells: Line['cells'][]) => {
+    const own = cells.filter((each) => each.length > 0);
+    const texts = own.map((each) => each.map(({ text }) => text).join(' '));
+    const end = Math.max(...own.map((each) => each.at(-1)?.end ?? 0));
+    const start = Math.min(...own.map((each) => each[0]?.x ?? 0));
+    const full = own.filter((each) => (each.at(-1)?.end ?? 0) > end - (end - start) * 0.25);
+    return full.length >= own.length * 0.5 && widthOf(texts.join('')) >= own.length * 20;
+  };
+  const left = run.map(({ cells }) => cells.filter(({ x }) => x < at));
+  const right = run.map(({ cells }) => cells.filter(({ x }) => x >= at));
+  return isRunning(left) && isRunning(right) ? { at, from: first, to } : undefined;
+}
+
+/** In halves of a CJK character. */
+const widthOf = (text: string) => text.length + (text.match(/[\u3000-\u9FFF\uFF01-\uFF60]/g)?.length ?? 0);
+
+/** How many rows have text that begins at a place, behind a gap or at their left end. */
+function startsOf(rows: Piece[][]): Map<number, number> {
+  const starts = new Map<number, number>();
+  for (const row of rows)
+    for (const [at, { x, size }] of row.entries())
+      if (at === 0 || x - (row[at - 1]?.end ?? 0) > size * 0.6)
+        starts.set(Math.round(x), (starts.get(Math.round(x)) ?? 0) + 1);
+  return starts;
+}
+
+function lineOf(row: Piece[], page: number, starts: Map<number, number>): Line {
+  const cells: Line['cells'] = [];
+  let [longest = { text: '', x: 0, end: 0, y: 0, size: 0, at: 0 }] = row;
+  let before = -1;
+  for (const piece of row) {
+    const cell = cells.at(-1);
+    const size = Math.max(longest.size, piece.size);
+    const gap = cell ? piece.x - cell.end : 0;
+    // What is painted elsewhere in between is another cell, however near it stands.
+    const isAligned = (starts.get(Math.round(piece.x)) ?? 0) > 1;
+    const isApart = gap > size * (piece.at !== before + 1 ? 0.2 : isAligned ? 0.6 : 1.6);
+    before = piece.at;
+    if (!cell || isApart) cells.push({ text: piece.text, x: piece.x, end: piece.end });
+    else {
+      const text = gap < 0 ? withoutOverlap(cell.text, piece, -gap) : piece.text;
+      cell.text += `${gap > size * 0.15 ? ' ' : ''}${text}`;
+      cell.end = Math.max(cell.end, piece.end);
+    }
+    // The longest piece tells the line's size: a footnote's mark or a large initial does not.
+    if (piece.text.length > longest.text.length) longest = piece;
+  }
+  const kept = cells.map((cell) => ({ ...cell, text: tidy(cell.text) })).filter(({ text }) => text !== '');
+  return {
+    cells: kept,
+    isItem: itemMark.test(kept[0]?.text ?? ''),
+    x: kept[0]?.x ?? 0,
+    end: kept.at(-1)?.end ?? 0,
+    y: longest.y,
+    size: longest.size,
+    page,
+  };
+}
+
+/** Without the letters at its beginning that are printed over the same letters before it. */
+function withoutOverlap(before: string, { text, x, end }: Piece, overlap: number): string {
+  const most = Math.min(text.length, Math.ceil(overlap / ((end - x) / text.length)));
+  for (let length = most; length > 0; length--) if (before.endsWith(text.slice(0, length))) return text.slice(length);
+  return text;
 }
 
 /** NFKC undoes ligatures, halfwidth kana and compatibility ideographs, in which PDFs are rich; Chromium writes ・ as U+2027; dots that lead to a page number are cut short. */
@@ -135,31 +330,59 @@ function isGarbled(items: Item[]): boolean {
   return bad > text.length * 0.1;
 }
 
-/** Without headers, footers and page numbers: what is first or last, digits aside, on three pages in ten (left and right ones may differ). */
+/**
+ * Lines at the edges of three pages in ten (left and right ones may differ) that say the same but for the number of the page stand
+ * once: heads where they are first, feet where they are last. Numbers of pages alone go.
+ */
 function withoutRunningLines(pages: Line[][]): Line[][] {
   if (pages.length < 3) return pages;
-  const shape = (line: Line) => textOf(line).replace(/\d+|^[ivxlc]+$/g, '#');
-  const edges = pages.map((lines) => {
+  const alike = new Map<string, { line: Line; isHead: boolean }[]>();
+  for (const lines of pages) {
     const down = lines.toSorted((one, other) => other.y - one.y);
     // Of a short page more would be its text: forms and certificates repeat that too.
-    const lineCount = lines.length < 8 ? 1 : 2;
-    return new Set([...down.slice(0, lineCount), ...down.slice(-lineCount)]);
+    const count = down.length < 8 ? 1 : 2;
+    for (const [at, line] of down.entries())
+      if (at < count || at >= down.length - count) {
+        const shape = textOf(line).replace(/\d+/g, '#');
+        const same = alike.get(shape) ?? [];
+        same.push({ line, isHead: at < count });
+        alike.set(shape, same);
+      }
+  }
+  const body = bodySizeOf(pages.flat());
+  const gone = new Set<Line>();
+  for (const [shape, all] of alike) {
+    const isNumber = /^[^\p{L}]*#[^\p{L}]*$|^[ivxlc]+$/u.test(shape);
+    const least = Math.max(3, isNumber ? 0 : pages.length * 0.3);
+    if (
+      all.length < least ||
+      !isOfPages(
+        all.map(({ line }) => line),
+        body,
+      )
+    )
+      continue;
+    const kept = isNumber ? undefined : all[0]?.isHead ? all[0].line : all.at(-1)?.line;
+    for (const { line } of all) if (line !== kept) gone.add(line);
+  }
+  return pages.map((lines) => lines.filter((line) => !gone.has(line)));
+}
+
+/** Whether lines of one form say the same, but for a number that goes up with the pages; in a heading that may be its own, as in "3月分". */
+function isOfPages(lines: Line[], body: number): boolean {
+  const numbers = lines.map((line) => textOf(line).match(/\d+/g)?.map(Number) ?? []);
+  return (numbers[0] ?? []).every((first, at) => {
+    const own = numbers.map((each) => each[at] ?? 0);
+    const offset = first - (lines[0]?.page ?? 0);
+    if (own.every((each) => each === first)) return true;
+    const isPages = own.every((each, index) => each - (lines[index]?.page ?? 0) === offset);
+    return isPages && lines.every(({ size }) => size <= body * 1.05);
   });
-  const counts = new Map<string, number>();
-  for (const edge of edges)
-    for (const each of new Set([...edge].map(shape))) counts.set(each, (counts.get(each) ?? 0) + 1);
-  const least = Math.max(3, pages.length * 0.3);
-  const kept = pages.map((lines, index) =>
-    lines.filter(
-      (line) => !edges[index]?.has(line) || (counts.get(shape(line)) ?? 0) < (shape(line) === '#' ? 3 : least),
-    ),
-  );
-  return kept.some((lines) => lines.length > 0) ? kept : pages;
 }
 
 function draftOf(pages: Line[][], title: string | null): Draft {
   const all = pages.flat();
-  const body = mostCommon(all.map((line) => [half(line.size), textOf(line).length]));
+  const body = bodySizeOf(all);
   // Lines of running text, from baseline to baseline, in font sizes: paragraphs stand further apart than this.
   const leading =
     mostCommon(
@@ -172,15 +395,20 @@ function draftOf(pages: Line[][], title: string | null): Draft {
   const sizes = [...new Set(all.filter(isTitle).map((line) => half(line.size)))].toSorted((one, other) => other - one);
   const blocks: Block[] = [];
   let latest: Line[] = [];
+  let head: { names: string[]; page: number } = { names: [], page: 0 };
+  const join = joining(all);
   for (const lines of groups(all, isTitle, leading)) {
     const [first] = lines;
     const before = blocks.at(-1);
     if (!first) continue;
     const { page } = first;
     if (before?.kind === 'paragraph' && !first.isItem && !isTitle(first) && continues(latest, lines)) {
-      // A column or a page ended in the middle of a sentence; the paragraph stays where it began.
-      latest = [...latest, ...lines];
-      before.text = joinLines(latest);
+      // A column or a page ended in the middle of a sentence, which stays where it began; the sentences after it are of the next page.
+      const text = join([...latest, ...lines]);
+      const rest = page === latest.at(-1)?.page ? '' : afterSentence(text, join(latest).length);
+      before.text = rest === '' ? text : text.slice(0, -rest.length).trimEnd();
+      if (rest !== '') blocks.push({ kind: 'paragraph', text: rest, page });
+      latest = rest === '' ? [...latest, ...lines] : lines;
       continue;
     }
     latest = lines;
@@ -188,16 +416,21 @@ function draftOf(pages: Line[][], title: string | null): Draft {
       blocks.push({
         kind: 'heading',
         level: Math.min(6, sizes.indexOf(half(first.size)) + 1),
-        text: joinLines(lines),
+        text: join(lines),
         page,
       });
-    else if (isTable(lines))
-      blocks.push({ kind: 'table', text: lines.map((line) => line.cells.join(' | ')).join('\n'), page });
-    else if (first.isItem) {
-      const text = joinLines(lines).replace(/^[•●○■□▪◦‣∙·・➢✓–*-]\s*/u, '- ');
+    else if (isTable(lines)) {
+      const table = tableOf(lines);
+      // A table that goes on over a page has the names of its columns there, too.
+      const goesOn = page !== head.page && table[0]?.length === head.names.length && before?.kind === 'table';
+      const rows = goesOn && table[0]?.join() !== head.names.join() ? [head.names, ...table] : table;
+      head = { names: rows[0] ?? [], page };
+      blocks.push({ kind: 'table', text: inMarkdown(rows), page });
+    } else if (first.isItem) {
+      const text = join(lines).replace(/^[•●○■□▪◦‣∙·・➢✓–*-]\s*/u, '- ');
       if (before?.kind === 'list' && before.page === page) before.text += `\n${text}`;
       else blocks.push({ kind: 'list', text, page });
-    } else blocks.push({ kind: 'paragraph', text: joinLines(lines), page });
+    } else blocks.push({ kind: 'paragraph', text: join(lines), page });
   }
   return {
     title:
@@ -207,6 +440,8 @@ function draftOf(pages: Line[][], title: string | null): Draft {
     blocks,
   };
 }
+
+const bodySizeOf = (lines: Line[]) => mostCommon(lines.map((line) => [half(line.size), textOf(line).length]));
 
 const half = (size: number) => Math.round(size * 2) / 2;
 
@@ -234,12 +469,46 @@ function headingTest(lines: Line[], body: number): (line: Line) => boolean {
 /** Lines that belong together: the lines of a paragraph, a heading, an item of a list, the rows of a table. */
 function groups(lines: Line[], isTitle: (line: Line) => boolean, leading: number): Line[][] {
   const all: Line[][] = [];
+  let columns: Span[] = [];
   for (const line of lines) {
     const group = all.at(-1);
-    if (group && belongs(group, line, isTitle, leading)) group.push(line);
-    else all.push([line]);
+    if (group && (isRowOf(columns, group, line, isTitle) || belongs(group, line, isTitle, leading))) group.push(line);
+    else {
+      all.push([line]);
+      columns = [];
+    }
+    if (columns.length > 0 || line.cells.length > 1) columns = spansOf([...columns, ...line.cells]);
   }
   return all;
+}
+
+interface Span {
+  x: number;
+  end: number;
+}
+
+/** What stands above each other, together: the columns of a table. */
+function spansOf(cells: Span[]): Span[] {
+  const spans: Span[] = [];
+  for (const { x, end } of cells.toSorted((one, other) => one.x - other.x)) {
+    const last = spans.at(-1);
+    if (last && x < last.end) last.end = Math.max(last.end, end);
+    else spans.push({ x, end });
+  }
+  return spans;
+}
+
+const mostColumns = 60;
+
+/** Whether a line goes on with the table above it: each of its cells below one column, or beside all. */
+function isRowOf(columns: Span[], group: Line[], line: Line, isTitle: (line: Line) => boolean): boolean {
+  const before = group.at(-1);
+  if (!before || columns.length < 2 || columns.length > mostColumns || line.page !== before.page || isTitle(line))
+    return false;
+  const drop = (before.y - line.y) / before.size;
+  if (drop < 0 || drop > (line.cells.length > 1 ? 3 : 2.2)) return false;
+  const under = line.cells.map(({ x, end }) => columns.filter((column) => x < column.end && end > column.x).length);
+  return under.every((count) => count <= 1) && (line.cells.length > 1 || under[0] === 1);
 }
 
 function belongs(group: Line[], line: Line, isTitle: (line: Line) => boolean, leading: number): boolean {
@@ -249,7 +518,7 @@ function belongs(group: Line[], line: Line, isTitle: (line: Line) => boolean, le
   const isHeadingPart = isTitle(before);
   if (isHeadingPart !== isTitle(line) || (isHeadingPart && (group.length > 3 || textOf(line).startsWith('第'))))
     return false;
-  if (Math.abs(before.size - line.size) > before.size * 0.12) return false;
+  if (Math.abs(before.size - line.size) > before.size * (isHeadingPart ? 0.03 : 0.12)) return false;
   const isRow = line.cells.length > 1;
   // Rows of a table may stand apart; how far is seen in tables with a line around each cell.
   if (drop < -0.5 || drop > (isRow ? 3 : Math.max(leading * 1.3, isHeadingPart ? 2 : 0))) return false;
@@ -264,10 +533,41 @@ function belongs(group: Line[], line: Line, isTitle: (line: Line) => boolean, le
   return !(endsSentence && (isIndented || isShort));
 }
 
-const isTable = (lines: Line[]) =>
-  lines.length > 1 &&
-  lines.every((line) => line.cells.length > 1) &&
-  (lines.length > 2 || lines.some((line) => line.cells.length > 2));
+const isTable = (lines: Line[]) => {
+  const rows = lines.filter((line) => line.cells.length > 1);
+  return rows.length > 1 && (rows.length > 2 || rows.some((line) => line.cells.length > 2));
+};
+
+/** Rows of cells, each in its column; lines of one row, which stand closer than rows do, are one. */
+function tableOf(lines: Line[]): string[][] {
+  const columns = spansOf(lines.flatMap(({ cells }) => cells));
+  const drops = lines.slice(1).map((line, at) => ((lines[at]?.y ?? 0) - line.y) / line.size);
+  const widest = Math.max(...drops);
+  const rows: string[][] = [];
+  for (const [at, line] of lines.entries()) {
+    const cells = columns.map((column) =>
+      line.cells
+        .filter(({ x, end }) => x < column.end && end > column.x)
+        .map(({ text }) => text)
+        .join(' '),
+    );
+    const row = rows.at(-1);
+    const drop = drops[at - 1] ?? Infinity;
+    const isClose = drop < 1.5 && drop < widest * 0.85;
+    const goesOn = row && cells.every((cell, column) => cell === '' || row[column] !== '') && cells.includes('');
+    const isRest = row && cells[0] === '' && cells.filter((cell) => cell !== '').length === 1 && goesOn && drop < 1.5;
+    if (row && ((isClose && goesOn) || isRest)) {
+      for (const [column, cell] of cells.entries()) if (cell !== '') row[column] = unwrap(`${row[column]}\n${cell}`);
+    } else rows.push(cells);
+  }
+  return rows;
+}
+
+const inMarkdown = (rows: string[][]) => {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const [head = [], ...others] = rows;
+  return [line(head), line(head.map(() => '---')), ...others.map(line)].join('\n');
+};
 
 /** Lines of a paragraph that goes on over pages, since each page joins all of them again. */
 const maxContinued = 500;
@@ -291,10 +591,40 @@ function continues(before: Line[], lines: Line[]): boolean {
         /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー、]$/u.test(end);
 }
 
-/** A word cut by a hyphen is whole again ("spe-⏎cialize"), unless what follows is capital or a number ("Wi-⏎Fi", "2019-⏎2020"). */
-function joinLines(lines: Line[]): string {
-  const text = lines.map(textOf).join('\n');
-  return closeUp(unwrap(text.replace(/(?<=\p{Ll})-\n(?=\p{Ll})/gu, '')));
+/**
+ * Joins lines of a text whose lines these are. A hyphen at the end of a line goes where the word stands elsewhere without it, and stays
+ * where it stands there with it or where both halves are words of the text ("long-⏎term"), or what follows is capital or a number.
+ */
+function joining(all: Line[]): (lines: Line[]) => string {
+  const words = new Set<string>();
+  let isCut = false;
+  for (const text of all.map(textOf)) {
+    const own = text.toLowerCase().match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? [];
+    // Halves at the ends of lines are what is to be decided.
+    const isRest = isCut;
+    isCut = /\p{L}-$/u.test(text);
+    for (const word of own.slice(Number(isRest), isCut ? -1 : undefined)) words.add(word);
+  }
+  const has = (word: string) => words.has(word.toLowerCase());
+  return (lines) =>
+    closeUp(
+      unwrap(
+        lines
+          .map(textOf)
+          .join('\n')
+          .replace(/([\p{L}\p{N}-]+)-\n(\p{Ll}+)/gu, (_, before: string, after: string) => {
+            const first = before.split('-').at(-1) ?? '';
+            const isOfWord = before.includes('-') || has(`${before}-${after}`) || (has(first) && has(after));
+            return isOfWord && !has(before + after) ? `${before}-${after}` : `${before}${after}`;
+          }),
+      ),
+    );
+}
+
+/** What stands behind the sentence that begins before `from`; nothing where that is the last one. */
+function afterSentence(text: string, from: number): string {
+  const end = /[。！？]|[.!?](?= )/u.exec(text.slice(from));
+  return end ? text.slice(from + end.index + 1).trim() : '';
 }
 
 /** The title that the file gives itself, unless a program filled it in with a file's name. */
