@@ -173,6 +173,7 @@ export const documentErrorCodes = [
   'file-encrypted',
   'file-unsafe',
   'no-text',
+  'drawn-by-script',
   'no-pages',
   'too-many-pages',
   'too-much-text',

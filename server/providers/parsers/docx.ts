@@ -26,7 +26,7 @@ export const docx: Parser = {
       { externalFileAccess: false, convertImage: mammoth.images.imgElement(async () => ({ src: '' })) },
     );
     onProgress(0.8);
-    const { title, blocks } = await blocksOfHtml(value, { article: false });
+    const { title, blocks } = await blocksOfHtml(value);
     return { title, pages: null, pagesWithoutText: [], blocks };
   },
 };

@@ -195,6 +195,7 @@ test.each([
   ['x.txt', 'no-text', Buffer.from(' \n\t\n')],
   ['x.md', 'no-text', Buffer.from('<!-- only this -->')],
   ['x.html', 'no-text', Buffer.from('<script>alert(1)</script>')],
+  ['x.html', 'drawn-by-script', Buffer.from('<noscript>Turn it on.</noscript><div id=app></div><script src=a.js></script>')],
   ['x.csv', 'no-text', Buffer.from('')],
   ['x.pdf', 'no-pages', pdfOf([])],
   ['x.pdf', 'no-text', pdfOf([{ body: [] }])],
@@ -222,7 +223,7 @@ test.each([
   await expect(read(name, file)).rejects.toMatchObject({ code });
 });
 
-test('HTML gives what a visitor reads: no scripts, styles, menus or hidden parts', async () => {
+test('HTML gives what a visitor reads and what is folded away: no scripts, styles or menus', async () => {
   const { title, lines } = await read('about.html');
   expect(title).toBe('About Komorebi Coffee');
   expect(lines.slice(0, 3).map((line) => line.slice(0, 30))).toEqual([
@@ -239,7 +240,8 @@ test('HTML gives what a visitor reads: no scripts, styles, menus or hidden parts
   expect(lines).toContain(
     'qa: Q: Do I have to book a seat?\nA: Yes, by telephone on 0467-00-0000, until the evening before.',
   );
-  expect(lines.join('\n')).not.toMatch(/script-was-read|color:red|hidden|Home/);
+  expect(lines).toContain('paragraph: This sentence is hidden.');
+  expect(lines.join('\n')).not.toMatch(/script-was-read|color:red|Home/);
 });
 
 test('HTML without a body, with pre, line breaks and headings inside a list, keeps everything', async () => {
