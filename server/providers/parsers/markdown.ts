@@ -1,3 +1,4 @@
+import { blocksOfHtml } from './html.ts';
 import type { Block, Parser } from './parser.ts';
 import { cutAtQuestions, decodeText, isTextHead, unwrap } from './text.ts';
 
@@ -9,14 +10,17 @@ export const markdown: Parser = {
   accepts: isTextHead,
   async parse(file) {
     const { title, body } = frontMatter(decodeText(file));
-    const blocks = blocksOf(body.split('\n'));
+    const blocks = await withTables(blocksOf(body.split('\n')));
     const first = blocks.find((block) => block.kind === 'heading' && block.level === 1);
     return { title: title ?? first?.text ?? null, pages: null, pagesWithoutText: [], blocks };
   },
 };
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
+/** Many write Japanese headings without a space; what follows may then be no mark, and the line must be no `#hashtag` in a run of text. */
 const atxHeading = /^ {0,3}(#{1,6})(?:\s|$)/;
+const tightHeading = /^ {0,3}(#{1,6})[^\s#\d!][^\s#]*$/u;
+const htmlTable = /^ {0,3}<table[\s>]/i;
 const listItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\S/;
 const rule = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/;
 const indented = /^(?: {4}|\t)/;
@@ -53,7 +57,7 @@ function blocksOf(lines: string[]): Block[] {
     const line = (lines[at] ?? '').replace(/^ {0,3}(?:> ?)+/, '');
     const next = lines[at + 1] ?? '';
     const opening = fence.exec(line)?.[1];
-    const heading = atxHeading.exec(line)?.[1];
+    const heading = atxHeading.exec(line)?.[1] ?? (isTightHeading(line, lines[at - 1], next) ? (tightHeading.exec(line)?.[1] ?? '') : '');
     const hidden = unseen.find(([open]) => open.test(line));
     if (opening) {
       flush();
@@ -62,6 +66,12 @@ function blocksOf(lines: string[]): Block[] {
         (each) => !each.trimStart().startsWith(opening) || each.trim().replaceAll(opening[0] ?? '', '') !== '',
       );
       push({ kind: 'code', text: [line.trim(), ...taken, opening].join('\n') });
+      at = end + 1;
+    } else if (htmlTable.test(line)) {
+      flush();
+      const { taken, end } = takeWhile(at, (each) => !/<\/table>/i.test(each) );
+      const last = lines[end] ?? '';
+      push({ kind: 'table', text: [...taken, last].join('\n') });
       at = end + 1;
     } else if (hidden) {
       flush();
@@ -106,10 +116,7 @@ function blocksOf(lines: string[]): Block[] {
       });
       push({
         kind: 'list',
-        text: [line, ...taken]
-          .filter((each) => each.trim() !== '')
-          .map(plain)
-          .join('\n'),
+        text: listText([line, ...taken]),
       });
       at = end;
     } else {
@@ -120,6 +127,34 @@ function blocksOf(lines: string[]): Block[] {
   }
   flush();
   return blocks;
+}
+
+/** A heading stands at the start of a part; a line of tags stands in its text, or has several of them. */
+const isTightHeading = (line: string, before: string | undefined, next: string): boolean =>
+  line.length < 100 &&
+  tightHeading.test(line) &&
+  (/^ {0,3}##/.test(line) || ((before ?? '').trim() === '' && next.trim() !== ''));
+
+/** Tables that are written in HTML. */
+async function withTables(blocks: Block[]): Promise<Block[]> {
+  const read: Block[] = [];
+  for (const block of blocks)
+    read.push(...(block.kind === 'table' && htmlTable.test(block.text) ? (await blocksOfHtml(block.text)).blocks : [block]));
+  return read;
+}
+
+/** Lines of a list; those between fences as they are written. */
+function listText(lines: string[]): string {
+  const written: string[] = [];
+  let opening = '';
+  for (const line of lines) {
+    const marks = /^\s*(`{3,}|~{3,})/.exec(line.slice(0, 500))?.[1] ?? '';
+    if (opening === '' && line.trim() === '') continue;
+    written.push(opening === '' && marks === '' ? plain(line) : line);
+    if (opening === '') opening = marks;
+    else if (marks.startsWith(opening) && line.trim() === marks) opening = '';
+  }
+  return written.join('\n');
 }
 
 /** What stands between the marks; those at the end count only after a space. */
@@ -139,6 +174,36 @@ function isTableDivider(line: string): boolean {
 
 /** Without emphasis, code marks, tags and image addresses. The address of a link stays: it may be the answer. */
 function plain(text: string): string {
+  let kept = '';
+  let from = 0;
+  for (const [start, end, code] of codeSpans(text)) {
+    kept += `${plainText(text.slice(from, start))}${code}`;
+    from = end;
+  }
+  return kept + plainText(text.slice(from));
+}
+
+/** Where inline code stands, and what is in it: as many marks close it as opened it. */
+function* codeSpans(text: string): Generator<[start: number, end: number, code: string]> {
+  const runs = Array.from(text.matchAll(/`+/g), ({ index, 0: { length } }) => ({ index, length }));
+  const byLength = Map.groupBy(runs, ({ length }) => length);
+  const used = new Map<number, number>();
+  let free = 0;
+  for (const { index, length } of runs) {
+    if (index < free || (length === 1 && text[index - 1] === '\\')) continue;
+    const same = byLength.get(length) ?? [];
+    let next = used.get(length) ?? 0;
+    while (next < same.length && (same[next]?.index ?? 0) <= index) next++;
+    used.set(length, next);
+    const close = same[next]?.index;
+    if (close === undefined) continue;
+    free = close + length;
+    const code = text.slice(index + length, close);
+    yield [index, free, /^ .*[^ ].* $/s.test(code.slice(0, 2000)) ? code.slice(1, -1) : code];
+  }
+}
+
+function plainText(text: string): string {
   return text
     .replace(/!\[([^[\]\n]{0,500})\]\([^()\s]{0,2000}(?:\s"[^"\n]{0,500}")?\)/g, '$1')
     .replace(/\[([^[\]\n]{1,500})\]\(([^()\s]{0,2000})(?:\s"[^"\n]{0,500}")?\)/g, (_, label: string, url: string) =>
@@ -149,7 +214,6 @@ function plain(text: string): string {
     .replace(/<!--[^<>]{0,2000}-->|<\/?[a-z][^<>]{0,1000}>/gi, '')
     .replace(/(\*\*\*|\*\*|__|~~)(?=\S)([^*_~\n]{1,2000})(?<=\S)\1/g, '$2')
     .replace(/(?<![\p{L}\p{N}*])\*(?=\S)([^*\n]{1,2000})(?<=\S)\*(?![\p{L}\p{N}*])/gu, '$1')
-    .replace(/`([^`\n]{1,2000})`/g, '$1')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
     .replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (entity, name: string) => entities[name] ?? entity);
 }
