@@ -163,7 +163,12 @@ function survey(root: DomNode): Page {
       if (isNavigation(node)) inNavigation++;
       if (isFrame(node)) inFrame++;
       if (inLink > 0 && blockLevel.has(name)) mix();
-      if (inLink === 0 && ((name === 'IMG' && attribute(node, 'alt')) || /^(?:INPUT|SELECT|FORM)$/.test(name)) && inNavigation === 0) mix();
+      if (
+        inLink === 0 &&
+        ((name === 'IMG' && attribute(node, 'alt')) || /^(?:INPUT|SELECT|FORM)$/.test(name)) &&
+        inNavigation === 0
+      )
+        mix();
       if (isPageLink(node) || (inNavigation > 0 && isControl(node))) inLink++;
       return true;
     },
@@ -187,8 +192,7 @@ function survey(root: DomNode): Page {
 }
 
 /** Mail addresses and telephone numbers are no menu. */
-const isPageLink = (node: DomNode) =>
-  nameOf(node) === 'A' && !/^(?:mailto|tel|sms):/i.test(attribute(node, 'href')) ;
+const isPageLink = (node: DomNode) => nameOf(node) === 'A' && !/^(?:mailto|tel|sms):/i.test(attribute(node, 'href'));
 const isControl = (node: DomNode) =>
   /^(?:BUTTON|LABEL|SELECT|TEXTAREA)$/.test(nameOf(node)) || node.getAttribute('aria-current') !== null;
 
@@ -209,8 +213,7 @@ function collectBlocks(root: DomNode, page: Page): Block[] {
     mark = '';
   };
   const flush = (kind: Block['kind'] = 'paragraph', level?: number) => push(kind, lines(writer.take()), level);
-  const pushPair = ([ask, reply]: Pair) =>
-    push(/[?？]$/.test(ask) && reply ? 'qa' : 'paragraph', pairText(ask, reply));
+  const pushPair = ([ask, reply]: Pair) => push(/[?？]$/.test(ask) && reply ? 'qa' : 'paragraph', pairText(ask, reply));
   walk(
     root,
     (node) => {
@@ -224,7 +227,10 @@ function collectBlocks(root: DomNode, page: Page): Block[] {
       if (panel && !open.has(panel) && !alreadyRead.has(panel)) {
         flush();
         alreadyRead.add(panel);
-        pushPair([lines(textOf(node, page)).replaceAll('\n', ' '), lines(textOf(panel, page)).replace(/\n{2,}/g, '\n')]);
+        pushPair([
+          lines(textOf(node, page)).replaceAll('\n', ' '),
+          lines(textOf(panel, page)).replace(/\n{2,}/g, '\n'),
+        ]);
       } else if (name === 'PRE') push('code', codeOf(node));
       else if (name === 'TABLE' && isGrid(node, page)) push('table', tables.textOf(node));
       else if (lists.has(name) && isPlain) push('list', listText(node, page));
@@ -265,7 +271,11 @@ function panelOf(node: DomNode, page: Page): DomNode | undefined {
   const isOpener = node.getAttribute('aria-expanded') !== null || attribute(node, 'role') === 'tab';
   if (!isOpener || nameOf(node) === 'DETAILS') return undefined;
   let beside: DomNode | null = node;
-  for (let climbed = 0; climbed < 3 && beside && !beside.nextElementSibling && !beside.previousElementSibling; climbed++) {
+  for (
+    let climbed = 0;
+    climbed < 3 && beside && !beside.nextElementSibling && !beside.previousElementSibling;
+    climbed++
+  ) {
     if (levelOf(beside)) return undefined;
     beside = beside.parentNode;
   }
@@ -273,13 +283,18 @@ function panelOf(node: DomNode, page: Page): DomNode | undefined {
     page.byId.get(attribute(node, 'aria-controls')) ??
     (attribute(node, 'role') === 'tab' ? undefined : (beside?.nextElementSibling ?? undefined));
   const isFit =
-    panel && blockLevel.has(nameOf(panel)) && !page.structured.has(panel) && !page.menus.has(panel) && !isInHeading(node);
+    panel &&
+    blockLevel.has(nameOf(panel)) &&
+    !page.structured.has(panel) &&
+    !page.menus.has(panel) &&
+    !isInHeading(node);
   return isFit && nameOf(panel) !== 'TABLE' ? panel : undefined;
 }
 
 function isInHeading(node: DomNode): boolean {
   let up = node.parentNode;
-  for (let climbed = 0; climbed < 4 && up; climbed++, up = up.parentNode) if (up.nodeType === 1 && levelOf(up)) return true;
+  for (let climbed = 0; climbed < 4 && up; climbed++, up = up.parentNode)
+    if (up.nodeType === 1 && levelOf(up)) return true;
   return false;
 }
 
@@ -314,8 +329,12 @@ interface Writer {
 
 /** Longer texts are not searched for the title or address that may stand in them. */
 const mostCompared = 1000;
-const rising = new Map('0⁰ 1¹ 2² 3³ 4⁴ 5⁵ 6⁶ 7⁷ 8⁸ 9⁹ +⁺ -⁻ −⁻ n'.split(' ').map((pair) => [pair.charAt(0), pair.charAt(1) || 'ⁿ']));
-const falling = new Map('0₀ 1₁ 2₂ 3₃ 4₄ 5₅ 6₆ 7₇ 8₈ 9₉ +₊ -₋ −₋'.split(' ').map((pair) => [pair.charAt(0), pair.charAt(1)]));
+const rising = new Map(
+  '0⁰ 1¹ 2² 3³ 4⁴ 5⁵ 6⁶ 7⁷ 8⁸ 9⁹ +⁺ -⁻ −⁻ n'.split(' ').map((pair) => [pair.charAt(0), pair.charAt(1) || 'ⁿ']),
+);
+const falling = new Map(
+  '0₀ 1₁ 2₂ 3₃ 4₄ 5₅ 6₆ 7₇ 8₈ 9₉ +₊ -₋ −₋'.split(' ').map((pair) => [pair.charAt(0), pair.charAt(1)]),
+);
 const between: Record<string, string> = { MFRAC: '/', MSUP: '^', MSUB: '_', MOVER: '^', MUNDER: '_' };
 
 /** Writes elements that stand in a line, as a visitor reads them. */
@@ -362,7 +381,9 @@ function createWriter(page: Page, { withMarks = true } = {}): Writer {
       if (name === 'TITLE' && inSvg === 0) return false;
       if (unseen.has(name)) {
         if (name === 'TEMPLATE' && node.getAttribute('shadowrootmode') !== null) return true;
-        const label = /^(?:IFRAME|VIDEO|AUDIO)$/.test(name) ? attribute(node, 'title') || attribute(node, 'aria-label') : '';
+        const label = /^(?:IFRAME|VIDEO|AUDIO)$/.test(name)
+          ? attribute(node, 'title') || attribute(node, 'aria-label')
+          : '';
         add(label && ` ${label} `);
         return false;
       }
@@ -467,7 +488,9 @@ function addressOf(node: DomNode, page: Page): string {
       ? new URL(given, page.base).href
       : '';
   if (!isAddress(address)) return '';
-  return /^(?:mailto|tel|sms):/i.test(address) ? unescaped(address.replace(/^[^:]*:/, '').replace(/\?.*/s, '')) : address;
+  return /^(?:mailto|tel|sms):/i.test(address)
+    ? unescaped(address.replace(/^[^:]*:/, '').replace(/\?.*/s, ''))
+    : address;
 }
 
 function unescaped(address: string): string {
@@ -610,7 +633,12 @@ function createTables(page: Page): { textOf(table: DomNode): string } {
       },
     );
     const rest = lines(writer.take());
-    return { rows: rows.filter((row) => row.some((each) => each !== '')), captions, rest, isNamedAbove: !/^hd+$/.test(headCells) };
+    return {
+      rows: rows.filter((row) => row.some((each) => each !== '')),
+      captions,
+      rest,
+      isNamedAbove: !/^hd+$/.test(headCells),
+    };
   }
 
   return {
@@ -670,7 +698,8 @@ function numeral(number: number, type: string): string {
   let rest = number;
   let letters = '';
   if (/^[aA]$/.test(type) && number > 0)
-    for (; rest > 0; rest = Math.floor((rest - 1) / 26)) letters = String.fromCodePoint(97 + ((rest - 1) % 26)) + letters;
+    for (; rest > 0; rest = Math.floor((rest - 1) / 26))
+      letters = String.fromCodePoint(97 + ((rest - 1) % 26)) + letters;
   else if (/^[iI]$/.test(type) && number > 0 && number < 4000)
     for (const { letters: more, worth } of romans) for (; rest >= worth; rest -= worth) letters += more;
   else return String(number);

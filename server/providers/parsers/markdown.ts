@@ -17,9 +17,9 @@ export const markdown: Parser = {
 };
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
-/** Many write Japanese headings without a space; what follows may then be no mark, and the line must be no `#hashtag` in a run of text. */
 const atxHeading = /^ {0,3}(#{1,6})(?:\s|$)/;
-const tightHeading = /^ {0,3}(#{1,6})[^\s#\d!][^\s#]*$/u;
+/** Many write Japanese headings without a space; a single mark may open a hashtag as well. */
+const tightHeading = /^ {0,3}(#{2,6}[^\s#]|#[^\s#\d!])/u;
 const htmlTable = /^ {0,3}<table[\s>]/i;
 const listItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\S/;
 const rule = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/;
@@ -57,7 +57,7 @@ function blocksOf(lines: string[]): Block[] {
     const line = (lines[at] ?? '').replace(/^ {0,3}(?:> ?)+/, '');
     const next = lines[at + 1] ?? '';
     const opening = fence.exec(line)?.[1];
-    const heading = atxHeading.exec(line)?.[1] ?? (isTightHeading(line, lines[at - 1], next) ? (tightHeading.exec(line)?.[1] ?? '') : '');
+    const heading = atxHeading.exec(line)?.[1] ?? tightMarks(line, lines[at - 1] ?? '', next || (lines[at + 2] ?? ''));
     const hidden = unseen.find(([open]) => open.test(line));
     if (opening) {
       flush();
@@ -69,7 +69,7 @@ function blocksOf(lines: string[]): Block[] {
       at = end + 1;
     } else if (htmlTable.test(line)) {
       flush();
-      const { taken, end } = takeWhile(at, (each) => !/<\/table>/i.test(each) );
+      const { taken, end } = takeWhile(at, (each) => !/<\/table>/i.test(each));
       const last = lines[end] ?? '';
       push({ kind: 'table', text: [...taken, last].join('\n') });
       at = end + 1;
@@ -111,7 +111,10 @@ function blocksOf(lines: string[]): Block[] {
         return (
           listItem.test(each) ||
           /^\s/.test(each) ||
-          (lines[index - 1]?.trim() !== '' && !fence.test(each) && !atxHeading.test(each))
+          (lines[index - 1]?.trim() !== '' &&
+            !fence.test(each) &&
+            !atxHeading.test(each) &&
+            tightMarks(each, '-', '') === '')
         );
       });
       push({
@@ -129,17 +132,21 @@ function blocksOf(lines: string[]): Block[] {
   return blocks;
 }
 
-/** A heading stands at the start of a part; a line of tags stands in its text, or has several of them. */
-const isTightHeading = (line: string, before: string | undefined, next: string): boolean =>
-  line.length < 100 &&
-  tightHeading.test(line) &&
-  (/^ {0,3}##/.test(line) || ((before ?? '').trim() === '' && next.trim() !== ''));
+/** The marks of a heading without a space. One mark alone counts only at the beginning of a part with text below it, before a single word. */
+function tightMarks(line: string, before: string, after: string): string {
+  const marks = tightHeading.exec(line)?.[1]?.replace(/[^#]/g, '') ?? '';
+  const words = line.trim().slice(marks.length);
+  if (marks === '' || line.length > 100 || /\s#/.test(words)) return '';
+  return marks.length > 1 || (before.trim() === '' && after.trim() !== '' && !/\s/.test(words)) ? marks : '';
+}
 
 /** Tables that are written in HTML. */
 async function withTables(blocks: Block[]): Promise<Block[]> {
   const read: Block[] = [];
   for (const block of blocks)
-    read.push(...(block.kind === 'table' && htmlTable.test(block.text) ? (await blocksOfHtml(block.text)).blocks : [block]));
+    read.push(
+      ...(block.kind === 'table' && htmlTable.test(block.text) ? (await blocksOfHtml(block.text)).blocks : [block]),
+    );
   return read;
 }
 
@@ -174,13 +181,17 @@ function isTableDivider(line: string): boolean {
 
 /** Without emphasis, code marks, tags and image addresses. The address of a link stays: it may be the answer. */
 function plain(text: string): string {
-  let kept = '';
+  const codes: string[] = [];
+  let shielded = '';
   let from = 0;
   for (const [start, end, code] of codeSpans(text)) {
-    kept += `${plainText(text.slice(from, start))}${code}`;
+    shielded += `${text.slice(from, start)}\uFDD4${codes.push(code) - 1}\uFDD5`;
     from = end;
   }
-  return kept + plainText(text.slice(from));
+  return plainText(shielded + text.slice(from)).replace(
+    /\uFDD4(\d+)\uFDD5/g,
+    (_, index: string) => codes[Number(index)] ?? '',
+  );
 }
 
 /** Where inline code stands, and what is in it: as many marks close it as opened it. */
@@ -199,7 +210,8 @@ function* codeSpans(text: string): Generator<[start: number, end: number, code: 
     if (close === undefined) continue;
     free = close + length;
     const code = text.slice(index + length, close);
-    yield [index, free, /^ .*[^ ].* $/s.test(code.slice(0, 2000)) ? code.slice(1, -1) : code];
+    const isPadded = code.startsWith(' ') && code.endsWith(' ') && code.trim() !== '';
+    yield [index, free, isPadded ? code.slice(1, -1) : code];
   }
 }
 

@@ -195,7 +195,11 @@ test.each([
   ['x.txt', 'no-text', Buffer.from(' \n\t\n')],
   ['x.md', 'no-text', Buffer.from('<!-- only this -->')],
   ['x.html', 'no-text', Buffer.from('<script>alert(1)</script>')],
-  ['x.html', 'drawn-by-script', Buffer.from('<noscript>Turn it on.</noscript><div id=app></div><script src=a.js></script>')],
+  [
+    'x.html',
+    'drawn-by-script',
+    Buffer.from('<noscript>Turn it on.</noscript><div id=app></div><script src=a.js></script>'),
+  ],
   ['x.csv', 'no-text', Buffer.from('')],
   ['x.pdf', 'no-pages', pdfOf([])],
   ['x.pdf', 'no-text', pdfOf([{ body: [] }])],
