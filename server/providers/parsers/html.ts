@@ -303,12 +303,14 @@ const lineBreak = '\uFDD0';
 const codeBreak = '\uFDD1';
 const codeSpace = '\uFDD2';
 const codeTab = '\uFDD3';
+/** Before and after a block of code in a text. */
+const codeEdge = '\uFDD6';
 
 /** Code as it is written survives the joining of lines. */
 const shielded = (code: string) =>
   code.replaceAll('\n', codeBreak).replaceAll(' ', codeSpace).replaceAll('\t', codeTab);
 const unshielded = (text: string) =>
-  text.replaceAll(codeBreak, '\n').replaceAll(codeSpace, ' ').replaceAll(codeTab, '\t');
+  text.replaceAll(codeBreak, '\n').replaceAll(codeSpace, ' ').replaceAll(codeTab, '\t').replaceAll(codeEdge, '');
 
 /** One line for each intended line, however the source was laid out. */
 const lines = (text: string) => unshielded(text.split(lineBreak).map(unwrap).join('\n')).trim();
@@ -393,7 +395,7 @@ function createWriter(page: Page, { withMarks = true } = {}): Writer {
       }
       if (name === 'BR') add(lineBreak);
       if (name === 'PRE') {
-        add(`${lineBreak}${shielded(codeOf(node))}${lineBreak}`);
+        add(`${lineBreak}${codeEdge}${shielded(codeOf(node))}${codeEdge}${lineBreak}`);
         return false;
       }
       const parent = node.parentNode;
@@ -746,8 +748,8 @@ function listText(list: DomNode, page: Page): string {
 /** Code in an item has lines of its own, as far to the right as its text. */
 const itemText = (text: string, inside: string) =>
   text
-    .split(/ ?(`{3,}\uFDD1[^`]*\uFDD1`{3,}) ?/)
-    .map((part) => unshielded(part.replaceAll(codeBreak, inside)))
+    .split(codeEdge)
+    .map((part) => unshielded(part.trim().replaceAll(codeBreak, inside)))
     .filter((part) => part !== '')
     .join(inside);
 
