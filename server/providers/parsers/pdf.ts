@@ -352,7 +352,7 @@ function withoutRunningLines(pages: Line[][]): Line[][] {
   const body = bodySizeOf(pages.flat());
   const gone = new Set<Line>();
   for (const [shape, all] of alike) {
-    const isNumber = /^[^\p{L}]*#[^\p{L}]*$|^[ivxlc]+$/u.test(shape);
+    const isNumber = (shape.includes('#') && !/\p{L}/u.test(shape)) || /^[ivxlc]+$/.test(shape);
     const least = Math.max(3, isNumber ? 0 : pages.length * 0.3);
     if (
       all.length < least ||
@@ -606,19 +606,27 @@ function joining(all: Line[]): (lines: Line[]) => string {
     for (const word of own.slice(Number(isRest), isCut ? -1 : undefined)) words.add(word);
   }
   const has = (word: string) => words.has(word.toLowerCase());
-  return (lines) =>
-    closeUp(
-      unwrap(
-        lines
-          .map(textOf)
-          .join('\n')
-          .replace(/([\p{L}\p{N}-]+)-\n(\p{Ll}+)/gu, (_, before: string, after: string) => {
-            const first = before.split('-').at(-1) ?? '';
-            const isOfWord = before.includes('-') || has(`${before}-${after}`) || (has(first) && has(after));
-            return isOfWord && !has(before + after) ? `${before}-${after}` : `${before}${after}`;
-          }),
-      ),
-    );
+  const hyphen = (before: string, after: string) => {
+    const word =
+      before
+        .slice(0, -1)
+        .split(/[^\p{L}\p{N}-]/u)
+        .at(-1) ?? '';
+    const rest = /^\p{Ll}+/u.exec(after)?.[0];
+    if (!before.endsWith('-') || !/\p{L}$/u.test(word) || rest === undefined) return undefined;
+    const isOfWord = word.includes('-') || has(`${word}-${rest}`) || (has(word) && has(rest));
+    return isOfWord && !has(word + rest) ? '-' : '';
+  };
+  return (lines) => {
+    let text = '';
+    let last = '';
+    for (const each of lines.map(textOf)) {
+      const joint = hyphen(last, each);
+      text = joint === undefined ? `${text}\n${each}` : `${text.slice(0, -1)}${joint}${each}`;
+      last = each;
+    }
+    return closeUp(unwrap(text));
+  };
 }
 
 /** What stands behind the sentence that begins before `from`; nothing where that is the last one. */
