@@ -130,7 +130,8 @@ function hasNames(head: string[], rows: string[][], earlier: string[]): boolean 
   const named = head.filter((cell) => cell !== '');
   if (named.length < head.length / 2) return false;
   const isSeries = runsOn(head) && !runsOn(rows[0] ?? []);
-  const shares = earlier.length > 0 && named.some((cell) => earlier.includes(cell));
+  const known = new Set(earlier);
+  const shares = named.some((cell) => known.has(cell));
   const score = head.reduce(
     (sum, name, at) => {
       const below = rows.flatMap((cells) => cells[at] || []);

@@ -306,7 +306,7 @@ export function blocksOfWord(parts: WordParts): { title: string | null; blocks: 
     const { story, line } = at;
     const type = element.attributes['w:fldCharType'];
     const field = story.fields.at(-1);
-    if (type === 'begin') {
+    if (type === 'begin' && story.fields.length < deepestField) {
       const form = child(element, 'w:ffData');
       story.fields.push({ code: '', isCode: true, from: line.text.length, form });
     } else if (type === 'separate' && field) {
@@ -440,6 +440,8 @@ export function blocksOfWord(parts: WordParts): { title: string | null; blocks: 
   }
 }
 
+/** Fields in the codes of fields; every text asks all of them whether it is shown. */
+const deepestField = 50;
 const longestRepeated = 500;
 /** Word's own limit; rows are filled up to it. */
 const mostColumns = 63;

@@ -1,3 +1,4 @@
+import { roman } from './text.ts';
 import { child, elements, isOn, numberOf, valueOf, type Element } from './docx.xml.ts';
 
 /** What Word writes before a paragraph of a list. */
@@ -190,17 +191,6 @@ export function formatNumber(number: number, format: string): string {
 function letters(number: number): string {
   if (number < 1 || number > 780) return String(number);
   return String.fromCodePoint(65 + ((number - 1) % 26)).repeat(Math.ceil(number / 26));
-}
-
-function roman(number: number): string {
-  if (number < 1 || number > 3999) return String(number);
-  const signs = [
-    ['', 'I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX'],
-    ['', 'X', 'XX', 'XXX', 'XL', 'L', 'LX', 'LXX', 'LXXX', 'XC'],
-    ['', 'C', 'CC', 'CCC', 'CD', 'D', 'DC', 'DCC', 'DCCC', 'CM'],
-    ['', 'M', 'MM', 'MMM'],
-  ];
-  return Array.from(String(number).padStart(4, '0'), (digit, at) => signs[3 - at]?.[Number(digit)] ?? '').join('');
 }
 
 const mapDigits = (number: number, to: string) => String(number).replace(/\d/g, (digit) => to.charAt(Number(digit)));

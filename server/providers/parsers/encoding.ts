@@ -44,21 +44,17 @@ const hasEscapes = (bytes: Uint8Array) =>
  * How unlikely it is that a person wrote two characters side by side, by their kinds. Text in a wrong encoding gives itself away by its
  * neighbours: a lone kanji within an English word, marks that hardly anybody uses in a row, accents without letters around them.
  */
-const kinds: [name: string, pattern: RegExp][] = [
-  ['plain', /[\t\n\r -@[-`{-~]/],
-  ['letter', /[A-Za-z]/],
+const kinds = [
+  /[\t\n\r -@[-`{-~]/, // plain
+  /[A-Za-z]/, // letter
   // What Windows-1252 has at the bytes that begin most characters of Shift_JIS, but for quotes, dashes and the euro.
-  ['rare', /[\u0080-\u009Fƒ†‡ˆ‰‹Œ‚„Žžœ˜›¤¦¬¯¸×÷]/],
-  ['accented', /[À-ÿŸŠš]/],
-  ['mark', /[\u00A0-¿’‘“”–—…€™•]/],
-  ['halfwidth', /[\uFF61-\uFF9F]/],
-  [
-    'japanese',
-    /[\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303Fー\uFF01-\uFF60\u2460-\u24FF\u3200-\u33FF→-↓■-◯※〒]/u,
-  ],
-  ['han', /\p{Script=Han}/u],
+  /[\u0080-\u009Fƒ†‡ˆ‰‹Œ‚„Žžœ˜›¤¦¬¯¸×÷]/, // rare
+  /[À-ÿŸŠš]/, // accented
+  /[\u00A0-¿’‘“”–—…€™•]/, // mark
+  /[\uFF61-\uFF9F]/, // halfwidth
+  /[\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303Fー\uFF01-\uFF60\u2460-\u24FF\u3200-\u33FF→-↓■-◯※〒]/u, // japanese
+  /\p{Script=Han}/u, // han
 ];
-const names = kinds.map(([name]) => name);
 /** Rows and columns in the order of `kinds`, then any other character; plain beside letters tells nothing. */
 const costs = [
   [0, 0, 4, 1.5, 0.7, 1.5, 0.5, 1, 6],
@@ -75,8 +71,8 @@ const costs = [
 const tooStrange = { bytes: 2, wide: 1.5 };
 const mostLooked = 200_000;
 const kindOf = (char: number) => {
-  const at = kinds.findIndex(([, pattern]) => pattern.test(String.fromCharCode(char)));
-  return at < 0 ? names.length : at;
+  const at = kinds.findIndex((pattern) => pattern.test(String.fromCharCode(char)));
+  return at < 0 ? kinds.length : at;
 };
 
 /** The sum over all pairs with a character beyond ASCII, and its mean over these or over all. */

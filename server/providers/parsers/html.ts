@@ -1,7 +1,7 @@
 import { labelled } from '../../../shared/characters.ts';
 import { ParseError } from './parser.ts';
 import type { Block, Parser } from './parser.ts';
-import { decodeText, isTextHead, unwrap } from './text.ts';
+import { decodeText, isTextHead, roman, unwrap } from './text.ts';
 
 export const html: Parser = {
   name: 'HTML',
@@ -139,7 +139,8 @@ function survey(root: DomNode): Page {
   const tables: DomNode[] = [];
   let [inLink, inFrame, inNavigation] = [0, 0, 0];
   const mix = () => {
-    for (const last of open.slice(-1)) last.isMixed = true;
+    const last = open.at(-1);
+    if (last) last.isMixed = true;
   };
   walk(
     root,
@@ -692,20 +693,13 @@ function markOf(list: Numbering | undefined, item: DomNode): string {
   return `${numeral(number, list.type)}. `;
 }
 
-const romans = 'm1000 cm900 d500 cd400 c100 xc90 l50 xl40 x10 ix9 v5 iv4 i1'
-  .split(' ')
-  .map((pair) => ({ letters: pair.replace(/\d+/, ''), worth: Number(pair.replace(/\D+/, '')) }));
-
 function numeral(number: number, type: string): string {
-  let rest = number;
   let letters = '';
   if (/^[aA]$/.test(type) && number > 0)
-    for (; rest > 0; rest = Math.floor((rest - 1) / 26))
-      letters = String.fromCodePoint(97 + ((rest - 1) % 26)) + letters;
-  else if (/^[iI]$/.test(type) && number > 0 && number < 4000)
-    for (const { letters: more, worth } of romans) for (; rest >= worth; rest -= worth) letters += more;
-  else return String(number);
-  return type === type.toUpperCase() ? letters.toUpperCase() : letters;
+    for (let rest = number; rest > 0; rest = Math.floor((rest - 1) / 26))
+      letters = String.fromCodePoint(65 + ((rest - 1) % 26)) + letters;
+  else letters = /^[iI]$/.test(type) ? roman(number) : String(number);
+  return type === type.toUpperCase() ? letters : letters.toLowerCase();
 }
 
 function listText(list: DomNode, page: Page): string {

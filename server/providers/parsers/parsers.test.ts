@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { formats } from '../../../shared/formats.ts';
 import { translate } from '../../infra/translate.ts';
+import { pdfOf } from '../../testing/pdf.ts';
 import type { Block } from './parser.ts';
 import { findParser, parsers } from './registry.ts';
 import { finish } from './text.ts';
@@ -297,34 +298,6 @@ test('above twenty million characters a document is refused', async () => {
   const row = `${'x'.repeat(99_999)}\n`;
   await expect(read('x.csv', `name\n${row.repeat(201)}`)).rejects.toMatchObject({ code: 'too-much-text' });
 });
-
-/** A PDF of our own in Helvetica 12; lines are PDF strings with their parentheses. */
-function pdfOf(pages: { top?: string; body: string[]; foot?: string }[], trailer = ''): Buffer {
-  const kids = pages.map((_, index) => `${4 + index * 2} 0 R`).join(' ');
-  const at = (y: number, text: string) => `BT /F 12 Tf 50 ${y} Td ${text} Tj ET\n`;
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-    ...pages.flatMap(({ top, body, foot }, index) => {
-      const content = `${top ? at(800, top) : ''}${body.map((line, row) => at(700 - row * 15, line)).join('')}${foot ? at(40, foot) : ''}`;
-      return [
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F 3 0 R >> >> /Contents ${5 + index * 2} 0 R >>`,
-        `<< /Length ${content.length} >>\nstream\n${content}endstream`,
-      ];
-    }),
-  ];
-  let file = '%PDF-1.4\n';
-  const offsets = objects.map((object, index) => {
-    const offset = file.length;
-    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return `${String(offset).padStart(10, '0')} 00000 n \n`;
-  });
-  return Buffer.from(
-    `${file}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join('')}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${file.length}\n%%EOF`,
-    'latin1',
-  );
-}
 
 test('radicals that a font writes for characters are these characters, in every format', async () => {
   for (const name of ['a.txt', 'a.md', 'a.html', 'a.csv'])

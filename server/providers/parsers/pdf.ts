@@ -65,42 +65,33 @@ async function readPage(document: Document, number: number): Promise<Item[]> {
 }
 
 /** What is filled into a field of a form, as text that stands where the field is. */
-function filledIn({
+function filledIn(field: Record<string, unknown>): Item[] {
+  const str = field['hidden'] || field['noView'] || field['password'] ? '' : shownIn(field);
+  if (!Array.isArray(field['rect']) || str === '') return [];
+  const [left = 0, bottom = 0, right = 0, top = 0] = field['rect'].map(Number);
+  const size = Math.min(12, (top - bottom) * 0.7);
+  const baseline = str.includes('\n') ? top - size : (top + bottom) / 2 - size * 0.3;
+  const transform = [size, 0, 0, size, left, baseline];
+  return [{ str, dir: 'ltr', width: right - left, height: size, transform, fontName: '' }];
+}
+
+function shownIn({
   fieldType,
   fieldValue,
   exportValue,
+  buttonValue,
   checkBox,
   radioButton,
-  rect,
-}: Record<string, unknown>): Item[] {
-  if (!Array.isArray(rect)) return [];
-  const [left = 0, bottom = 0, right = 0, top = 0] = rect.map(Number);
-  const isTicked = fieldValue !== null && fieldValue !== 'Off' && (!exportValue || fieldValue === exportValue);
-  const values = Array.isArray(fieldValue) ? fieldValue : [fieldValue];
-  const str =
-    fieldType === 'Btn'
-      ? checkBox || radioButton
-        ? isTicked
-          ? '☒'
-          : '☐'
-        : ''
-      : fieldType === 'Tx' || fieldType === 'Ch'
-        ? values.filter((value) => typeof value === 'string').join(', ')
-        : '';
-  const size = Math.min(12, (top - bottom) * 0.7);
-  const baseline = str.includes('\n') ? top - size : (top + bottom) / 2 - size * 0.3;
-  return str === ''
-    ? []
-    : [
-        {
-          str,
-          dir: 'ltr',
-          width: right - left,
-          height: size,
-          transform: [size, 0, 0, size, left, baseline],
-          fontName: '',
-        },
-      ];
+  options,
+}: Record<string, unknown>): string {
+  if (fieldType === 'Btn')
+    return checkBox || radioButton ? (fieldValue === (checkBox ? exportValue : buttonValue) ? '☒' : '☐') : '';
+  const choices = Array.isArray(options) ? options : [];
+  return [fieldValue]
+    .flat()
+    .map((value) => choices.find((choice) => choice?.exportValue === value)?.displayValue ?? value)
+    .filter((value) => typeof value === 'string')
+    .join(', ');
 }
 
 /** As pdf.js gives it: PDF points, y upwards; `transform` holds the font size and, last, the place of the baseline. */
@@ -246,8 +237,8 @@ function gutterOf(lines: Line[]): { at: number; from: number; to: number } | und
   const isRunning = (cells: Line['cells'][]) => {
     const own = cells.filter((each) => each.length > 0);
     const texts = own.map((each) => each.map(({ text }) => text).join(' '));
-    const end = Math.max(...own.map((each) => each.at(-1)?.end ?? 0));
-    const start = Math.min(...own.map((each) => each[0]?.x ?? 0));
+    const end = own.reduce((most, each) => Math.max(most, each.at(-1)?.end ?? 0), 0);
+    const start = own.reduce((least, each) => Math.min(least, each[0]?.x ?? 0), end);
     const full = own.filter((each) => (each.at(-1)?.end ?? 0) > end - (end - start) * 0.25);
     return full.length >= own.length * 0.5 && widthOf(texts.join('')) >= own.length * 20;
   };
@@ -269,6 +260,9 @@ function startsOf(rows: Piece[][]): Map<number, number> {
   return starts;
 }
 
+/** After it no blank parts words. */
+const cjkAtEnd = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、]$/u;
+
 function lineOf(row: Piece[], page: number, starts: Map<number, number>): Line {
   const cells: Line['cells'] = [];
   let [longest = { text: '', x: 0, end: 0, y: 0, size: 0, at: 0 }] = row;
@@ -277,9 +271,10 @@ function lineOf(row: Piece[], page: number, starts: Map<number, number>): Line {
     const cell = cells.at(-1);
     const size = Math.max(longest.size, piece.size);
     const gap = cell ? piece.x - cell.end : 0;
-    // What is painted elsewhere in between is another cell, however near it stands.
-    const isAligned = (starts.get(Math.round(piece.x)) ?? 0) > 1;
-    const isApart = gap > size * (piece.at !== before + 1 ? 0.2 : isAligned ? 0.6 : 1.6);
+    // Where something else is painted in between, or cells of other rows begin, a cell may stand near the one before it.
+    const isOwn = piece.at !== before + 1 || (starts.get(Math.round(piece.x)) ?? 0) > 1;
+    const isPacked = piece.at !== before + 1 && cjkAtEnd.test(cell?.text ?? '');
+    const isApart = gap > size * (isPacked ? 0.2 : isOwn ? 0.6 : 1.6);
     before = piece.at;
     if (!cell || isApart) cells.push({ text: piece.text, x: piece.x, end: piece.end });
     else {
@@ -304,7 +299,7 @@ function lineOf(row: Piece[], page: number, starts: Map<number, number>): Line {
 
 /** Without the letters at its beginning that are printed over the same letters before it. */
 function withoutOverlap(before: string, { text, x, end }: Piece, overlap: number): string {
-  const most = Math.min(text.length, Math.ceil(overlap / ((end - x) / text.length)));
+  const most = Math.min(text.length, Math.round(overlap / ((end - x) / text.length)));
   for (let length = most; length > 0; length--) if (before.endsWith(text.slice(0, length))) return text.slice(length);
   return text;
 }
@@ -352,16 +347,10 @@ function withoutRunningLines(pages: Line[][]): Line[][] {
   const body = bodySizeOf(pages.flat());
   const gone = new Set<Line>();
   for (const [shape, all] of alike) {
-    const isNumber = (shape.includes('#') && !/\p{L}/u.test(shape)) || /^[ivxlc]+$/.test(shape);
+    const isNumber = !/\p{L}/u.test(shape) && new Set(all.map(({ line }) => textOf(line))).size > 1;
     const least = Math.max(3, isNumber ? 0 : pages.length * 0.3);
-    if (
-      all.length < least ||
-      !isOfPages(
-        all.map(({ line }) => line),
-        body,
-      )
-    )
-      continue;
+    const lines = all.map(({ line }) => line);
+    if (lines.length < least || !isOfPages(lines, body)) continue;
     const kept = isNumber ? undefined : all[0]?.isHead ? all[0].line : all.at(-1)?.line;
     for (const { line } of all) if (line !== kept) gone.add(line);
   }
@@ -477,7 +466,8 @@ function groups(lines: Line[], isTitle: (line: Line) => boolean, leading: number
       all.push([line]);
       columns = [];
     }
-    if (columns.length > 0 || line.cells.length > 1) columns = spansOf([...columns, ...line.cells]);
+    if (columns.length <= mostColumns && (columns.length > 0 || line.cells.length > 1))
+      columns = spansOf([...columns, ...line.cells]);
   }
   return all;
 }
@@ -541,26 +531,25 @@ const isTable = (lines: Line[]) => {
 /** Rows of cells, each in its column; lines of one row, which stand closer than rows do, are one. */
 function tableOf(lines: Line[]): string[][] {
   const columns = spansOf(lines.flatMap(({ cells }) => cells));
+  if (columns.length > mostColumns) return lines.map(({ cells }) => cells.map(({ text }) => text));
   const drops = lines.slice(1).map((line, at) => ((lines[at]?.y ?? 0) - line.y) / line.size);
-  const widest = Math.max(...drops);
+  const widest = drops.reduce((most, drop) => Math.max(most, drop), 0);
   const rows: string[][] = [];
   for (const [at, line] of lines.entries()) {
-    const cells = columns.map((column) =>
-      line.cells
-        .filter(({ x, end }) => x < column.end && end > column.x)
-        .map(({ text }) => text)
-        .join(' '),
-    );
+    const cells = columns.map(() => '');
+    for (const { text, x } of line.cells) {
+      const column = columns.findLastIndex((each) => each.x <= x);
+      cells[column] = `${cells[column] ? `${cells[column]} ` : ''}${text}`;
+    }
     const row = rows.at(-1);
     const drop = drops[at - 1] ?? Infinity;
-    const isClose = drop < 1.5 && drop < widest * 0.85;
     const goesOn = row && cells.every((cell, column) => cell === '' || row[column] !== '') && cells.includes('');
-    const isRest = row && cells[0] === '' && cells.filter((cell) => cell !== '').length === 1 && goesOn && drop < 1.5;
-    if (row && ((isClose && goesOn) || isRest)) {
-      for (const [column, cell] of cells.entries()) if (cell !== '') row[column] = unwrap(`${row[column]}\n${cell}`);
+    const isAlone = cells[0] === '' && line.cells.length === 1;
+    if (goesOn && drop < 1.5 && (drop < widest * 0.85 || isAlone)) {
+      for (const [column, cell] of cells.entries()) if (cell !== '') row[column] += `\n${cell}`;
     } else rows.push(cells);
   }
-  return rows;
+  return rows.map((row) => row.map(unwrap));
 }
 
 const inMarkdown = (rows: string[][]) => {

@@ -149,3 +149,15 @@ function pairQuestions(blocks: Block[]): Block[] {
   }
   return paired;
 }
+
+/** In Roman numerals from 1 to 3,999, else in digits. */
+export function roman(number: number): string {
+  if (number < 1 || number > 3999) return String(number);
+  const signs = [
+    ['', 'I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX'],
+    ['', 'X', 'XX', 'XXX', 'XL', 'L', 'LX', 'LXX', 'LXXX', 'XC'],
+    ['', 'C', 'CC', 'CCC', 'CD', 'D', 'DC', 'DCC', 'DCCC', 'CM'],
+    ['', 'M', 'MM', 'MMM'],
+  ];
+  return Array.from(String(number).padStart(4, '0'), (digit, at) => signs[3 - at]?.[Number(digit)] ?? '').join('');
+}
