@@ -79,7 +79,7 @@ const readers: Record<string, (given: string) => unknown> = {
     finish({
       title: given,
       pages: null,
-      pagesWithoutText: [],
+      warnings: [],
       blocks: [{ kind: 'paragraph', text: given, page: null }],
     }),
   ...Object.fromEntries(

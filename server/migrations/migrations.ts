@@ -81,6 +81,7 @@ import { namedModels } from './0097-named-models.ts';
 import { replacements } from './0098-replacements.ts';
 import { shownNames } from './0099-shown-names.ts';
 import { allowedHosts } from './0100-allowed-hosts.ts';
+import { documentWarnings } from './0101-document-warnings.ts';
 import { typedClaims } from './0077-typed-claims.ts';
 import { idempotency } from './0080-idempotency.ts';
 import { lineRequests } from './0081-line-requests.ts';
@@ -172,4 +173,5 @@ export const migrations: Migration[] = [
   replacements,
   shownNames,
   allowedHosts,
+  documentWarnings,
 ];

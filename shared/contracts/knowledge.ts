@@ -55,6 +55,39 @@ export const Knowledge = z.object({
 });
 export type Knowledge = z.output<typeof Knowledge>;
 
+/** What may stand in a file without being found by a question. */
+export const documentWarnings = [
+  /** Pages, for example scans. */
+  'page-without-text',
+  /** Pages whose words were read from a picture with doubt. */
+  'page-in-doubt',
+  'picture',
+  /** Charts and diagrams. */
+  'drawing',
+  /** Files inside the file: a sheet in a text, an attachment of a mail, a video. */
+  'file-inside',
+  'comment',
+  'hidden-sheet',
+  'hidden-row',
+  'hidden-slide',
+  /** Cells whose formula was never calculated. */
+  'formula',
+  /** Rows in which a quotation mark stands that nothing closes. */
+  'stray-quote',
+  /** Signs of a font for which there is no character. */
+  'character',
+  /** Something that the file only refers to, and that is elsewhere. */
+  'elsewhere',
+] as const;
+
+export const DocumentWarning = z.object({
+  kind: z.enum(documentWarnings),
+  count: z.number().int(),
+  /** Pages, sheets, rows or names, at most 100; empty where the format has no places. */
+  places: z.array(z.string()),
+});
+export type DocumentWarning = z.output<typeof DocumentWarning>;
+
 export const Document = z.object({
   uuid,
   knowledge: uuid,
@@ -68,8 +101,7 @@ export const Document = z.object({
   stage: z.enum(['parsing', 'chunking', 'embedding']).nullable(),
   progress: z.number().min(0).max(1),
   error: z.object({ code: z.enum(documentErrorCodes), stage: z.string(), message: z.string() }).nullable(),
-  /** Pages in which no text was found, for example scans. */
-  pagesWithoutText: z.array(z.number().int()),
+  warnings: z.array(DocumentWarning),
   tokens: z.number().int(),
   chunkCount: z.number().int(),
   enabled: z.boolean(),

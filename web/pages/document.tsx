@@ -10,7 +10,7 @@ import { Marked } from '../features/conversations/marked.tsx';
 import { ChunkList } from '../features/knowledge/chunk-list.tsx';
 import classes from '../features/knowledge/chunks.module.css';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
-import { DocumentState } from '../features/knowledge/document-state.tsx';
+import { DocumentState, useWarnings } from '../features/knowledge/document-state.tsx';
 import { DocumentMenu, download, ReindexDialog } from '../features/knowledge/document-table.tsx';
 import {
   findChunkOnPage,
@@ -244,9 +244,10 @@ function DocumentBody({ document }: { document: Document }) {
 /** What is to be known of a document before its chunks are read. */
 function Notes({ document, isGone }: { document: Document; isGone: boolean }) {
   const { t } = useTranslation('knowledge');
-  const { error, pagesWithoutText: pages } = document;
+  const { error } = document;
+  const warnings = useWarnings()(document);
   const canEdit = useMay('edit');
-  if (!isGone && !error && pages.length === 0) return null;
+  if (!isGone && !error && warnings.length === 0) return null;
   return (
     <div className={classes['notes']}>
       {isGone && (
@@ -260,13 +261,11 @@ function Notes({ document, isGone }: { document: Document; isGone: boolean }) {
         </p>
       )}
       {error && canEdit && <Remedies document={document} />}
-      {pages.length > 0 && (
-        <p>
-          <State kind="warning">
-            {t('status.pagesWithoutText', { pages: pages.slice(0, 20).join(t('common:comma')) })}
-          </State>
+      {warnings.map((warning) => (
+        <p key={warning}>
+          <State kind="warning">{warning}</State>
         </p>
-      )}
+      ))}
     </div>
   );
 }

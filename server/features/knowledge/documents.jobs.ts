@@ -164,11 +164,11 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
       await updateDocument(trx, document.uuid, {
         ...(replacement && placeOf(replacement)),
         generation,
-        status: parsed.document.pagesWithoutText.length > 0 ? 'indexed-with-warnings' : 'indexed',
+        status: parsed.document.warnings.length > 0 ? 'indexed-with-warnings' : 'indexed',
         stage: null,
         progress: 1,
         error: null,
-        warnings: JSON.stringify(parsed.document.pagesWithoutText.slice(0, 1000)),
+        warnings: JSON.stringify(parsed.document.warnings),
         language: parsed.document.language,
         pages: parsed.document.pages,
         tokens: sums.tokens,

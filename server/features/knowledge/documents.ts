@@ -611,7 +611,7 @@ export function toDocument(row: DocumentTable, locale: Locale): Document {
     stage: row.stage,
     progress: row.progress,
     error: error && { ...error, message: tell(translate(locale, `knowledge-server:error.${error.code}`)) },
-    pagesWithoutText: JSON.parse(row.warnings),
+    warnings: JSON.parse(row.warnings),
     tokens: row.tokens,
     chunkCount: row.chunk_count,
     enabled: row.enabled === 1,

@@ -30,7 +30,7 @@ test('a file comes back as its document, its chunks, and progress on the way', a
     turn: { tenant: 'a' },
     onProgress: (share) => shares.push(share),
   });
-  expect(document).toMatchObject({ title: 'こもれび珈琲 ご利用案内', language: 'ja', pages: 2, pagesWithoutText: [] });
+  expect(document).toMatchObject({ title: 'こもれび珈琲 ご利用案内', language: 'ja', pages: 2, warnings: [] });
   expect(chunks.find((chunk) => chunk.text.includes('送料無料'))).toMatchObject({
     headings: ['ご利用案内', '配送について'],
     page: 2,

@@ -65,3 +65,11 @@ test('a quote that nothing closes is a mark like any other, and those that are c
     'Name: 5" pipe\nPrice: 3\nNote: x',
   ]);
 });
+
+test('the line of a quotation mark that nothing closes is told', async () => {
+  const { warnings } = await csv.parse(
+    Buffer.from('Name,Note\nScreen,"27 inches\nCable,"two\nlines"\nPipe,"x" y\nCord,z'),
+    () => {},
+  );
+  expect(warnings).toEqual([{ kind: 'stray-quote', count: 2, places: ['2', '5'] }]);
+});

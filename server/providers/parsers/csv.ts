@@ -1,7 +1,8 @@
 import { labelled } from '../../../shared/characters.ts';
 import { ParseError } from './parser.ts';
-import type { Block, Parser } from './parser.ts';
+import type { Block, Draft, Parser } from './parser.ts';
 import { decodeText, isTextHead, maxCharacters } from './text.ts';
+import { createWarnings } from './warnings.ts';
 
 export const csv: Parser = {
   name: 'CSV',
@@ -11,7 +12,7 @@ export const csv: Parser = {
   accepts: isTextHead,
   async parse(file, onProgress) {
     const text = decodeText(file);
-    return { title: null, pages: null, pagesWithoutText: [], blocks: await readSheet(text, onProgress) };
+    return { title: null, pages: null, ...(await readSheet(text, onProgress)) };
   },
 };
 
@@ -19,15 +20,27 @@ export const csv: Parser = {
 const looked = 20;
 
 /** Blank lines part tables. Lines of one cell above a table are its title and notes. */
-async function readSheet(source: string, onProgress: (share: number) => void): Promise<Block[]> {
+async function readSheet(
+  source: string,
+  onProgress: (share: number) => void,
+): Promise<Pick<Draft, 'blocks' | 'warnings'>> {
   const { parse } = await import('csv-parse');
   // Excel reads the delimiter from such a first line, and shows no row of it.
   const [line, told] = /^sep=(.)\n/u.exec(source.slice(0, 10)) ?? ['', undefined];
   const body = source.slice(line.length);
   const delimiter = told ?? delimiterOf(body);
+  const warnings = createWarnings();
+  let counted = { at: 0, line: line === '' ? 1 : 2 };
+  const lineOf = (at: number) => {
+    let number = counted.line;
+    for (let next = body.indexOf('\n', counted.at); next >= 0 && next < at; next = body.indexOf('\n', next + 1))
+      number++;
+    counted = { at, line: number };
+    return number;
+  };
   // The stream hands over rows one at a time: a whole sheet as arrays of cells takes several times the memory of its text.
   const rows: AsyncIterable<{ record: string[]; info: { empty_lines: number } }> = parse(
-    withoutStrayQuotes(body, delimiter),
+    withoutStrayQuotes(body, delimiter, (at) => warnings.add('stray-quote', lineOf(at))),
     {
       delimiter,
       relax_column_count: true,
@@ -84,7 +97,7 @@ async function readSheet(source: string, onProgress: (share: number) => void): P
   }
   if (waiting) begin(waiting);
   for (const text of titles) add({ kind: 'paragraph', text, page: null });
-  return blocks;
+  return { blocks, warnings: warnings.list() };
 }
 
 const countOf = (cells: string[]) => cells.filter((cell) => cell !== '').length;
@@ -185,7 +198,7 @@ function delimiterOf(text: string): string {
  * A quote at the beginning of a cell that no quote at the end of one closes stands for itself, as in `24,"27 inches`: a blank before
  * it says so to the parser, which would take all that follows for one cell.
  */
-function withoutStrayQuotes(text: string, delimiter: string): string {
+function withoutStrayQuotes(text: string, delimiter: string, onStray: (at: number) => void): string {
   const parts: string[] = [];
   let from = 0;
   // Where no quote is left that closes, none is looked for again.
@@ -197,6 +210,7 @@ function withoutStrayQuotes(text: string, delimiter: string): string {
     isOpen ||= end < 0;
     if (after === '' || after === '\n' || after === delimiter) at = end;
     else {
+      onStray(at);
       parts.push(text.slice(from, at), ' ');
       from = at;
     }

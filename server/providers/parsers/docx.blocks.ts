@@ -2,9 +2,10 @@ import { mathText } from './docx.math.ts';
 import { createNumbering, formatNumber, type Mark } from './docx.numbering.ts';
 import { createStyles, headingLevel, isTitle, placeOf, type Chain } from './docx.styles.ts';
 import { symbolText } from './docx.symbols.ts';
-import { child, elements, isOn, numberOf, valueOf, type Element } from './docx.xml.ts';
-import type { Block } from './parser.ts';
+import { child, elements, isOn, numberOf, valueOf, type Element } from './xml.ts';
+import type { Block, Draft } from './parser.ts';
 import { unwrap } from './text.ts';
+import { createWarnings } from './warnings.ts';
 
 /** A part of the file with the addresses that its links name. */
 interface Part {
@@ -54,16 +55,17 @@ interface Line {
 const longestHeading = 200;
 
 /**
- * WordprocessingML (ECMA-376 part 1, 17) to blocks: what Word shows and prints, with deleted and hidden text and comments left out.
+ * WordprocessingML (ECMA-376 part 1, 17) to blocks: what Word shows and prints, with deleted and hidden text left out, and with comments, pictures, charts and files inside left out and told.
  * Headers and footers come first, each text once, as they belong to no section; notes and text boxes come after the paragraph, list or
  * table that they are in.
  */
-export function blocksOfWord(parts: WordParts): { title: string | null; blocks: Block[] } {
+export function blocksOfWord(parts: WordParts): Pick<Draft, 'title' | 'blocks' | 'warnings'> {
   const styles = createStyles(parts.styles);
   const markOf = createNumbering(parts.numbering, styles.listOf);
   const readings = new Set<string>();
   const noteNumbers = { footnotes: 0, endnotes: 0 };
   const notes = { footnotes: notesIn(parts.footnotes.root), endnotes: notesIn(parts.endnotes.root) };
+  const warnings = createWarnings();
   let title: string | null = null;
 
   const startStory = (part: Part, more: Partial<Story> = {}): Story => ({
@@ -75,7 +77,7 @@ export function blocksOfWord(parts: WordParts): { title: string | null; blocks: 
   });
 
   const body = blocksIn(child(parts.document.root, 'w:body'), startStory(parts.document));
-  return { title, blocks: [...marginBlocks(), ...body] };
+  return { title, blocks: [...marginBlocks(), ...body], warnings: warnings.list() };
 
   function marginBlocks(): Block[] {
     const seen = new Set<string>();
@@ -136,7 +138,8 @@ export function blocksOfWord(parts: WordParts): { title: string | null; blocks: 
       } else if (each.name === 'w:tbl') {
         endList();
         blocks.push(...tableBlocks(each, story));
-      } else if (each.name === 'm:oMathPara' || each.name === 'm:oMath') {
+      } else if (each.name === 'w:altChunk') warnings.add('file-inside');
+      else if (each.name === 'm:oMathPara' || each.name === 'm:oMath') {
         endList();
         push('paragraph', mathText(each));
       }
@@ -197,11 +200,26 @@ export function blocksOfWord(parts: WordParts): { title: string | null; blocks: 
         return add(at, '\n');
       case 'w:noBreakHyphen':
         return add(at, '-');
-      case 'w:sym':
-        return add(
-          at,
-          symbolText(element.attributes['w:font'], Number.parseInt(element.attributes['w:char'] ?? '', 16)),
+      case 'w:sym': {
+        const symbol = symbolText(
+          element.attributes['w:font'],
+          Number.parseInt(element.attributes['w:char'] ?? '', 16),
         );
+        if (symbol === '\uFFFD') warnings.add('character');
+        return add(at, symbol);
+      }
+      case 'w:commentReference':
+        return warnings.add('comment');
+      case 'w:object':
+        return warnings.add('file-inside');
+      case 'imagedata':
+        return warnings.add('picture');
+      case 'graphicData': {
+        const kind = element.attributes['uri']?.split('/').at(-1) ?? '';
+        if (kind === 'picture') warnings.add('picture');
+        else if (/^(?:chart|chartex|diagram)$/.test(kind)) warnings.add('drawing');
+        return readInline(element, at);
+      }
       case 'w:ruby':
         return addRuby(element, at);
       case 'w:sdt':

@@ -1,4 +1,4 @@
-import { child, elements, valueOf, type Element } from './docx.xml.ts';
+import { child, elements, valueOf, type Element } from './xml.ts';
 
 /** An equation (Office Math, ECMA-376 part 1, 22.1) as a line of text: (a+b)/2, x^2, a_1, √(x+1), ∑_(i=1)^n i, [a, b; c, d]. */
 export function mathText(element: Element): string {

@@ -1,5 +1,5 @@
 import { roman } from './text.ts';
-import { child, elements, isOn, numberOf, valueOf, type Element } from './docx.xml.ts';
+import { child, elements, isOn, numberOf, valueOf, type Element } from './xml.ts';
 
 /** What Word writes before a paragraph of a list. */
 export interface Mark {

@@ -1,4 +1,4 @@
-import { child, elements, isOn, numberOf, valueOf, type Element } from './docx.xml.ts';
+import { child, elements, isOn, numberOf, valueOf, type Element } from './xml.ts';
 
 interface Style {
   id: string;

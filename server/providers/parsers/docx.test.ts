@@ -316,3 +316,22 @@ test('a file with other prefixes than Word writes is read', async () => {
   ]);
   expect((await docx.parse(file, () => {})).blocks).toEqual([{ kind: 'paragraph', text: 'Fish & chips', page: null }]);
 });
+
+test('what is left out is told: comments, pictures, charts, files inside and signs without a character', async () => {
+  const graphic = (kind: string) =>
+    `<w:r><w:drawing><a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/${kind}"/></a:graphic></w:drawing></w:r>`;
+  const { warnings } = await read(
+    p(`${r('Menu')}<w:r><w:commentReference w:id="0"/></w:r>`) +
+      p(graphic('picture') + graphic('picture') + graphic('chart')) +
+      p('<w:r><w:object/></w:r><w:r><w:sym w:font="Webdings" w:char="F0FE"/></w:r>') +
+      '<w:altChunk r:id="r1"/>',
+  );
+  expect(warnings.map(({ kind, count }) => `${kind} ${count}`)).toEqual([
+    'comment 1',
+    'picture 2',
+    'drawing 1',
+    'file-inside 2',
+    'character 1',
+  ]);
+  expect((await read(p('Menu'))).warnings).toEqual([]);
+});

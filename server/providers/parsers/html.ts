@@ -14,7 +14,7 @@ export const html: Parser = {
     onProgress(0.1);
     const { title, blocks, isDrawnByScript } = await blocksOfHtml(text);
     if (isDrawnByScript) throw new ParseError('drawn-by-script');
-    return { title, pages: null, pagesWithoutText: [], blocks };
+    return { title, pages: null, warnings: [], blocks };
   },
 };
 

@@ -12,7 +12,7 @@ export const markdown: Parser = {
     const { title, body } = frontMatter(decodeText(file));
     const blocks = await withTables(blocksOf(body.split('\n')));
     const first = blocks.find((block) => block.kind === 'heading' && block.level === 1);
-    return { title: title ?? first?.text ?? null, pages: null, pagesWithoutText: [], blocks };
+    return { title: title ?? first?.text ?? null, pages: null, warnings: [], blocks };
   },
 };
 

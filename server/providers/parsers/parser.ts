@@ -1,3 +1,4 @@
+import type { DocumentWarning } from '../../../shared/contracts/knowledge.ts';
 import type { DocumentErrorCode } from '../../../shared/errors.ts';
 
 /** A part of a document in reading order. Tables are Markdown tables, lists and code keep their lines. */
@@ -15,8 +16,8 @@ export interface ParsedDocument {
   language: 'ja' | 'en' | 'other';
   pages: number | null;
   blocks: Block[];
-  /** Pages on which no text was found, for example scans. */
-  pagesWithoutText: number[];
+  /** What stands in the file and in no block. */
+  warnings: DocumentWarning[];
 }
 
 /** What a parser gives; `finish` makes a document of it. */

@@ -114,12 +114,12 @@ test('a header that repeats is read once, page numbers never, and a word cut at 
 });
 
 test('a page whose characters have no meaning counts as a page without text', async () => {
-  const { pagesWithoutText, lines } = await read(
+  const { warnings, lines } = await read(
     'scan.pdf',
     pdfOf([{ body: ['(Readable words stand here.)'] }, { body: ['(\\001\\002\\003\\004\\005\\006)'] }, { body: [] }]),
   );
   expect(lines).toEqual(['paragraph: Readable words stand here.']);
-  expect(pagesWithoutText).toEqual([2, 3]);
+  expect(warnings).toEqual([{ kind: 'page-without-text', count: 2, places: ['2', '3'] }]);
 });
 
 test('Word headings, tables and paragraphs keep their order', async () => {

@@ -3,6 +3,7 @@ import { dirname, join, sep } from 'node:path';
 import { ParseError } from './parser.ts';
 import type { Block, Draft, Parser } from './parser.ts';
 import { clean, closeUp, isPdf, unwrap } from './text.ts';
+import { createWarnings } from './warnings.ts';
 
 const maxPages = 5_000;
 
@@ -421,11 +422,13 @@ function draftOf(pages: Line[][], title: string | null): Draft {
       else blocks.push({ kind: 'list', text, page });
     } else blocks.push({ kind: 'paragraph', text: join(lines), page });
   }
+  const warnings = createWarnings();
+  for (const [index, lines] of pages.entries()) if (lines.length === 0) warnings.add('page-without-text', index + 1);
   return {
     title:
       title ?? blocks.find((block) => block.kind === 'heading' && block.page === 1 && block.level === 1)?.text ?? null,
     pages: pages.length,
-    pagesWithoutText: pages.flatMap((lines, index) => (lines.length === 0 ? [index + 1] : [])),
+    warnings: warnings.list(),
     blocks,
   };
 }

@@ -8,7 +8,7 @@ export const plainText: Parser = {
   isPlain: true,
   accepts: isTextHead,
   async parse(file) {
-    return { title: null, pages: null, pagesWithoutText: [], blocks: blocksOf(decodeText(file)) };
+    return { title: null, pages: null, warnings: [], blocks: blocksOf(decodeText(file)) };
   },
 };
 

@@ -15,10 +15,23 @@ const kinds: Record<Document['status'], StateKind> = {
   canceled: 'off',
 };
 
+const shownPlaces = 20;
+
+/** What of a document cannot be found, in sentences. */
+export function useWarnings(): (document: Document) => string[] {
+  const { t } = useTranslation('knowledge');
+  return ({ warnings }) =>
+    warnings.map(({ kind, count, places }) => {
+      const shown = places.slice(0, shownPlaces).join(t('common:comma'));
+      return t(`warning.${kind}`, { count, places: places.length > shownPlaces ? `${shown}…` : shown });
+    });
+}
+
 /** Where a document stands: how far it is, or in a few words what is wrong with it; all of that under the pointer. */
 export function DocumentState({ document, withBar = false }: { document: Document; withBar?: boolean }) {
   const { t } = useTranslation('knowledge');
-  const { status, error, enabled, pagesWithoutText: pages } = document;
+  const { status, error, enabled } = document;
+  const warnings = useWarnings()(document);
   const percent = Math.round(document.progress * 100);
   const isWorking = isBusy(document) && status !== 'queued';
   const isOff = !enabled && !error && !isBusy(document);
@@ -28,19 +41,9 @@ export function DocumentState({ document, withBar = false }: { document: Documen
       ? t('status.disabled')
       : error
         ? t(`reason.${error.code}`)
-        : pages.length > 0
-          ? t('status.gaps', { count: pages.length })
-          : t(`status.${status}`);
+        : t(`status.${status}`);
   return (
-    <span
-      className={classes['stateBox']}
-      title={
-        error?.message ??
-        (pages.length > 0
-          ? t('status.pagesWithoutText', { pages: pages.slice(0, 20).join(t('common:comma')) })
-          : undefined)
-      }
-    >
+    <span className={classes['stateBox']} title={error?.message ?? (warnings.join('\n') || undefined)}>
       <State kind={isOff ? 'off' : error ? 'failed' : kinds[status]} {...(isWorking && { done: percent })}>
         <span className={classes['stateWord']}>{word}</span>
       </State>

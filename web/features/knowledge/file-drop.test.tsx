@@ -23,7 +23,7 @@ const added = (name: string, duplicate: boolean): ReplyOf<typeof documents.add> 
       stage: null,
       progress: 0,
       error: null,
-      pagesWithoutText: [],
+      warnings: [],
       tokens: 0,
       chunkCount: 0,
       enabled: true,

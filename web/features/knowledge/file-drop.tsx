@@ -11,6 +11,7 @@ import { useTranslation } from '../../lib/i18n.ts';
 import { Modal } from '../../ui/overlays.tsx';
 import { Section, State, type StateKind } from '../../ui/page.tsx';
 import { CutName } from './cut-name.tsx';
+import { useWarnings } from './document-state.tsx';
 import classes from './knowledge.module.css';
 import { findNamed, isBusy, useMaxUploadMb, useUploadFile } from './knowledge.queries.ts';
 
@@ -154,14 +155,11 @@ interface Told {
 /** How each file went, in one way: refused, here already, without text, or there. */
 export function UploadResults({ uploads, documents, onRetry, onDismiss }: ResultsProps) {
   const { t } = useTranslation('knowledge');
+  const warningsOf = useWarnings();
   if (uploads.length === 0) return null;
   const tell = ({ state, share = 0, message, replaces }: Upload, document: Document | undefined): Told => {
     if (document?.error) return { kind: 'failed', text: document.error.message };
-    if (document && document.pagesWithoutText.length > 0)
-      return {
-        kind: 'warning',
-        text: t('status.pagesWithoutText', { pages: document.pagesWithoutText.slice(0, 20).join(t('common:comma')) }),
-      };
+    if (document && document.warnings.length > 0) return { kind: 'warning', text: warningsOf(document).join('\n') };
     if (document && isBusy(document))
       return { kind: 'working', text: t(`status.${document.status}`), percent: Math.round(document.progress * 100) };
     if (document && state === 'done') return { kind: 'live', text: t(`status.${document.status}`) };
