@@ -106,7 +106,7 @@ function Line({ label, type, most, onSend }: LineProps) {
         <Icon name="send" />
       </button>
       {fault && (
-        <small className="fault" role="alert">
+        <small className="fault" role="alert" ref={(told) => told?.scrollIntoView()}>
           {fault}
         </small>
       )}

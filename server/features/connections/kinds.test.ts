@@ -138,6 +138,28 @@ test.each([
   expect(told.at(-1)).toMatchObject({ type: 'done', message: { role: 'assistant' } });
 });
 
+test.each(['OK', 'わかりました。', '了解です', 'はい', 'I see, understood', 'よろしくお願いします'])(
+  '“%s” confirms what was told, so nothing is said',
+  async (text) => {
+    const visitor = await aVisitor(app, website.uuid);
+    await visitor.say('When does the shop open?');
+    const told = await visitor.write(text);
+    expect(told.map(({ type }) => type)).toEqual(['thread', 'message']);
+    expect(await openQuestions()).not.toContain(text);
+  },
+);
+
+test('what would confirm is answered where it answers a question, greets or begins a conversation', async () => {
+  const rule = { match: 'contains', when: 'always', schedule: null, rich: null, handOff: false, tag: '' } as const;
+  await change(website.connection, { rules: [{ ...rule, phrases: ['book'], reply: '予約をお取りしますか。' }] });
+  const visitor = await aVisitor(app, website.uuid);
+  expect((await visitor.write('OK')).at(-1)).toMatchObject({ type: 'done' });
+  await visitor.write('book');
+  expect((await visitor.write('はい')).at(-1)).toMatchObject({ type: 'done' });
+  expect((await visitor.write('Hello')).at(-1)).toMatchObject({ type: 'done' });
+  await change(website.connection, { rules: [] });
+});
+
 test('a sticker is silent, whatever words stand on it, and repeats nothing', async () => {
   const { told, thread } = await after((friend) => friend.sticker({ keywords: ['thanks', 'open', 'shop'] }));
   expect(told).toEqual([]);

@@ -11,6 +11,7 @@ import {
   changeGuestThread,
   findByKey,
   findByKeyOf,
+  findMessage,
   findOpenThread,
   findThreadById,
   happened,
@@ -32,7 +33,7 @@ import { mustFindConnectionOf, settingsOf, type ConnectionRow } from './connecti
 import { configFor, wantsPerson } from './asks-for-person.ts';
 import { decide, isHandedOver, type Reason } from './decide.ts';
 import { isOpen } from './hours.ts';
-import { kindOf, toHandling } from './kinds.ts';
+import { isQuestion, kindOf, onlyConfirms, toHandling } from './kinds.ts';
 import { answersOn, askedNoticeOf, languageFor, noticeOf } from './notice.ts';
 import { findRule } from './rules.ts';
 
@@ -69,7 +70,7 @@ export async function receive(
   const taken = known && (await findThreadById(context.db, known.thread));
   if (taken) return { thread: taken, message: known };
   const rule = isAside ? undefined : settings.rules[findRule(settings, text)];
-  const kind = isAside || rule || instead !== undefined ? undefined : kindOf(incoming);
+  const kind = isAside || rule || instead !== undefined ? undefined : (kindOf(incoming) ?? (await confirmed(context, open, incoming)));
   const begun =
     open ??
     (await openThread(context, guest, {
@@ -174,6 +175,17 @@ export async function receive(
       ? await continueBot(context, guest, thread.uuid, connection, listen)
       : {};
   return { thread: changed.thread, ...(message && { message }), ...continued };
+}
+
+/** A confirmation of what the bot has told, where that was no question. */
+async function confirmed(
+  { db }: Context,
+  open: ThreadTable | undefined,
+  incoming: Parameters<typeof onlyConfirms>[0],
+): Promise<'thanks' | undefined> {
+  if (open?.last_role !== 'assistant' || open.head === null || !onlyConfirms(incoming)) return undefined;
+  const last = await findMessage(db, open.head);
+  return last && !isQuestion(last.text) ? 'thanks' : undefined;
 }
 
 const isBusy = (error: unknown) => error instanceof AppError && error.code === 'thread-busy';

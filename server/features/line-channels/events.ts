@@ -164,7 +164,8 @@ async function takeMessage(
     knowChat(context, row, line, source),
     quotedMessageId === undefined ? undefined : findLineMessage(context.db, row.uuid, quotedMessageId),
   ]);
-  if (before?.unsent_at != null) return { ...ignored('unsent'), also: (trx) => redactEvents(trx, [stored]) };
+  if (before?.unsent_at != null || (await isTakenBack(context.db, stored, messageId)))
+    return { ...ignored('unsent'), also: (trx) => redactEvents(trx, [stored]) };
   // It has come with others that were sent at once.
   if (before?.message != null) return done({ guest: known.uuid, thread: before.thread, message: before.message });
   if (known.blocked_at !== null) return { ...ignored('blocked'), guest: known.uuid };

@@ -483,6 +483,33 @@ test('what is gone, fails or is somewhere inside leaves a message without its fi
   expect(said.map(({ files }) => files.length)).toEqual([0, 0, 0, 0, 1]);
 });
 
+test('what is taken back before its turn comes is not answered', async () => {
+  const taro = aFriend();
+  const event = (more: object) => ({
+    timestamp: line.clock.now(),
+    mode: 'active',
+    deliveryContext: { isRedelivery: false },
+    source: { type: 'user', userId: taro.id },
+    ...more,
+  });
+  await line.post(
+    JSON.stringify({
+      destination: line.bot.userId,
+      events: [
+        event({
+          type: 'message',
+          webhookEventId: 'said',
+          message: { id: '9001', type: 'text', text: 'When does the shop open?', quoteToken: 'q' },
+        }),
+        event({ type: 'unsend', webhookEventId: 'unsaid', unsend: { messageId: '9001' } }),
+      ],
+    }),
+  );
+  expect(await settled({ eventId: 'said' })).toMatchObject({ state: 'ignored', reason: 'unsent' });
+  await settled({ eventId: 'unsaid' });
+  expect(line.shown(taro.id)).toEqual([]);
+});
+
 test('what is taken back is gone everywhere, also when that comes first', async () => {
   const taro = aFriend();
   const said = await taro.say('My number is 0120-000');

@@ -107,7 +107,8 @@ export const ThreadRow = memo(function ThreadRow({
 });
 
 /** What was searched, where it stands in a message. */
-function Found({ text, q }: { text: string; q: string }) {
+function Found({ text: written, q }: { text: string; q: string }) {
+  const text = inPlainWords(written);
   const words = findWords(text, q);
   return (
     <>
