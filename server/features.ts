@@ -33,6 +33,7 @@ import { usage } from './features/usage/feature.ts';
 import { users } from './features/users/feature.ts';
 import { webChannels } from './features/web-channels/feature.ts';
 import { webhooks } from './features/webhooks/feature.ts';
+import { websites } from './features/websites/feature.ts';
 import { workspaces } from './features/workspaces/feature.ts';
 import { settings as houseSettings } from './infra/config.ts';
 import { keyedCalls } from './infra/idempotency.ts';
@@ -51,6 +52,7 @@ export const features: readonly Feature[] = [
   models,
   usage,
   knowledge,
+  websites,
   bots,
   keys,
   guests,

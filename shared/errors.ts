@@ -79,6 +79,7 @@ export const errors = {
   'line-quota': { status: 409, retry: false },
   'line-unreachable': { status: 502, retry: true },
   'webhook-not-found': { status: 404, retry: false },
+  'website-not-found': { status: 404, retry: false },
   'unanswered-not-found': { status: 404, retry: false },
   'canned-not-found': { status: 404, retry: false },
   'message-not-found': { status: 404, retry: false },

@@ -121,9 +121,10 @@ const app = {
   },
   'bot-embed': { path: '/Bot/$id/chat_embed', access: 'edit', fillsWindow: true },
   'knowledge-add': { path: '/Knowledge/Add', access: 'edit', isFound: true, icon: 'IconPlus' },
-  knowledge: { path: '/Knowledge/$id/documents', search: ['tab', 'q'] },
+  knowledge: { path: '/Knowledge/$id/documents', search: ['tab', 'q'], texts: ['websites'] },
   'document-create': {
     path: '/Knowledge/$id/documents/Create',
+    texts: ['websites'],
     search: ['question'],
     access: 'edit',
   },
@@ -157,6 +158,7 @@ const app = {
     texts: ['line-menus'],
   },
   document: { path: '/Knowledge/$id/documents/$documentId', search: ['page', 'chunk'] },
+  website: { path: '/Knowledge/$id/websites/$website', search: ['tab'], texts: ['websites', 'knowledge'] },
 } as const satisfies Record<string, Entry>;
 
 /** A card in the middle: the way in, and where links in mails and other people's servers lead. */

@@ -43,6 +43,7 @@ import type widgetPage from './locales/en/widget-page.json';
 import type widgetRefused from './locales/en/widget-refused.json';
 import type webChannels from './locales/en/web-channels.json';
 import type webhooks from './locales/en/webhooks.json';
+import type websites from './locales/en/websites.json';
 import type workspaces from './locales/en/workspaces.json';
 
 /** The texts as they stand in English: a file for each feature, and one more for a part that comes by itself or that only the server says. Japanese has the same keys. A feature's contract may add the feature's own. */
@@ -92,6 +93,7 @@ export interface Texts {
   'widget-refused': typeof widgetRefused;
   'web-channels': typeof webChannels;
   webhooks: typeof webhooks;
+  websites: typeof websites;
   workspaces: typeof workspaces;
 }
 

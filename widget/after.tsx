@@ -196,7 +196,14 @@ export function Sheet({ source, onClose }: { source: Source; onClose(): void }) 
     >
       <div>
         <h2>
-          <b>{source.number}</b> {source.document}
+          <b>{source.number}</b>{' '}
+          {source.url ? (
+            <a href={source.url} target="_blank" rel="noreferrer">
+              {source.document}
+            </a>
+          ) : (
+            source.document
+          )}
         </h2>
         <button type="button" className="bare" aria-label={say('close')} onClick={onClose}>
           <Icon name="close" />

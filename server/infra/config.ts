@@ -107,6 +107,13 @@ export const settings = z.object({
     .max(64)
     .default(2)
     .meta({ description: 'Documents that one process reads at once.' }),
+  CRAWL_DELAY_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(250)
+    .meta({ description: 'Milliseconds between two requests to one website that is read.' }),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()

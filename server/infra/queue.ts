@@ -113,6 +113,8 @@ const defaultLanes: Record<Lane, number> = {
   ingestion: 3,
   // They mostly wait for other servers, and each holds a picture.
   images: 4,
+  // Each waits for one website between its pages.
+  websites: 4,
   // Nobody waits for it.
   upkeep: 1,
 };

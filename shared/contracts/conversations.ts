@@ -11,7 +11,12 @@ const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]]; // Object
 
 export const Citation = z.object({
   number: z.number().int().min(1),
-  document: z.object({ uuid, name: z.string(), mime: z.string() }),
+  document: z.object({
+    uuid,
+    name: z.string(),
+    mime: z.string(),
+    /** Of the page on the web that says it, at the words. */ url: z.string().optional(),
+  }),
   /** The base it is in, for the link to the document. */
   knowledge: uuid,
   embedding: uuid,

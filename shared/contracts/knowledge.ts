@@ -93,6 +93,8 @@ export const Document = z.object({
   knowledge: uuid,
   name: z.string(),
   source: z.enum(['file', 'url', 'text', 'qa']),
+  /** Of the page that it was fetched from. */
+  url: z.string().nullable(),
   mime: z.string(),
   bytes: z.number().int(),
   language: z.string().nullable(),

@@ -59,6 +59,8 @@ export const VisitorMessage = Message.pick({
       document: z.string(),
       /** Of a PDF whose page the visitor may see. */
       file: uuid.nullable(),
+      /** Of the page on the web that says it. */
+      url: z.string().nullable(),
     }),
   ),
   author: Author.nullable(),

@@ -1,5 +1,6 @@
 import { bots, type Bot } from '../../shared/contracts/bots.ts';
 import { documents, knowledge } from '../../shared/contracts/knowledge.ts';
+import { websites, type PageReason } from '../../shared/contracts/websites.ts';
 import type { BodyIn } from '../../shared/route.ts';
 import { call } from './api.ts';
 import { firstWordsOf } from './first-words.ts';
@@ -32,6 +33,39 @@ export async function makeBot(
   } catch (error) {
     await removeBase(base);
     throw error;
+  }
+}
+
+/** A bot that answers from a website, as soon as its first pages are read; the others follow. Where nothing can be read, nothing is made and the reason is told. */
+export async function makeBotOf(url: string): Promise<Bot | PageReason> {
+  const { data: found } = await call(websites.look, { body: { url } });
+  if (found.reason) return found.reason;
+  const name = [...(found.title || new URL(found.url).hostname)].slice(0, maxName).join('');
+  const base = (await call(knowledge.create, { body: { name } })).data.uuid;
+  try {
+    const reach = found.title === '' && found.mapped !== null ? 'sitemap' : 'site';
+    const { uuid: website } = (
+      await call(websites.create, { params: { knowledge: base }, body: { url: found.url, settings: { reach } } })
+    ).data;
+    await untilFound(website);
+    await untilRead(base);
+    const first = firstWordsOf(name, await firstPartsOf(base));
+    return (await call(bots.create, { body: { ...first, name, knowledges: [base] } })).data;
+  } catch (error) {
+    await removeBase(base);
+    throw error;
+  }
+}
+
+const maxName = 60;
+
+/** Until pages have become documents, or the visit is over. */
+async function untilFound(website: string): Promise<void> {
+  const until = Date.now() + readForMs;
+  while (Date.now() < until) {
+    const { state, read } = (await call(websites.get, { params: { website } })).data;
+    if (state !== 'crawling' || read > 0) return;
+    await new Promise((done) => setTimeout(done, readEveryMs));
   }
 }
 

@@ -1,5 +1,5 @@
 import { Button, Tabs } from '@mantine/core';
-import { IconFileText, IconMessage2Question, IconTextSize } from '@tabler/icons-react';
+import { IconFileText, IconMessage2Question, IconTextSize, IconWorld } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from '../lib/i18n.ts';
@@ -10,6 +10,7 @@ import classes from '../features/knowledge/knowledge.module.css';
 import { useKnowledge, useLiveDocuments } from '../features/knowledge/knowledge.queries.ts';
 import { PairsForm } from '../features/knowledge/pairs-form.tsx';
 import { TextForm } from '../features/knowledge/text-form.tsx';
+import { WebsiteForm } from '../features/knowledge/website-form.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { hasUnsavedWork } from '../lib/unsaved.ts';
 import { useTitle } from '../lib/use-title.ts';
@@ -68,6 +69,9 @@ export default function DocumentCreatePage() {
             <Tabs.Tab value="files" leftSection={<IconFileText size={16} stroke={1.75} />}>
               {t('create.files')}
             </Tabs.Tab>
+            <Tabs.Tab value="website" leftSection={<IconWorld size={16} stroke={1.75} />}>
+              {t('create.website')}
+            </Tabs.Tab>
             <Tabs.Tab value="text" leftSection={<IconTextSize size={16} stroke={1.75} />}>
               {t('create.text')}
             </Tabs.Tab>
@@ -84,6 +88,14 @@ export default function DocumentCreatePage() {
                 onSettled={() => setIsDone(true)}
               />
             </div>
+          </Tabs.Panel>
+          <Tabs.Panel value="website">
+            <WebsiteForm
+              base={id}
+              onAdded={({ uuid }) =>
+                void navigate({ to: '/Knowledge/$id/websites/$website', params: { id, website: uuid } })
+              }
+            />
           </Tabs.Panel>
           <Tabs.Panel value="text">
             {base.data && <TextForm key={saved.text} base={base.data} onAdded={leaveAfter('text')} />}

@@ -20,6 +20,7 @@ import classes from '../features/knowledge/knowledge.module.css';
 import { useKnowledge, useLiveDocuments } from '../features/knowledge/knowledge.queries.ts';
 import { cutTo, maxLengths } from '../features/knowledge/pairs.ts';
 import { SearchTest } from '../features/knowledge/search-test.tsx';
+import { WebsiteList } from '../features/knowledge/website-list.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
@@ -155,6 +156,7 @@ function BaseDocuments({ id, base }: { id: string; base: Knowledge | undefined }
     <>
       {base?.description && <p className={classes['description']}>{base.description}</p>}
       <UploadResults uploads={uploads} documents={list.documents} onRetry={retry} onDismiss={dismiss} />
+      <WebsiteList base={id} />
       <Documents
         list={list}
         counts={

@@ -10,6 +10,7 @@ const passage = (text: string): FoundPassage => ({
   tokens: 10,
   scores: { words: 1, bigrams: 0, kanji: 0 },
   knowledge: newId(),
+  url: null,
   mime: 'text/markdown',
   document: { uuid: newId(), name: 'FAQ.md' },
   embedding: { uuid: newId(), position: 0, page: null, headings: [], text },

@@ -1,4 +1,5 @@
 import type { Citation } from '../../../shared/contracts/conversations.ts';
+import { urlOfWords } from '../../../shared/words-url.ts';
 import type { GivenPassage } from './answered.ts';
 
 // A marker goes with the space before it; `[1](…)` is a link. What opens and closes code and formulas is looked for as well.
@@ -44,20 +45,21 @@ export function createCitations(
 
   /** The citation, and whether it is new or says more than before. */
   const cite = (passage: GivenPassage): { citation: Citation; isFresh: boolean } => {
-    const { embedding, document, mime, knowledge } = passage;
+    const { embedding, document, mime, url, knowledge } = passage;
     const quoted = quote.text();
     const known = cited.get(embedding.uuid);
     const before = known?.isQuoted ? known.citation.quote : '';
     if (known && (quoted === '' || before.includes(quoted) || before.length + quoted.length > maxQuote))
       return { citation: known.citation, isFresh: false };
+    const words = [before, quoted].filter(Boolean).join('\n') || embedding.text.slice(0, usualQuote).toWellFormed();
     const citation: Citation = {
       number: known?.citation.number ?? ++lastNumber,
-      document: { ...document, mime },
+      document: { ...document, mime, ...(url !== null && { url: urlOfWords(url, words) }) },
       knowledge,
       embedding: embedding.uuid,
       page: embedding.page,
       headings: embedding.headings,
-      quote: [before, quoted].filter(Boolean).join('\n') || embedding.text.slice(0, usualQuote).toWellFormed(),
+      quote: words,
     };
     cited.set(embedding.uuid, { citation, isQuoted: quoted !== '' });
     return { citation, isFresh: true };

@@ -213,7 +213,7 @@ async function toOutgoing(context: Context, thread: GuestThread, message: Messag
       number,
       title: document.name,
       page,
-      url: context.links.to(`/Source/${uuid}`, { key, number: String(number) }),
+      url: document.url ?? context.links.to(`/Source/${uuid}`, { key, number: String(number) }),
     })),
     suggestions: message.suggestions === null ? [] : JSON.parse(message.suggestions),
     offersPerson:

@@ -81,7 +81,8 @@ export function onlyConfirms({
   return clauses.length > 0 && clauses.every((clause) => confirms.test(clause) && !greets.test(clause));
 }
 
-export const isQuestion = (text: string): boolean => asks.test(text.trimEnd().slice(-20)) || /か[。」）)]?$/.test(text.trimEnd());
+export const isQuestion = (text: string): boolean =>
+  asks.test(text.trimEnd().slice(-20)) || /か[。」）)]?$/.test(text.trimEnd());
 
 function clausesOf(text: string): string[] {
   if (text.length > maxLength) return [];

@@ -70,7 +70,10 @@ export async function receive(
   const taken = known && (await findThreadById(context.db, known.thread));
   if (taken) return { thread: taken, message: known };
   const rule = isAside ? undefined : settings.rules[findRule(settings, text)];
-  const kind = isAside || rule || instead !== undefined ? undefined : (kindOf(incoming) ?? (await confirmed(context, open, incoming)));
+  const kind =
+    isAside || rule || instead !== undefined
+      ? undefined
+      : (kindOf(incoming) ?? (await confirmed(context, open, incoming)));
   const begun =
     open ??
     (await openThread(context, guest, {

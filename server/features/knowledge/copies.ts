@@ -10,7 +10,7 @@ import { BlobMissingError } from '../../providers/storage/storage.ts';
 import { hourMs, type Context } from '../../feature.ts';
 import { record } from '../audit/audit.ts';
 import { addFiles, findFile, listStored, mustHaveRoom, storageKey, type FileRow } from '../files/files.ts';
-import { addIngests } from './documents.ts';
+import { addIngests, newDocument } from './documents.ts';
 import {
   insertChunks,
   insertDocuments,
@@ -351,38 +351,20 @@ function toRow(
   { original, file, name, extension, mime, bytes, sha256, isText }: CopiedDocument,
   { knowledge, now }: { knowledge: string; now: number },
 ): DocumentTable {
-  return {
-    uuid: newId(),
+  return newDocument({
     knowledge,
     name,
-    title: null,
     // What was fetched from elsewhere is not fetched again.
     source: isText ? 'text' : original.source === 'url' ? 'file' : original.source,
+    leave_out: original.leave_out,
     mime,
     extension,
     bytes,
     sha256,
     file,
-    replacement: null,
-    language: null,
-    pages: null,
-    status: 'queued',
-    stage: null,
-    progress: 0,
-    error: null,
-    warnings: '[]',
-    tokens: 0,
-    chunk_count: 0,
-    word_count: 0,
-    bigram_count: 0,
-    kanji_count: 0,
-    generation: 0,
-    enabled: 1,
-    deleted_at: null,
-    deleted_by: null,
     created_at: now,
     updated_at: now,
-  };
+  });
 }
 
 const addedTo = ({ uuid: document, knowledge, created_at, updated_at }: DocumentTable, { added }: CopiedDocument) =>

@@ -108,6 +108,7 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
       file: blob.path,
       extension: source.extension,
       chunking: sizesOf(settingsOf(document).chunking),
+      ...(document.leave_out && { leaveOut: JSON.parse(document.leave_out) }),
       turn: { tenant: document.workspace },
       signal: run.signal,
       onProgress: (share) => reporter.report('parsing', share * 0.7),
@@ -232,8 +233,12 @@ async function mustGoOn(trx: Trx, { uuid, replacement }: DocumentRow): Promise<v
 }
 
 function placeOf(replacement: Replacement) {
-  const { former: _, ...file } = replacement;
-  return { ...file, source: 'file' as const, replacement: null };
+  const { former: _, isFetched, ...file } = replacement;
+  return {
+    ...file,
+    ...(!isFetched && { source: 'file' as const, url: null, leave_out: null }),
+    replacement: null,
+  };
 }
 
 /** The same bytes may have been added while they were read. */

@@ -112,24 +112,16 @@ export interface Upload {
   source: 'file' | 'text' | 'qa';
 }
 
-/** Keeps the file, then its row and its job in one transaction. The same bytes twice in one base are told, not kept twice. */
-export async function addDocument(
-  context: Context,
-  caller: Caller,
-  knowledge: string,
-  upload: Upload,
-  locale: Locale,
-): Promise<Document & { duplicate: boolean }> {
-  const { db } = context;
-  await mustFindKnowledge(db, caller, knowledge);
-  const { key, ...stored } = await store(context, caller, upload);
+/** A document that is still to be read. */
+export function newDocument(
+  given: Omit<Stored, 'key'> & Pick<DocumentTable, 'knowledge' | 'source'> & Partial<DocumentTable>,
+): DocumentTable {
   const now = Date.now();
-  const document: DocumentTable = {
+  return {
     uuid: newId(),
-    knowledge,
-    ...stored,
     title: null,
-    source: upload.source,
+    url: null,
+    leave_out: null,
     replacement: null,
     language: null,
     pages: null,
@@ -149,7 +141,22 @@ export async function addDocument(
     deleted_by: null,
     created_at: now,
     updated_at: now,
+    ...given,
   };
+}
+
+/** Keeps the file, then its row and its job in one transaction. The same bytes twice in one base are told, not kept twice. */
+export async function addDocument(
+  context: Context,
+  caller: Caller,
+  knowledge: string,
+  upload: Upload,
+  locale: Locale,
+): Promise<Document & { duplicate: boolean }> {
+  const { db } = context;
+  await mustFindKnowledge(db, caller, knowledge);
+  const { key, ...stored } = await store(context, caller, upload);
+  const document = newDocument({ knowledge, ...stored, source: upload.source });
   try {
     await keepOrRemove(context, [key], async () => {
       await mustHaveRoom(context, { workspace: caller.workspace, bytes: stored.bytes });
@@ -225,15 +232,22 @@ export async function findNamed(
   });
 }
 
-type Stored = Pick<DocumentTable, 'name' | 'mime' | 'extension' | 'bytes' | 'sha256'> & { file: string; key: string };
+export type Stored = Pick<DocumentTable, 'name' | 'mime' | 'extension' | 'bytes' | 'sha256'> & {
+  file: string;
+  key: string;
+};
 
-function rowOf({ workspace, user }: Caller, stored: Stored) {
+export function rowOf({ workspace, user }: Pick<Caller, 'workspace'> & { user: string | null }, stored: Stored) {
   const { file: uuid, key: storage_key, extension: _, ...rest } = stored;
   return { ...rest, uuid, workspace, user, kind: 'document' as const, storage_key };
 }
 
 /** Keeps the bytes; they are nobody's until a row names them. */
-async function store(context: Context, caller: Caller, upload: Pick<Upload, 'name' | 'bytes'>): Promise<Stored> {
+export async function store(
+  context: Context,
+  caller: Pick<Caller, 'workspace'>,
+  upload: Pick<Upload, 'name' | 'bytes'>,
+): Promise<Stored> {
   const { storage, config } = context;
   await mustHaveRoom(context, caller);
   const name = safeFileName(upload.name);
@@ -388,7 +402,7 @@ export async function restoreDocument(
   context.queue.wake();
 }
 
-const isBusy = (document: Pick<DocumentRow, 'status'> | undefined) =>
+export const isBusy = (document: Pick<DocumentRow, 'status'> | undefined): boolean =>
   document !== undefined && ['queued', 'parsing', 'chunking', 'embedding'].includes(document.status);
 
 /** Reads a document anew, after a failure or for fresh chunks; what answers now goes on answering until the new chunks are whole. */
@@ -427,7 +441,7 @@ export async function dropReplacement(
   return true;
 }
 
-async function queueAgain(context: Context, trx: Trx, document: DocumentRow): Promise<void> {
+export async function queueAgain(context: Context, trx: Trx, document: DocumentRow): Promise<void> {
   await updateDocument(trx, document.uuid, { status: 'queued', stage: null, progress: 0, error: null });
   await addIngests(context, trx, [document]);
 }
@@ -603,6 +617,7 @@ export function toDocument(row: DocumentTable, locale: Locale): Document {
     knowledge: row.knowledge,
     name: row.name,
     source: row.source,
+    url: row.url,
     mime: row.mime,
     bytes: row.bytes,
     language: row.language,

@@ -189,6 +189,8 @@ export const findKnown = async (db: Db, workspace: string, uuids: string[]) =>
 /** A file that takes the place of a document's own once it is read, and how the document stands until then. */
 export interface Replacement extends Pick<DocumentTable, 'name' | 'mime' | 'extension' | 'bytes' | 'sha256'> {
   file: string;
+  /** From where the document comes, and not by hand. */
+  isFetched?: true;
   former: Pick<DocumentTable, 'status' | 'error'>;
 }
 
@@ -560,6 +562,7 @@ export type CopiedDocumentRow = Pick<
   | 'extension'
   | 'bytes'
   | 'file'
+  | 'leave_out'
   | 'status'
   | 'enabled'
   | 'generation'
@@ -586,6 +589,7 @@ export const listCopiedDocuments = (db: Db | Trx, knowledge: string, limit: numb
       'extension',
       'bytes',
       'file',
+      'leave_out',
       'status',
       'enabled',
       'generation',
@@ -696,7 +700,7 @@ export async function findHits(db: Db, ids: number[]) {
     .selectFrom('chunk')
     .innerJoin('document', 'document.uuid', 'chunk.document')
     .selectAll('chunk')
-    .select(['document.name as document_name', 'document.mime as document_mime'])
+    .select(['document.name as document_name', 'document.mime as document_mime', 'document.url as document_url'])
     .where('chunk.id', 'in', ids)
     .execute();
 }

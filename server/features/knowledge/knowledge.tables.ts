@@ -19,6 +19,10 @@ export interface DocumentTable extends Entity {
   /** As the document itself says, since it was last read; its chunks are found by it as well. */
   title: string | null;
   source: 'file' | 'url' | 'text' | 'qa';
+  /** Of the page that it was fetched from. */
+  url: string | null;
+  /** Blocks that are not its own, by their keys: they stand on most pages of its website. */
+  leave_out: Json | null;
   mime: string;
   extension: string;
   bytes: number;

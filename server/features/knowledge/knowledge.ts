@@ -217,6 +217,8 @@ export async function mustHaveKnowledges({ db }: Context, workspace: string, uui
 export interface FoundPassage extends SearchHit {
   knowledge: string;
   mime: string;
+  /** Of the page that it was fetched from. */
+  url: string | null;
   coverage: number;
   tokens: number;
 }
@@ -241,6 +243,7 @@ export async function findPassages(
         },
         document: { uuid: row.document, name: row.document_name },
         mime: row.document_mime,
+        url: row.document_url,
         knowledge: row.knowledge,
         score: hit.score,
         scores: hit.scores,

@@ -4,6 +4,7 @@ import dns from 'node:dns';
 import { readFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
+import { blockKey } from './block-key.ts';
 import { chunk } from './chunking.ts';
 import type { ChildMessage, ChildOrder } from './parse-file.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
@@ -21,7 +22,7 @@ process.on('message', (order) => void work(order as ChildOrder)); // A border: o
  */
 const maxChunks = 100_000;
 
-async function work({ file: given, extension, title, chunking }: ChildOrder): Promise<void> {
+async function work({ file: given, extension, title, chunking, leaveOut = [] }: ChildOrder): Promise<void> {
   try {
     const parser = findParser(extension);
     if (!parser) throw new ParseError('type-mismatch');
@@ -39,7 +40,10 @@ async function work({ file: given, extension, title, chunking }: ChildOrder): Pr
       told = share;
       process.send?.({ type: 'progress', share } satisfies ChildMessage);
     });
-    const { blocks, ...document } = finish({ ...draft, title: title ?? draft.title });
+    const { blocks: all, ...document } = finish({ ...draft, title: title ?? draft.title });
+    const shared = new Set(leaveOut);
+    const blocks = shared.size > 0 ? all.filter(({ text }) => !shared.has(blockKey(text))) : all;
+    if (blocks.length === 0) throw new ParseError('no-text');
     const chunks = chunk({ blocks }, chunking);
     if (chunks.length > maxChunks) throw new ParseError('too-much-text');
     for (const part of batches(blocks)) await send({ type: 'blocks', blocks: part });

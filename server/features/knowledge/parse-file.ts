@@ -18,6 +18,8 @@ interface ParseOrder {
   /** In place of the title that the file gives itself. */
   title?: string;
   chunking?: ChunkSizes;
+  /** Keys of blocks that do not count as the document's own. */
+  leaveOut?: string[];
   turn: Turn;
   /** Somebody waits for it, and nothing is kept of it: it stands in a line of its own. */
   isPreview?: boolean;
@@ -40,7 +42,7 @@ export type ChildMessage =
   | { type: 'failed'; code: DocumentErrorCode };
 
 /** A path for a child that may read this one file; the bytes for one that may read none. */
-export type ChildOrder = Pick<ParseOrder, 'file' | 'extension' | 'title' | 'chunking'>;
+export type ChildOrder = Pick<ParseOrder, 'file' | 'extension' | 'title' | 'chunking' | 'leaveOut'>;
 
 const limits = {
   timeoutMs: 60_000,
@@ -88,6 +90,40 @@ const readAlone = (order: ParseOrder): Promise<ParsedFile> =>
     }
   });
 
+/** Reads files of one origin, such as the pages of a website, one after another in one child, which may read no file at all. */
+export function openReader(turn: Turn) {
+  let reader: Reader | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const end = async () => {
+    const former = reader;
+    reader = undefined;
+    await former?.end();
+  };
+  return {
+    async read(given: Omit<ParseOrder, 'file' | 'turn'> & { file: Uint8Array }): Promise<ParsedFile> {
+      const before = last;
+      const ended = Promise.withResolvers<void>();
+      last = ended.promise;
+      await before;
+      try {
+        const order = { ...given, turn };
+        return await alone(turn, order.signal, async () => {
+          reader ??= startReader([]);
+          try {
+            return await reader.read(order, order.file);
+          } catch (error) {
+            await end();
+            throw error;
+          }
+        });
+      } finally {
+        ended.resolve();
+      }
+    },
+    end,
+  };
+}
+
 /** Children that wait for the next plain file. */
 const idle: { reader: Reader; clock: NodeJS.Timeout }[] = [];
 
@@ -126,8 +162,8 @@ const isTimeout = (error: unknown) => error instanceof ParseError && error.code 
 
 /** The bytes of a file that the shared child may read; nothing for any other, and for one that is not there. */
 async function plainBytes({ file, extension }: ParseOrder): Promise<Uint8Array | undefined> {
-  if (typeof file !== 'string') return file;
   if (!findParser(extension)?.isPlain) return undefined;
+  if (typeof file !== 'string') return file;
   try {
     return (await stat(file)).size <= limits.plainBytes ? await readFile(file) : undefined;
   } catch {
@@ -178,7 +214,7 @@ function startReader(files: string[]): Reader {
 
   return {
     filesRead: 0,
-    async read({ extension, title, chunking, signal, onProgress, timeoutMs = limits.timeoutMs }, file) {
+    async read({ extension, title, chunking, leaveOut, signal, onProgress, timeoutMs = limits.timeoutMs }, file) {
       hold(true);
       const blocks: Block[] = [];
       const chunks: Chunk[] = [];
@@ -216,6 +252,7 @@ function startReader(files: string[]): Reader {
             extension,
             ...(title !== undefined && { title }),
             ...(chunking && { chunking }),
+            ...(leaveOut && { leaveOut }),
           } satisfies ChildOrder);
         const parsed = await result.promise;
         this.filesRead++;

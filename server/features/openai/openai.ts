@@ -219,11 +219,11 @@ export function listPlaces({ links }: Context, { marks, citations }: Pick<Answer
     const citation = byNumber.get(number);
     if (!citation) return [];
     const { document, knowledge, embedding, page } = citation;
-    const url = links.to(`/Knowledge/${knowledge}/documents/${document.uuid}`, {
+    const inApp = links.to(`/Knowledge/${knowledge}/documents/${document.uuid}`, {
       chunk: embedding,
       ...(page !== null && { page: String(page) }),
     });
-    return [{ start_index: start, end_index: end, title: document.name, url }];
+    return [{ start_index: start, end_index: end, title: document.name, url: document.url ?? inApp }];
   });
 }
 

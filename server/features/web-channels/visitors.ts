@@ -338,6 +338,7 @@ export const toVisitorCitation = (
   quote,
   document: document.name,
   file: pages && page !== null && document.mime === 'application/pdf' ? document.uuid : null,
+  url: document.url ?? null,
 });
 
 /** The file in which a visitor sees a cited page: of what an answer of their conversation cites, and of nothing else. Throws `document-not-found`. */

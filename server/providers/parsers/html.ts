@@ -1,6 +1,6 @@
 import { labelled } from '../../../shared/characters.ts';
 import { ParseError } from './parser.ts';
-import type { Block, Parser } from './parser.ts';
+import type { Block, Parser, WebPage } from './parser.ts';
 import { decodeText, isTextHead, roman, unwrap } from './text.ts';
 
 export const html: Parser = {
@@ -12,9 +12,9 @@ export const html: Parser = {
   async parse(file, onProgress) {
     const text = decodeText(file, declaredCharset(file));
     onProgress(0.1);
-    const { title, blocks, isDrawnByScript } = await blocksOfHtml(text);
+    const { title, blocks, page, isDrawnByScript } = await blocksOfHtml(text);
     if (isDrawnByScript) throw new ParseError('drawn-by-script');
-    return { title, pages: null, warnings: [], blocks };
+    return { title, pages: null, page, warnings: [], blocks };
   },
 };
 
@@ -69,7 +69,7 @@ const attribute = (node: DomNode, name: string) => node.getAttribute(name)?.trim
  */
 export async function blocksOfHtml(
   text: string,
-): Promise<{ title: string | null; blocks: Block[]; isDrawnByScript: boolean }> {
+): Promise<{ title: string | null; blocks: Block[]; page: WebPage; isDrawnByScript: boolean }> {
   const { parseHTML } = await import('linkedom');
   const whole = /<html[\s>]/i.test(text) ? text : `<html><body>${text}</body></html>`;
   // A border: linkedom's document does what DomDocument says.
@@ -81,6 +81,7 @@ export async function blocksOfHtml(
   return {
     title: document.title || (blocks.find((block) => block.kind === 'heading')?.text ?? null),
     blocks,
+    page: page.web,
     isDrawnByScript: blocks.length === 0 && page.hasScript && page.hasRoomForText,
   };
 }
@@ -105,6 +106,7 @@ function walk(root: DomNode, enter: (node: DomNode) => boolean, leave: (node: Do
 
 /** What must be known of a page before it is read. */
 interface Page {
+  web: WebPage;
   base: string | null;
   byId: Map<string, DomNode>;
   /** Elements that hold nothing but links to pages: those of `nav`, and of lists and lines in headers, footers and asides. */
@@ -125,6 +127,7 @@ const isFrame = (node: DomNode) =>
 
 function survey(root: DomNode): Page {
   const page: Page = {
+    web: { base: null, links: [], canonical: null, robots: '' },
     base: null,
     byId: new Map(),
     menus: new Set(),
@@ -151,6 +154,7 @@ function survey(root: DomNode): Page {
       open.push({ links: 0, isMixed: false });
       const id = attribute(node, 'id');
       if (id) page.byId.set(id, node);
+      noteWeb(node, name, page.web);
       if (name === 'SCRIPT') page.hasScript = true;
       else if (!/^(?:HTML|HEAD|BODY|TITLE|META|LINK|STYLE|BASE)$/.test(name)) page.hasRoomForText = true;
       const address =
@@ -190,6 +194,27 @@ function survey(root: DomNode): Page {
     },
   );
   return page;
+}
+
+const mostLinks = 5_000;
+
+function noteWeb(node: DomNode, name: string, web: WebPage): void {
+  const href = () => attribute(node, 'href');
+  if ((name === 'A' || name === 'AREA') && web.links.length < mostLinks) {
+    const isFollowed = !/\bnofollow\b/i.test(attribute(node, 'rel'));
+    if (href() && isFollowed) web.links.push(href());
+  } else if (/^I?FRAME$/.test(name) && web.links.length < mostLinks) {
+    if (attribute(node, 'src')) web.links.push(attribute(node, 'src'));
+  } else if (name === 'BASE') web.base ??= href() || null;
+  else if (name === 'LINK' && /^canonical$/i.test(attribute(node, 'rel'))) web.canonical ??= href() || null;
+  else if (
+    name === 'LINK' &&
+    /^alternate$/i.test(attribute(node, 'rel')) &&
+    /\b(?:rss|atom)\b/i.test(attribute(node, 'type'))
+  )
+    web.links.push(href());
+  else if (name === 'META' && /^(?:robots|kotae)$/i.test(attribute(node, 'name')))
+    web.robots += ` ${attribute(node, 'content').toLowerCase()}`;
 }
 
 /** Mail addresses and telephone numbers are no menu. */

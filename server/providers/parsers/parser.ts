@@ -16,8 +16,21 @@ export interface ParsedDocument {
   language: 'ja' | 'en' | 'other';
   pages: number | null;
   blocks: Block[];
+  /** What a page of a website says of itself. */
+  page?: WebPage;
   /** What stands in the file and in no block. */
   warnings: DocumentWarning[];
+}
+
+export interface WebPage {
+  /** Against which its addresses are to be resolved, where that is not its own. */
+  base: string | null;
+  /** Addresses of other pages as they are written, at most 5,000. */
+  links: string[];
+  /** The address under which it wants to be known. */
+  canonical: string | null;
+  /** What it asks of search engines: `noindex`, `nofollow`. */
+  robots: string;
 }
 
 /** What a parser gives; `finish` makes a document of it. */

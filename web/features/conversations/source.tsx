@@ -1,5 +1,12 @@
 import { ActionIcon, Alert, Anchor, Loader, Skeleton, VisuallyHidden } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight, IconExternalLink, IconMinus, IconPlus } from '@tabler/icons-react';
+import {
+  IconChevronLeft,
+  IconChevronRight,
+  IconExternalLink,
+  IconWorld,
+  IconMinus,
+  IconPlus,
+} from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Citation } from '../../../shared/contracts/conversations.ts';
@@ -49,6 +56,12 @@ export default function Source({ place, citations, citation, onOpen }: Props) {
   const head = (
     <>
       <h3 title={document.name}>{document.name}</h3>
+      {citation?.document.url && (
+        <Anchor className={own['open'] ?? ''} href={citation.document.url} target="_blank" rel="noreferrer">
+          <IconWorld size={14} aria-hidden />
+          <span>{t('source.page-on-web')}</span>
+        </Anchor>
+      )}
       {!isGone && (
         <Anchor
           className={own['open'] ?? ''}

@@ -12,6 +12,7 @@ import { toast } from '../../ui/toast.tsx';
 import { Drawing } from '../../ui/drawing.tsx';
 import { State, type StateKind } from '../../ui/page.tsx';
 import classes from './home.module.css';
+import { FirstSite } from './first-site.tsx';
 import { useSample } from './home.queries.ts';
 
 const kinds = { sending: 'working', taken: 'live', lost: 'failed' } as const;
@@ -109,6 +110,7 @@ export function FirstFiles() {
           ))}
         </ul>
       )}
+      <FirstSite />
       {(problem ?? problemOf(sample.error)) && (
         <Text size="sm" c="red" mt="xs" role="alert">
           {problem ?? problemOf(sample.error)}

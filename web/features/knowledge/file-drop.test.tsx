@@ -15,6 +15,7 @@ const added = (name: string, duplicate: boolean): ReplyOf<typeof documents.add> 
       knowledge: base,
       name,
       source: 'file',
+      url: null,
       mime: 'text/plain',
       bytes: 1,
       language: null,

@@ -1,0 +1,65 @@
+import type { Outbound } from '../../infra/outbound.ts';
+import { isWithin, normalize } from './addresses.ts';
+import { fetchPage, NotFetched, type FetchOptions } from './fetch-page.ts';
+import { closedRobots, mostRobotsBytes, noRobots, readRobots, type Robots } from './robots.ts';
+import { mostMapBytes, readMap } from './sitemap.ts';
+
+const mostMaps = 50;
+const mostPages = 20_000;
+
+const hostOf = (url: string) => new URL(url).hostname.replace(/^www\./, '');
+
+/** What the robots.txt of a website says to us. Where it cannot be read now, nothing may be visited now (RFC 9309, 2.3.1.4). */
+export async function findRobots(outbound: Outbound, first: string, signal: AbortSignal): Promise<Robots> {
+  try {
+    const { bytes } = await fetchPage(outbound, new URL('/robots.txt', first).href, {
+      mostBytes: mostRobotsBytes,
+      signal,
+      follows: (url) => hostOf(url) === hostOf(first),
+    });
+    return bytes ? readRobots(bytes.toString('utf8')) : noRobots;
+  } catch (error) {
+    if (!(error instanceof NotFetched)) throw error;
+    if (error.reason === 'server-error' || error.reason === 'too-many-requests') return closedRobots;
+    if (error.reason === 'unreachable' || error.reason === 'slow' || error.reason === 'not-allowed') throw error;
+    return noRobots;
+  }
+}
+
+/** The pages that a website's maps list, as far as they belong to it; `isMap` where its own address is such a map. */
+export async function findMapped(
+  outbound: Outbound,
+  first: string,
+  robots: Robots,
+  signal: AbortSignal,
+  most = mostMaps,
+): Promise<{ isMap: boolean; pages: string[]; hasMap: boolean }> {
+  const options: FetchOptions = { mostBytes: mostMapBytes, signal, follows: (url) => hostOf(url) === hostOf(first) };
+  const isMap = /\.xml(?:\.gz)?$/i.test(new URL(first).pathname);
+  const named = robots.sitemaps.flatMap((url) => normalize(url, first) ?? []);
+  const waiting = isMap ? [first] : [...named, ...(named.length === 0 ? [new URL('/sitemap.xml', first).href] : [])];
+  const seen = new Set<string>();
+  const pages = new Set<string>();
+  let hasMap = false;
+  for (let next = waiting.shift(); next && seen.size < most && pages.size < mostPages; next = waiting.shift()) {
+    if (seen.has(next) || hostOf(next) !== hostOf(first)) continue;
+    seen.add(next);
+    const found = await fetchPage(outbound, next, options)
+      .then(({ bytes }) => bytes && readMap(bytes))
+      .catch((error: unknown) => {
+        signal.throwIfAborted();
+        // One map that is missing or broken does not keep the others from being read.
+        if (error instanceof NotFetched && next === first) throw error;
+        return undefined;
+      });
+    if (!found) continue;
+    hasMap ||= found.pages.length + found.maps.length > 0;
+    waiting.push(...found.maps.flatMap((url) => normalize(url, next) ?? []));
+    for (const each of found.pages) {
+      const url = normalize(each, next);
+      if (url && pages.size < mostPages && (isMap ? hostOf(url) === hostOf(first) : isWithin(url, first)))
+        pages.add(url);
+    }
+  }
+  return { isMap, pages: [...pages], hasMap };
+}

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../feature.ts';
+import { translate } from '../../infra/translate.ts';
+import type { Block } from '../../providers/parsers/parser.ts';
+import { blockKey } from '../knowledge/block-key.ts';
+import { keepFetched, leaveOutOf, readFetched, withdrawFetched } from '../knowledge/fetched.ts';
+import { parseFile } from '../knowledge/parse-file.ts';
+import { findUser } from '../users/users.ts';
+import { sharedBlocks } from './shared-blocks.ts';
+import { listReadPages, updateWebsite, type WebsiteRow } from './websites.store.ts';
+import type { WebsitePageTable } from './websites.tables.ts';
+
+const waitMs = 300;
+const mostWaits = 400;
+/** Pages that are read again for the words of shared blocks. */
+const mostRead = 5;
+
+/** When all pages are known: what they share is left out of each, and kept once in a document of its own. */
+export async function settle(context: Context, site: WebsiteRow, signal: AbortSignal): Promise<void> {
+  const { db } = context;
+  const pages = (await listReadPages(db, site.uuid)).map((page) => ({
+    ...page,
+    keys: JSON.parse(page.blocks) as string[],
+  })); // A border: only this feature writes it.
+  const shared = sharedBlocks(pages.filter(({ keys }) => keys.length > 0).map(({ keys }) => keys));
+  for (const { document, keys } of pages) {
+    if (document === null || keys.length === 0) continue;
+    const leaveOut = [...new Set(keys.filter((key) => shared.has(key)))];
+    // One that is being read is read again when that is over.
+    for (let waits = 0; waits < mostWaits; waits++) {
+      signal.throwIfAborted();
+      // A page that is nothing else keeps it.
+      if (leaveOut.length === new Set(keys).size || (await leaveOutOf(context, document, leaveOut))) break;
+      await sleep(waitMs, undefined, { signal });
+    }
+  }
+  context.queue.wake();
+  const everywhere = await keepShared(context, site, pages, shared, signal);
+  await updateWebsite(db, site.uuid, {
+    shared: JSON.stringify([...shared]),
+    everywhere,
+    title: pages.find(({ depth }) => depth === 0)?.title ?? pages[0]?.title ?? site.title,
+  });
+}
+
+/** The words of shared blocks, in the order of the page that has the most of them. */
+async function keepShared(
+  context: Context,
+  site: WebsiteRow,
+  pages: (WebsitePageTable & { keys: string[] })[],
+  shared: Set<string>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const missing = new Set(shared);
+  const blocks: Block[] = [];
+  const has = ({ keys }: { keys: string[] }) => keys.filter((key) => missing.has(key)).length;
+  for (let read = 0; read < mostRead && missing.size > 0; read++) {
+    const page = pages.reduce<(typeof pages)[number] | undefined>(
+      (best, each) => (has(each) > (best ? has(best) : 0) ? each : best),
+      undefined,
+    );
+    const bytes = page?.document ? await readFetched(context, page.document) : undefined;
+    if (!page) break;
+    const parsed = bytes
+      ? await parseFile({ file: bytes, extension: 'html', turn: { tenant: site.workspace }, signal }).catch(
+          () => undefined,
+        )
+      : undefined;
+    signal.throwIfAborted();
+    for (const block of parsed?.document.blocks ?? []) {
+      if (missing.delete(blockKey(block.text))) blocks.push(block);
+    }
+    page.keys = [];
+  }
+  if (blocks.length === 0) {
+    const former = site.everywhere;
+    if (former) await context.db.transaction().execute((trx) => withdrawFetched(trx, former));
+    return null;
+  }
+  const locale = (site.user ? await findUser(context.db, site.user) : undefined)?.locale ?? 'en';
+  const name = translate(locale, 'knowledge-server:everywhere', { site: new URL(site.url).hostname });
+  const text = blocks.map(({ kind, level = 2, text }) => (kind === 'heading' ? `${'#'.repeat(level)} ${text}` : text));
+  const { document } = await keepFetched(
+    context,
+    { workspace: site.workspace, user: site.user },
+    site.knowledge,
+    { name, extension: 'md', bytes: Buffer.from(text.join('\n\n')), url: site.url, leaveOut: [] },
+    site.everywhere,
+    async () => {},
+  );
+  return document;
+}
