@@ -119,6 +119,8 @@ export const errors = {
   'file-empty': { status: 422, retry: false },
   'file-unreadable': { status: 422, retry: false },
   'file-unsafe': { status: 422, retry: false },
+  'archive-inside': { status: 422, retry: false },
+  'archive-too-many': { status: 422, retry: false },
   'import-unreadable': { status: 422, retry: false },
   'import-newer': { status: 422, retry: false },
   'image-interrupted': { status: 409, retry: false },

@@ -35,7 +35,8 @@ export async function* readFiles(
       if (error instanceof AppError && error.code !== 'unavailable') throw error;
     });
   };
-  for await (const part of request.parts({ ...(limits && { limits }) })) {
+  // A folder is sent with the paths in it; whoever keeps a name makes it safe.
+  for await (const part of request.parts({ preservePath: true, ...(limits && { limits }) })) {
     const { fieldname } = part;
     if (part.type === 'field') {
       digest?.update(JSON.stringify([fieldname, { value: part.value }]));

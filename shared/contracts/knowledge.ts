@@ -114,6 +114,25 @@ export type Document = z.output<typeof Document>;
 
 /** A document that was sent; `duplicateOf` when the base had the same bytes already, and nothing was added. */
 export const AddedDocument = Document.extend({ duplicate: z.boolean() });
+export type AddedDocument = z.output<typeof AddedDocument>;
+
+/** A file in a ZIP that no document was made of, and why. */
+export const SkippedFile = z.object({
+  name: z.string(),
+  code: z.enum([
+    'file-type-not-supported',
+    'file-not-as-named',
+    'file-empty',
+    'file-too-large',
+    'file-damaged',
+    'file-encrypted',
+    'archive-inside',
+    'workspace-full',
+    'storage-full',
+  ]),
+  message: z.string(),
+});
+export type SkippedFile = z.output<typeof SkippedFile>;
 
 export const Embedding = z.object({
   uuid,
@@ -272,7 +291,8 @@ export const documents = {
     reply: many(Document),
   }),
   add: route('POST', base, {
-    summary: 'Add files (multipart, field `file`, repeatable), a pasted text, or questions with their answers',
+    summary:
+      'Add files (multipart, field `file`, repeatable; a ZIP gives a document for each file inside), a pasted text, or questions with their answers',
     access: 'edit',
     kind: 'multipart',
     status: 202,
@@ -290,7 +310,7 @@ export const documents = {
         }),
       ])
       .optional(),
-    reply: z.object({ data: z.array(AddedDocument) }),
+    reply: z.object({ data: z.array(AddedDocument), meta: z.object({ skipped: z.array(SkippedFile) }) }),
   }),
   get: route('GET', `${base}/:document`, {
     summary: 'One document',

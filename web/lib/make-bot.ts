@@ -2,7 +2,8 @@ import { bots, type Bot } from '../../shared/contracts/bots.ts';
 import { documents, knowledge } from '../../shared/contracts/knowledge.ts';
 import { websites, type PageReason } from '../../shared/contracts/websites.ts';
 import type { BodyIn } from '../../shared/route.ts';
-import { call } from './api.ts';
+import { ApiError, call } from './api.ts';
+import { pathOf } from './dropped-files.ts';
 import { firstWordsOf } from './first-words.ts';
 
 /** A file that was not taken, and why. */
@@ -77,20 +78,23 @@ export async function makeBase(
 ): Promise<{ base: string; lost: Lost[] }> {
   const base = (await call(knowledge.create, { body })).data.uuid;
   const lost: Lost[] = [];
+  let taken = 0;
   for (const [at, file] of files.entries()) {
     const form = new FormData();
-    form.append('file', file);
+    form.append('file', file, pathOf(file));
     onFile?.(at, 'sending');
     try {
-      await call(documents.add, { params: { knowledge: base }, form });
+      const { data, meta } = await call(documents.add, { params: { knowledge: base }, form });
+      taken += data.length;
+      lost.push(...meta.skipped.map(({ name, code, message }) => ({ name, error: new ApiError(422, code, message) })));
       onFile?.(at, 'taken');
     } catch (error) {
-      lost.push({ name: file.name, error });
+      lost.push({ name: pathOf(file), error });
       onFile?.(at, 'lost', error);
     }
   }
   const [first] = lost;
-  if (first && lost.length === files.length) {
+  if (first && taken === 0) {
     await removeBase(base);
     throw first.error;
   }

@@ -326,15 +326,10 @@ describe('a file that is none', () => {
     ['no picture', 'import-unreadable', () => changed({ 'avatar.webp': undefined })],
     [
       'a name that leaves its folder',
-      'import-unreadable',
+      'file-unsafe',
       () => renamed('knowledge/0/files/0.txt', '../../../../../../x.txt'),
     ],
-    ['an absolute name', 'import-unreadable', () => renamed('knowledge/0/files/0.txt', '/nowledge/0/files/0.txt')],
-    [
-      'a name with backslashes',
-      'import-unreadable',
-      () => renamed('knowledge/0/files/0.txt', 'knowledge\\0\\files\\0.txt'),
-    ],
+    ['an absolute name', 'file-unsafe', () => renamed('knowledge/0/files/0.txt', '/nowledge/0/files/0.txt')],
     ['a name twice', 'import-unreadable', () => zipOf([...whole, ['bot.json', '{}']])],
     ['a bomb', 'file-unsafe', () => changed({ 'bomb.bin': zeros(20) })],
     ['more than it says', 'import-unreadable', lying],

@@ -27,7 +27,7 @@ import {
   updateOwnDocument,
 } from '../knowledge/documents.ts';
 import { createKnowledge, removeKnowledge, settingsOf } from '../knowledge/knowledge.ts';
-import { archiveLimits, openArchive, type Archive } from './archive.ts';
+import { archiveLimits, openBotArchive, type BotArchive } from './archive.ts';
 import { createBot, findBases, lineageOf, lineageOfCopy, mustFindBot } from './bots.ts';
 import { fillConfig, merge, mustAgree, toConfig, toText } from './config.ts';
 
@@ -203,7 +203,7 @@ export async function importBot(
     const path = join(folder, 'bot.zip');
     await pipeline(upload, createWriteStream(path, { mode: 0o600 }));
     if (upload.truncated) throw new AppError('file-too-large', { limitMb: maxArchiveMb });
-    const archive = await openArchive(path);
+    const archive = await openBotArchive(path);
     try {
       return await takeIn(context, caller, archive, locale);
     } finally {
@@ -214,7 +214,7 @@ export async function importBot(
   }
 }
 
-async function takeIn(context: Context, caller: Caller, archive: Archive, locale: Locale): Promise<Bot> {
+async function takeIn(context: Context, caller: Caller, archive: BotArchive, locale: Locale): Promise<Bot> {
   const { name, description, avatar, config, origin } = await readBotFile(archive);
   const { service, fallback, drawing, knowledges, ...given } = config;
   const bases = await readBases(context, archive, knowledges);
@@ -239,7 +239,7 @@ async function takeIn(context: Context, caller: Caller, archive: Archive, locale
           context,
           caller,
           base.base,
-          { name, bytes: await archive.open(`${folder}/${file}`), source },
+          { name, bytes: archive.open(`${folder}/${file}`), source },
           locale,
         );
         base.documents.push(document.uuid);
@@ -286,7 +286,7 @@ async function takeBack(context: Context, caller: Caller, base: string, document
   await removeKnowledge(context, caller, base);
 }
 
-async function readBotFile(archive: Archive): Promise<BotFile> {
+async function readBotFile(archive: BotArchive): Promise<BotFile> {
   const file = await readJson(
     archive,
     'bot.json',
@@ -333,7 +333,7 @@ function fillFile(config: unknown): unknown {
 /** The bases with their documents, each of which was read to its end. */
 async function readBases(
   { config }: Context,
-  archive: Archive,
+  archive: BotArchive,
   knowledges: number[],
 ): Promise<(BaseFile & { folder: string })[]> {
   const bases: (BaseFile & { folder: string })[] = [];
@@ -354,10 +354,10 @@ async function readBases(
   return bases;
 }
 
-async function mustBeDocument(archive: Archive, path: string, name: string): Promise<void> {
+async function mustBeDocument(archive: BotArchive, path: string, name: string): Promise<void> {
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of await archive.open(path)) {
+  for await (const part of archive.open(path)) {
     if (size < headBytes) parts.push(part);
     size += part.length;
   }
@@ -368,7 +368,7 @@ async function mustBeDocument(archive: Archive, path: string, name: string): Pro
   }
 }
 
-async function readJson<T extends z.ZodType>(archive: Archive, name: string, schema: T): Promise<z.output<T>> {
+async function readJson<T extends z.ZodType>(archive: BotArchive, name: string, schema: T): Promise<z.output<T>> {
   const bytes = await archive.read(name, maxJsonBytes);
   let value: unknown;
   try {

@@ -5,7 +5,7 @@ import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { createLine } from '../../infra/line.ts';
 import { jobKind, type JobHandler } from '../../infra/queue.ts';
-import { safeFileName } from '../../providers/parsers/detect.ts';
+import { safeFilePath } from '../../providers/parsers/detect.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import { hourMs, type Context } from '../../feature.ts';
 import { record } from '../audit/audit.ts';
@@ -234,7 +234,7 @@ async function copyFile(
     return {
       original,
       file,
-      name: safeFileName(`${original.name.replace(/\.[a-z0-9]{1,10}$/i, '')}.${extension}`),
+      name: safeFilePath(`${original.name.replace(/\.[a-z0-9]{1,10}$/i, '')}.${extension}`),
       extension,
       mime,
       bytes: bytes.length,

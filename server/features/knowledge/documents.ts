@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Locale } from '../../../shared/contracts/accounts.ts';
-import type { Document, documentFilters, DocumentSorting, Embedding } from '../../../shared/contracts/knowledge.ts';
+import type {
+  AddedDocument,
+  Document,
+  documentFilters,
+  DocumentSorting,
+  Embedding,
+} from '../../../shared/contracts/knowledge.ts';
 import { AppError, type DocumentErrorCode } from '../../../shared/errors.ts';
 import type { DocumentTable } from './knowledge.tables.ts';
 import { megabyte } from '../../infra/config.ts';
@@ -13,7 +19,7 @@ import { page, readCursor } from '../../infra/page.ts';
 import { jobKind, type JobHandler } from '../../infra/queue.ts';
 import { isOlderIndex, termsVersion } from '../../infra/terms.ts';
 import { translate } from '../../infra/translate.ts';
-import { detectFormat, safeFileName } from '../../providers/parsers/detect.ts';
+import { detectFormat, safeFileName, safeFilePath } from '../../providers/parsers/detect.ts';
 import { findParser } from '../../providers/parsers/registry.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context, ExportedFile } from '../../feature.ts';
@@ -152,7 +158,7 @@ export async function addDocument(
   knowledge: string,
   upload: Upload,
   locale: Locale,
-): Promise<Document & { duplicate: boolean }> {
+): Promise<AddedDocument> {
   const { db } = context;
   await mustFindKnowledge(db, caller, knowledge);
   const { key, ...stored } = await store(context, caller, upload);
@@ -185,7 +191,7 @@ export async function replaceDocument(
   { knowledge, document: uuid }: { knowledge: string; document: string },
   upload: FormFile,
   locale: Locale,
-): Promise<Document & { duplicate: boolean }> {
+): Promise<AddedDocument> {
   const { key, ...stored } = await store(context, caller, { name: upload.filename, bytes: upload.file });
   const twin = await keepOrRemove(context, [key], async () => {
     if (upload.file.truncated) throw tooLarge(context, stored.name);
@@ -213,7 +219,7 @@ export async function replaceDocument(
 
 const isRead = ({ status }: Pick<DocumentRow, 'status'>) => status === 'indexed' || status === 'indexed-with-warnings';
 
-const tooLarge = ({ config }: Context, name: string) =>
+export const tooLarge = ({ config }: Context, name: string) =>
   new AppError('file-too-large', { limitMb: config.MAX_UPLOAD_MB, name });
 
 /** Which documents of a base have the names that files have. */
@@ -224,7 +230,7 @@ export async function findNamed(
   names: string[],
 ): Promise<{ name: string; document: string }[]> {
   await mustFindKnowledge(db, caller, knowledge);
-  const kept = new Map(names.map((name) => [name, safeFileName(name)]));
+  const kept = new Map(names.map((name) => [name, safeFilePath(name)]));
   const documents = await listNamed(db, knowledge, [...kept.values()]);
   return [...kept].flatMap(([name, shown]) => {
     const same = documents.find((each) => each.name.toLowerCase() === shown.toLowerCase());
@@ -250,7 +256,7 @@ export async function store(
 ): Promise<Stored> {
   const { storage, config } = context;
   await mustHaveRoom(context, caller);
-  const name = safeFileName(upload.name);
+  const name = safeFilePath(upload.name);
   const file = newId();
   const key = storageKey('document', file);
   const { head, rest } = await readHead(upload.bytes);
@@ -349,7 +355,7 @@ export async function updateOwnDocument(
   await mustFind(context.db, caller, knowledge, uuid);
   const { name, enabled } = given;
   await updateDocument(context.db, uuid, {
-    ...(name !== undefined && { name: safeFileName(name) }),
+    ...(name !== undefined && { name: safeFilePath(name) }),
     ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
   });
 }
@@ -556,7 +562,7 @@ async function openFile(context: Context, document: DocumentRow) {
   const bytes = await context.storage.get(file.storage_key).catch((error: unknown) => {
     throw error instanceof BlobMissingError ? new AppError('file-not-found', {}, { cause: error }) : error;
   });
-  return { bytes, name: document.name, mime: file.mime, size: file.bytes };
+  return { bytes, name: safeFileName(document.name), mime: file.mime, size: file.bytes };
 }
 
 export async function listEmbeddings(

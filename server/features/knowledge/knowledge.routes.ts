@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
+import { documents, knowledge, type AddedDocument, type SkippedFile } from '../../../shared/contracts/knowledge.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { done } from '../../../shared/list.ts';
 import { megabyte } from '../../infra/config.ts';
@@ -22,6 +22,7 @@ import {
   replaceDocument,
   restoreDocument,
   textName,
+  tooLarge,
   updateOwnDocument,
   type Upload,
 } from './documents.ts';
@@ -37,6 +38,7 @@ import {
   updateOwnKnowledge,
 } from './knowledge.ts';
 import { previewChunks } from './previews.ts';
+import { addZip, isZipName } from './zip-upload.ts';
 
 export function knowledgeRoutes(app: Http, context: Context): void {
   const shown = async (caller: Caller, uuid: string) => ({
@@ -100,13 +102,22 @@ export function knowledgeRoutes(app: Http, context: Context): void {
           body.source === 'qa'
             ? pairsFile(body.name, body.pairs)
             : { name: textName(body), bytes: Readable.from([Buffer.from(body.text)]), source: 'text' };
-        return { data: [await addDocument(context, caller, params.knowledge, upload, locale)] };
+        return { data: [await addDocument(context, caller, params.knowledge, upload, locale)], meta: { skipped: [] } };
       }
       if (!request.isMultipart()) throw new AppError('validation-failed', { fields: [{ path: '', code: 'required' }] });
-      const added: Awaited<ReturnType<typeof addDocument>>[] = [];
+      const added: AddedDocument[] = [];
+      const skipped: SkippedFile[] = [];
+      let parts = 0;
       try {
         for await (const part of files()) {
           if (part.fieldname !== 'file') throw new AppError('malformed-form', { field: part.fieldname.slice(0, 100) });
+          parts++;
+          if (isZipName(part.filename)) {
+            const zip = await addZip(context, caller, { knowledge: params.knowledge, part, locale });
+            added.push(...zip.added);
+            skipped.push(...zip.skipped);
+            continue;
+          }
           const document = await addDocument(
             context,
             caller,
@@ -115,8 +126,7 @@ export function knowledgeRoutes(app: Http, context: Context): void {
             locale,
           );
           added.push(document);
-          if (part.file.truncated)
-            throw new AppError('file-too-large', { limitMb: context.config.MAX_UPLOAD_MB, name: document.name });
+          if (part.file.truncated) throw tooLarge(context, document.name);
         }
       } catch (error) {
         // Either all files of a form are kept, or none.
@@ -124,8 +134,8 @@ export function knowledgeRoutes(app: Http, context: Context): void {
           if (!duplicate) await removeDocument(context, caller, params.knowledge, uuid);
         throw error;
       }
-      if (added.length === 0) throw new AppError('malformed-form');
-      return { data: added };
+      if (parts === 0) throw new AppError('malformed-form');
+      return { data: added, meta: { skipped } };
     },
     {
       // Room for a pasted text of two million Japanese characters.

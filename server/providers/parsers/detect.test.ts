@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countGraphemes } from '../../../shared/text.ts';
-import { detectFormat, safeFileName } from './detect.ts';
+import { detectFormat, safeFileName, safeFilePath } from './detect.ts';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const zip = Buffer.from('PK\u0003\u0004\u0014\u0000', 'latin1');
@@ -61,6 +61,21 @@ test.each([
   ['\u202E', 'file'],
 ])('the name %j is shown as %j', (name, shown) => {
   expect(safeFileName(name)).toBe(shown);
+});
+
+test.each([
+  ['menu/lunch.pdf', 'menu/lunch.pdf'],
+  ['menu/ \u202Elunch.pdf', 'menu/lunch.pdf'],
+  ['../menu/lunch.pdf', 'lunch.pdf'],
+  ['menu/../../lunch.pdf', 'lunch.pdf'],
+  ['/menu/lunch.pdf', 'lunch.pdf'],
+  ['menu//lunch.pdf', 'lunch.pdf'],
+  ['menu\\lunch.pdf', 'lunch.pdf'],
+  ['C:lunch/a.pdf', 'a.pdf'],
+  [`outer/${'f'.repeat(150)}/${'a'.repeat(40)}.pdf`, `${'f'.repeat(150)}/${'a'.repeat(40)}.pdf`],
+  [`outer/${'f'.repeat(150)}/${'a'.repeat(60)}.pdf`, `${'a'.repeat(60)}.pdf`],
+])('the path %j is shown as %j', (path, shown) => {
+  expect(safeFilePath(path)).toBe(shown);
 });
 
 test('a long name keeps its extension and 200 characters as a person counts them', () => {

@@ -18,6 +18,25 @@ export function detectFormat(
   return { extension, mime: parser.mime };
 }
 
+/**
+ * The same for a name that may keep the folders it lies in (`menu/lunch.pdf`), the outer ones given up first where it is too long. A
+ * path that does not lead down from where it begins says nothing, and its last part is the name.
+ */
+export function safeFilePath(path: string): string {
+  const parts = path.slice(-10_000).split('/');
+  if (/[\\]|^[A-Za-z]:/.test(path) || parts.some((part) => part === '' || /^\.+$/.test(part)))
+    return safeFileName(path);
+  let room = longest;
+  const kept: string[] = [];
+  for (const part of parts.toReversed()) {
+    const name = safeFileName(part);
+    room -= Array.from(segmenter.segment(name)).length + 1;
+    if (kept.length > 0 && room < -1) break;
+    kept.unshift(name);
+  }
+  return kept.join('/');
+}
+
 const longest = 200;
 // As in `shared/text.ts`: a grapheme is rarely more than 11 UTF-16 units, but may be made of thousands.
 const unitsPerGrapheme = 16;

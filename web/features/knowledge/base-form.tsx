@@ -3,6 +3,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { usualSettings, type BaseSettings } from '../../../shared/contracts/knowledge.ts';
 import { ApiError } from '../../lib/api.ts';
+import { pathOf } from '../../lib/dropped-files.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { ChosenFiles, DropAnywhere, FilePicker } from './file-drop.tsx';
@@ -28,7 +29,7 @@ export function BaseForm({ isBusy, error, onSubmit }: Props) {
   const fields = error instanceof ApiError ? error.fields : {};
   const isUnnamed = values.name.trim() === '';
   const add = (more: File[]) => {
-    setFiles([...files, ...more.filter(({ name }) => !files.some((file) => file.name === name))]);
+    setFiles([...files, ...more.filter((each) => !files.some((file) => pathOf(file) === pathOf(each)))]);
     const [first] = more;
     if (isUnnamed && first)
       setValues({ ...values, name: [...first.name.replace(/\.[^.]+$/, '')].slice(0, maxName).join('') });

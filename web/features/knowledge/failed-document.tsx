@@ -61,8 +61,8 @@ export function Remedies({ document }: { document: Document }) {
   const variant = hasNothingToShow(document) ? 'filled' : 'default';
   const fail = (error: unknown) => toast.error(errorText(error));
   const replace = async (file: File) => {
-    const added = await upload.mutateAsync({ file, document: uuid, onProgress: () => {} });
-    if (added?.duplicate) toast.error(t('drop.duplicate'));
+    const { data } = await upload.mutateAsync({ file, document: uuid, onProgress: () => {} });
+    if (data[0]?.duplicate) toast.error(t('drop.duplicate'));
   };
   return (
     <div className={classes['remedies']}>

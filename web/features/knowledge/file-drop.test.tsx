@@ -33,6 +33,7 @@ const added = (name: string, duplicate: boolean): ReplyOf<typeof documents.add> 
       duplicate,
     },
   ],
+  meta: { skipped: [] },
 });
 
 const isNamed = (...names: string[]) =>
@@ -116,4 +117,53 @@ test('the next one waits until the one before it is there', async () => {
   await vi.waitFor(() => expect(calls).toHaveLength(1));
   letGo();
   await vi.waitFor(() => expect(calls).toHaveLength(2));
+});
+
+test('a folder that is dropped is sent with its structure, and each file tells how it went', async () => {
+  isNamed();
+  const calls = serve(documents.add, ({ body }) => added(sentName(body), false));
+  show(<FileDrop base={base} />);
+  const file = (name: string) => ({
+    isFile: true,
+    isDirectory: false,
+    fullPath: name,
+    file: (take: (file: File) => void) => take(aFile(name.split('/').at(-1) ?? '')),
+  });
+  const folder = (name: string, ...batches: object[][]) => ({
+    isFile: false,
+    isDirectory: true,
+    fullPath: name,
+    createReader: () => ({ readEntries: (take: (entries: object[]) => void) => take(batches.shift() ?? []) }),
+  });
+  const shop = folder(
+    '/shop',
+    [file('/shop/hours.txt'), file('/shop/.DS_Store')],
+    [folder('/shop/menu', [file('/shop/menu/lunch.txt')])],
+  );
+  const item = (entry: object, dropped: File | null) => ({
+    kind: 'file',
+    getAsFile: () => dropped,
+    webkitGetAsEntry: () => entry,
+  });
+  fireEvent.drop(window, {
+    dataTransfer: { types: ['Files'], items: [item(file('/a.txt'), aFile('a.txt')), item(shop, null)] },
+  });
+  expect(await screen.findByText('shop/menu/lunch.txt')).toBeTruthy();
+  await vi.waitFor(() =>
+    expect(calls.map(({ body }) => sentName(body))).toEqual(['a.txt', 'shop/hours.txt', 'shop/menu/lunch.txt']),
+  );
+});
+
+test('a ZIP tells how each file in it went', async () => {
+  isNamed();
+  serve(documents.add, (): ReplyOf<typeof documents.add> => ({
+    data: [...added('menu/lunch.txt', false).data, ...added('menu/dinner.txt', true).data],
+    meta: { skipped: [{ name: 'film.mp4', code: 'file-type-not-supported', message: 'This kind cannot be read.' }] },
+  }));
+  show(<FileDrop base={base} />);
+  chosen('shop.zip');
+  expect(await screen.findByText('This kind cannot be read.')).toBeTruthy();
+  for (const name of ['menu/lunch.txt', 'menu/dinner.txt', 'film.mp4']) expect(screen.getByText(name)).toBeTruthy();
+  expect(screen.getByText('Already in this base, so not added again.')).toBeTruthy();
+  expect(screen.queryByText('shop.zip')).toBeNull();
 });

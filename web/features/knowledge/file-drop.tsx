@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { Document } from '../../../shared/contracts/knowledge.ts';
 import { ApiError } from '../../lib/api.ts';
+import { filesOf, pathOf } from '../../lib/dropped-files.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
@@ -18,6 +19,8 @@ import { findNamed, isBusy, useMaxUploadMb, useUploadFile } from './knowledge.qu
 interface Upload {
   id: number;
   file: File;
+  /** With its folders; of a file in a ZIP its name there. */
+  name: string;
   state: 'waiting' | 'sending' | 'done' | 'duplicate' | 'failed';
   /** Which share of it has left. */
   share?: number;
@@ -50,18 +53,42 @@ export function useUploads(base: string, onSettled?: () => void) {
   const patch = (id: number, changes: Partial<Upload>) =>
     setUploads((before) => before.map((each) => (each.id === id ? { ...each, ...changes } : each)));
 
+  /** Has the results of a file take its place: of a ZIP each file inside has one. */
+  const settle = (id: number, results: Partial<Upload>[]) =>
+    setUploads((before) =>
+      before.flatMap((each) =>
+        each.id === id ? results.map((result, at) => ({ ...each, ...result, id: at === 0 ? id : ++lastId })) : each,
+      ),
+    );
+
   const sendOne = async ({ id, file, replaces }: Upload) => {
     patch(id, { state: 'sending', share: 0 });
     try {
-      const document = await mutateAsync({ file, document: replaces, onProgress: (share) => patch(id, { share }) });
-      patch(id, { state: document?.duplicate ? 'duplicate' : 'done', document: document?.uuid });
+      const { data, meta } = await mutateAsync({
+        file,
+        document: replaces,
+        onProgress: (share) => patch(id, { share }),
+      });
+      const added = data.map(({ uuid, name, duplicate }): Partial<Upload> => {
+        // A file that is alone keeps the name by which it was sent.
+        const isAlone = data.length + meta.skipped.length === 1;
+        return { ...(!isAlone && { name }), state: duplicate ? 'duplicate' : 'done', document: uuid };
+      });
+      const skipped = meta.skipped.map(({ name, message }): Partial<Upload> => ({ name, state: 'failed', message }));
+      settle(id, [...added, ...skipped]);
     } catch (error) {
       patch(id, { state: 'failed', message: errorText(error), canRetry: isPassing(error) });
     }
   };
   const sendAll = async (files: File[], named?: Question['named']) => {
-    const added = files.map((file): Upload => ({ id: ++lastId, file, state: 'waiting', replaces: named?.get(file) }));
-    setUploads((before) => [...added, ...before].slice(0, 50));
+    const added = files.map((file): Upload => ({
+      id: ++lastId,
+      file,
+      name: pathOf(file),
+      state: 'waiting',
+      replaces: named?.get(file),
+    }));
+    setUploads((before) => [...added, ...before]);
     for (const upload of added) await sendOne(upload);
     onSettled?.();
   };
@@ -103,7 +130,7 @@ function SameNames({
   // It closes with what it asked.
   const [asked, setAsked] = useState(question);
   if (question && question !== asked) setAsked(question);
-  const names = [...(asked?.named.keys() ?? [])].map(({ name }) => name);
+  const names = [...(asked?.named.keys() ?? [])].map(pathOf);
   const count = names.length;
   return (
     <Modal opened={question !== undefined} onClose={() => onAnswer()} title={t('same.title', { count })} centered>
@@ -177,7 +204,7 @@ export function UploadResults({ uploads, documents, onRetry, onDismiss }: Result
         {uploads.map((upload) => {
           const document = documents.find((each) => each.uuid === upload.document);
           const { kind, text, percent } = tell(upload, upload.state === 'done' ? document : undefined);
-          const { name } = upload.file;
+          const { name } = upload;
           return (
             <div key={upload.id} className={classes['result']}>
               <State kind={kind} {...(percent !== undefined && { done: percent })}>
@@ -272,12 +299,12 @@ export function ChosenFiles({ files, onFiles }: { files: File[]; onFiles(files: 
   return (
     <ul className={classes['files']}>
       {files.map((file) => (
-        <li key={file.name}>
-          <span className={classes['one']}>{file.name}</span>
+        <li key={pathOf(file)}>
+          <span className={classes['one']}>{pathOf(file)}</span>
           <span className={classes['count']}>{formatBytes(file.size)}</span>
           <CloseButton
             size="sm"
-            aria-label={t('drop.leaveOut', { name: file.name })}
+            aria-label={t('drop.leaveOut', { name: pathOf(file) })}
             onClick={() => onFiles(files.filter((each) => each !== file))}
           />
         </li>
@@ -319,8 +346,7 @@ export function DropAnywhere({ into, onFiles }: { into: string; onFiles(files: F
         if (!hasFiles(event)) return;
         event.preventDefault();
         end();
-        const files = filesOf(event.dataTransfer);
-        if (files.length > 0) take(files);
+        void filesOf(event.dataTransfer).then((files) => files.length > 0 && take(files));
       },
       { signal },
     );
@@ -334,13 +360,6 @@ export function DropAnywhere({ into, onFiles }: { into: string; onFiles(files: F
     </div>
   );
 }
-
-/** Folders cannot be sent. */
-const filesOf = (data: DataTransfer | null): File[] =>
-  [...(data?.items ?? [])].flatMap((item) => {
-    const file = item.webkitGetAsEntry()?.isDirectory === true ? null : item.getAsFile();
-    return file ? [file] : [];
-  });
 
 interface Props {
   base: string;

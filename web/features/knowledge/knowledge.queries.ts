@@ -19,6 +19,7 @@ import {
 } from '../../../shared/contracts/knowledge.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
+import { pathOf } from '../../lib/dropped-files.ts';
 import { makeBase } from '../../lib/make-bot.ts';
 import { on } from '../../lib/socket.ts';
 
@@ -225,30 +226,37 @@ interface Sending {
   onProgress(share: number): void;
 }
 
-/** One form for each file: a bad one does not take the others with it. */
+/** One form for each file: a bad one does not take the others with it. A ZIP may give several documents, and files that were left out. */
 export function useUploadFile(base: string) {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: async ({ file, document, onProgress }: Sending) => {
       const form = new FormData();
-      form.append('file', file);
+      form.append('file', file, pathOf(file));
       const sent = { form, ...(file.size > toldBytes && { onProgress }) };
-      return document
-        ? (await call(documents.replace, { params: { knowledge: base, document }, ...sent })).data
-        : (await call(documents.add, { params: { knowledge: base }, ...sent })).data[0];
+      if (!document) return call(documents.add, { params: { knowledge: base }, ...sent });
+      const { data } = await call(documents.replace, { params: { knowledge: base, document }, ...sent });
+      return { data: [data], meta: { skipped: [] } };
     },
     onSettled: refresh,
   });
 }
 
+/** As many names as are asked for in one call. */
+const mostNames = 1000;
+
 /** The documents that have the names of these files. Each is that of one file, the first. */
 export async function findNamed(base: string, files: File[]): Promise<Map<File, string>> {
-  const names = files.map(({ name }) => name);
-  const { data } = await call(documents.named, { params: { knowledge: base }, body: { names } });
+  const names = files.map(pathOf);
+  const data: ReplyOf<typeof documents.named>['data'] = [];
+  for (let at = 0; at < names.length; at += mostNames) {
+    const body = { names: names.slice(at, at + mostNames) };
+    data.push(...(await call(documents.named, { params: { knowledge: base }, body })).data);
+  }
   const free = new Map(data.map(({ name, document }) => [document, name]));
   return new Map(
     files.flatMap((file) => {
-      const same = data.find(({ name, document }) => name === file.name && free.get(document) === name);
+      const same = data.find(({ name, document }) => name === pathOf(file) && free.get(document) === name);
       return same && free.delete(same.document) ? [[file, same.document]] : [];
     }),
   );
