@@ -182,6 +182,7 @@ export const documentErrorCodes = [
   'too-much-text',
   'type-mismatch',
   'encoding-unknown',
+  'json-invalid',
   'parser-timeout',
   'parser-memory',
   'file-missing',

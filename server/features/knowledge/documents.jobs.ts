@@ -57,8 +57,8 @@ export function ingestJob(context: Context): JobHandler<DocumentJob> {
       } catch (error) {
         if (error instanceof CanceledError) await clear(context, uuid);
         else if (error instanceof ParseError && error.code !== 'parser-memory' && error.code !== 'parser-timeout')
-          await fail(context, document, error.code);
-        else if (error instanceof BlobMissingError) await fail(context, document, 'file-missing');
+          await fail(context, document, error);
+        else if (error instanceof BlobMissingError) await fail(context, document, { code: 'file-missing' });
         else throw error;
         await finish(context, run, uuid);
       }
@@ -66,7 +66,7 @@ export function ingestJob(context: Context): JobHandler<DocumentJob> {
     async dead({ document: uuid, file }, error) {
       const document = await findAnyDocument(context.db, uuid);
       if (document && (!file || replacementOf(document)?.file === file))
-        await fail(context, document, error instanceof ParseError ? error.code : 'internal');
+        await fail(context, document, error instanceof ParseError ? error : { code: 'internal' });
     },
   };
 }
@@ -286,12 +286,16 @@ function startReporter(context: Context, { uuid, replacement }: DocumentRow, run
   };
 }
 
-async function fail(context: Context, { uuid, replacement }: DocumentRow, code: DocumentErrorCode): Promise<void> {
+async function fail(
+  context: Context,
+  { uuid, replacement }: DocumentRow,
+  { code, line }: { code: DocumentErrorCode; line?: number | undefined },
+): Promise<void> {
   const hasFailed = await context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'document', uuid);
     const document = await findAnyDocument(trx, uuid);
     if (!document || document.status === 'canceled' || document.replacement !== replacement) return false;
-    const error = JSON.stringify({ code, stage: document.stage ?? 'parsing' });
+    const error = JSON.stringify({ code, stage: document.stage ?? 'parsing', line });
     if (!(await dropReplacement(context, trx, document, error)))
       await updateDocument(trx, uuid, { status: 'failed', error, stage: null });
     return true;

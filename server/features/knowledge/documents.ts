@@ -616,7 +616,7 @@ async function mustFind(db: Db | Trx, caller: Caller, knowledge: string, uuid: s
 }
 
 export function toDocument(row: DocumentTable, locale: Locale): Document {
-  const error: { code: DocumentErrorCode; stage: string } | null = row.error ? JSON.parse(row.error) : null;
+  const error: { code: DocumentErrorCode; stage: string; line?: number } | null = row.error ? JSON.parse(row.error) : null;
   const tell = (reason: string) => (isRead(row) ? translate(locale, 'knowledge-server:kept', { reason }) : reason);
   return {
     uuid: row.uuid,
@@ -631,7 +631,11 @@ export function toDocument(row: DocumentTable, locale: Locale): Document {
     status: row.status,
     stage: row.stage,
     progress: row.progress,
-    error: error && { ...error, message: tell(translate(locale, `knowledge-server:error.${error.code}`)) },
+    error: error && {
+      code: error.code,
+      stage: error.stage,
+      message: tell(translate(locale, `knowledge-server:error.${error.code}`, { line: error.line })),
+    },
     warnings: JSON.parse(row.warnings),
     tokens: row.tokens,
     chunkCount: row.chunk_count,

@@ -50,7 +50,7 @@ async function work({ file: given, extension, title, chunking, leaveOut = [] }: 
     for (const part of batches(chunks)) await send({ type: 'chunks', chunks: part });
     await send({ type: 'done', document });
   } catch (error) {
-    await send({ type: 'failed', code: codeOf(error) });
+    await send({ type: 'failed', code: codeOf(error), line: error instanceof ParseError ? error.line : undefined });
   }
 }
 

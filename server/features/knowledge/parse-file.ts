@@ -39,7 +39,7 @@ export type ChildMessage =
   | { type: 'blocks'; blocks: Block[] }
   | { type: 'chunks'; chunks: Chunk[] }
   | { type: 'done'; document: Omit<ParsedDocument, 'blocks'> }
-  | { type: 'failed'; code: DocumentErrorCode };
+  | { type: 'failed'; code: DocumentErrorCode; line: number | undefined };
 
 /** A path for a child that may read this one file; the bytes for one that may read none. */
 export type ChildOrder = Pick<ParseOrder, 'file' | 'extension' | 'title' | 'chunking' | 'leaveOut'>;
@@ -229,7 +229,7 @@ function startReader(files: string[]): Reader {
         else if (message.type === 'blocks') blocks.push(...message.blocks);
         else if (message.type === 'chunks') chunks.push(...message.chunks);
         else if (message.type === 'done') result.resolve({ document: { ...message.document, blocks }, chunks });
-        else result.reject(new ParseError(message.code));
+        else result.reject(new ParseError(message.code, { line: message.line }));
       };
       const onError = (cause: Error) => result.reject(new ParseError('internal', { cause }));
       const onClose = (_code: number | null, killedBy: string | null) => {

@@ -106,7 +106,7 @@ const questionNames = /^(?:q|questions?|faq|ご?質問(?:文|内容)?|問い?|�
 const answerNames = /^(?:a|answers?|repl(?:y|ies)|ご?回答(?:文|内容)?|答え?)$/i;
 
 /** Each row repeats the names of its columns ("Price: 300"), so that it can be read without the rows before it. */
-function rowBlock(names: string[], cells: string[]): Block {
+export function rowBlock(names: string[], cells: string[]): Block {
   if (names.length === 0) return { kind: 'table', text: cells.join(' | '), page: null };
   const ask = names.findIndex((name) => questionNames.test(name));
   const reply = names.findIndex((name) => answerNames.test(name));

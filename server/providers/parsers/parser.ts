@@ -52,9 +52,12 @@ export interface Parser {
 
 export class ParseError extends Error {
   readonly code: DocumentErrorCode;
-  constructor(code: DocumentErrorCode, options?: ErrorOptions) {
+  /** Of the file, from 1, where that is what helps a person. */
+  readonly line: number | undefined;
+  constructor(code: DocumentErrorCode, { line, ...options }: ErrorOptions & { line?: number | undefined } = {}) {
     super(code, options);
     this.name = 'ParseError';
     this.code = code;
+    this.line = line;
   }
 }

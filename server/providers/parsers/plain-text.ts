@@ -8,12 +8,12 @@ export const plainText: Parser = {
   isPlain: true,
   accepts: isTextHead,
   async parse(file) {
-    return { title: null, pages: null, warnings: [], blocks: blocksOf(decodeText(file)) };
+    return { title: null, pages: null, warnings: [], blocks: blocksOfText(decodeText(file)) };
   },
 };
 
 /** Paragraphs by blank lines; a line that stands out the way Japanese texts mark sections (`■ 営業時間`, `【料金】`) is a heading. */
-function blocksOf(text: string): Block[] {
+export function blocksOfText(text: string): Block[] {
   const blocks: Block[] = [];
   let paragraph: string[] = [];
   const flush = () => {

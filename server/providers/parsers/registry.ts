@@ -1,13 +1,15 @@
 import { csv } from './csv.ts';
 import { docx } from './docx.ts';
+import { eml } from './eml.ts';
 import { html } from './html.ts';
+import { json } from './json.ts';
 import { markdown } from './markdown.ts';
 import type { Parser } from './parser.ts';
 import { pdf } from './pdf.ts';
 import { plainText } from './plain-text.ts';
 
 /** Every format that documents may have, one line each. Libraries are loaded by `parse` only, so the server that asks for names never holds them. */
-export const parsers: readonly Parser[] = [pdf, docx, markdown, plainText, html, csv];
+export const parsers: readonly Parser[] = [pdf, docx, markdown, plainText, html, csv, json, eml];
 
 export const findParser = (extension: string): Parser | undefined =>
   parsers.find((parser) => parser.extensions.includes(extension));
