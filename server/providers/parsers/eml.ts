@@ -46,7 +46,9 @@ export const eml: Parser = {
 
 /** Mailboxes begin with a line of their own before each mail. */
 const beginsWithHeader = (head: Uint8Array) =>
-  /^(?:\u00EF\u00BB\u00BF)?\s{0,16}(?:From |[!-9;-~]{1,100}[ \t]{0,16}:)/.test(Buffer.from(head.subarray(0, 256)).toString('latin1'));
+  /^(?:\u00EF\u00BB\u00BF)?\s{0,16}(?:From |[!-9;-~]{1,100}[ \t]{0,16}:)/.test(
+    Buffer.from(head.subarray(0, 256)).toString('latin1'),
+  );
 
 /**
  * Joins words of a header (RFC 2047, `=?UTF-8?B?…?=`) where the first ends with padding, since many programs cut a text into words in the

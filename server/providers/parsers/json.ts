@@ -137,7 +137,13 @@ function blocksOfValue(root: Value): Block[] {
         continue;
       }
       flush();
-      if (isRow(value)) blocks.push(rowBlock([], flatten(value).map(([, text]) => text)));
+      if (isRow(value))
+        blocks.push(
+          rowBlock(
+            [],
+            flatten(value).map(([, text]) => text),
+          ),
+        );
       else addRow(value);
     }
     flush();

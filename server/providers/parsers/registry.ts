@@ -1,6 +1,7 @@
 import { csv } from './csv.ts';
 import { docx } from './docx.ts';
 import { eml } from './eml.ts';
+import { epub } from './epub.ts';
 import { html } from './html.ts';
 import { json } from './json.ts';
 import { markdown } from './markdown.ts';
@@ -9,7 +10,7 @@ import { pdf } from './pdf.ts';
 import { plainText } from './plain-text.ts';
 
 /** Every format that documents may have, one line each. Libraries are loaded by `parse` only, so the server that asks for names never holds them. */
-export const parsers: readonly Parser[] = [pdf, docx, markdown, plainText, html, csv, json, eml];
+export const parsers: readonly Parser[] = [pdf, docx, markdown, plainText, html, csv, json, eml, epub];
 
 export const findParser = (extension: string): Parser | undefined =>
   parsers.find((parser) => parser.extensions.includes(extension));
