@@ -129,6 +129,57 @@ test('a page of HTML takes no more than its share', atLength, async () => {
   await mustStayLinear((given) => parse('HTML', Buffer.from(given)), { size: 2000, texts: pages });
 });
 
+test('a mail takes no more than its share', atLength, async () => {
+  const mails: HostileTexts = {
+    ...few,
+    'words of a header': (n) => `Subject: ${'=?UTF-8?B?YQ==?=\r\n '.repeat(n / 19)}\r\n\r\nhello`,
+    'parts of a mail': (n) =>
+      `Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nhello\r\n'.repeat(n / 14)}`,
+  };
+  const mailOf = (given: string) => (given.startsWith('Content-') ? given : `Subject: a\r\n\r\n${given}`);
+  await mustStayLinear((given) => parse('Mail', Buffer.from(mailOf(given))), { size: 2000, texts: mails });
+});
+
+test('a book takes no more than its share', atLength, async () => {
+  const container = '<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>';
+  const book =
+    '<package><manifest><item id="a" href="a.xhtml"/></manifest><spine><itemref idref="a"/></spine></package>';
+  const fileOf = (given: string) =>
+    zipOf([
+      ['META-INF/container.xml', container],
+      ['a.opf', book],
+      ['a.xhtml', `<p>hello</p>${given}`],
+    ]);
+  const pages: HostileTexts = {
+    ...few,
+    'tags that end in themselves': (n) => '<a b="c"'.repeat(n / 8),
+    'data that does not end': (n) => '<![CDATA['.repeat(n / 9),
+  };
+  await mustStayLinear(async (given) => parse('EPUB', await fileOf(given)), { size: 2000, texts: pages });
+});
+
+test('RTF takes no more than its share', atLength, async () => {
+  const texts: HostileTexts = {
+    ...Object.fromEntries(
+      Object.entries({
+        groups: '{a}',
+        paragraphs: '\\par ',
+        cells: '\\cell ',
+        rows: '\\trowd\\cellx1\\pard\\intbl a\\cell\\row ',
+        'rows with other edges': '\\cellx1\\cellx900\\cell\\row',
+        fields: '{\\field{\\*\\fldinst HYPERLINK "https://a.b"}{\\fldrslt a}}',
+        'fields in fields': '{\\field{\\*\\fldinst a}',
+        notes: '{\\footnote a}',
+        'list items': '{\\listtext 1.}a\\par ',
+        fonts: '{\\fonttbl{\\f1 a;}}',
+        Unicode: '\\u26085?',
+      }).map(([name, part]) => [name, (n: number) => part.repeat(n / part.length)]),
+    ),
+    'depth of groups': (n) => '{'.repeat(Math.min(9_000, n)),
+  };
+  await mustStayLinear((given) => parse('RTF', Buffer.from(`{\\rtf1 hello ${given}`)), { texts });
+});
+
 test('a Word file takes no more than its share', atLength, async () => {
   const escaped = (given: string) => given.replace(/[<>&]/g, (char) => `&#${char.charCodeAt(0)};`);
   const fileOf = (given: string) =>

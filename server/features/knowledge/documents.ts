@@ -616,7 +616,9 @@ async function mustFind(db: Db | Trx, caller: Caller, knowledge: string, uuid: s
 }
 
 export function toDocument(row: DocumentTable, locale: Locale): Document {
-  const error: { code: DocumentErrorCode; stage: string; line?: number } | null = row.error ? JSON.parse(row.error) : null;
+  const error: { code: DocumentErrorCode; stage: string; line?: number } | null = row.error
+    ? JSON.parse(row.error)
+    : null;
   const tell = (reason: string) => (isRead(row) ? translate(locale, 'knowledge-server:kept', { reason }) : reason);
   return {
     uuid: row.uuid,

@@ -97,6 +97,20 @@ test('the same bytes twice in one base are told and kept once', async () => {
   expect((await person.call(documents.list, { params: { knowledge: base } })).body.data).toHaveLength(1);
 });
 
+test('a mistake in JSON is told with its line', async () => {
+  const person = await app.aPerson();
+  const base = await aBase(person);
+  await upload(person, base, ['menu.json', '{\n"tea": 300,\n}']);
+  const [added] = (await person.call(documents.list, { params: { knowledge: base } })).body.data;
+  const { status, error } = await processed(person, base, added?.uuid ?? '');
+  expect(status).toBe('failed');
+  expect(error).toEqual({
+    code: 'json-invalid',
+    stage: 'parsing',
+    message: 'Line 3 is not valid JSON. Correct it, then upload the file again.',
+  });
+});
+
 test('the one document of a workspace is read next, however many slow ones another has waiting', async () => {
   const [many, other] = [await app.aPerson(), await app.aPerson()];
   const base = await aBase(many);

@@ -1,4 +1,4 @@
-import { mathText } from './docx.math.ts';
+import { mathText, readOldEquation } from './docx.math.ts';
 import { createNumbering, formatNumber, type Mark } from './docx.numbering.ts';
 import { createStyles, headingLevel, isTitle, placeOf, type Chain } from './docx.styles.ts';
 import { symbolText } from './docx.symbols.ts';
@@ -352,18 +352,10 @@ export function blocksOfWord(parts: WordParts): Pick<Draft, 'title' | 'blocks' |
     else if (!isCode) addAddress(at, from, addressIn(code));
   }
 
-  /** Older Word writes readings and characters in a circle as equations: `EQ \o\ad(\s\up 9(かしだし),貸出)`. */
   function addOldEquation(code: string, at: { story: Story; line: Line }): void {
-    const whole = code.slice(0, 1000);
-    const reading = /\\s\\up\s?[\d.]{1,6}\(([^()]{1,100})\),([^()]{1,100})\)/.exec(whole);
-    const circled = /\\o\\a[a-z]\s?\([^(),]{1,20},([^()]{1,100})\)/.exec(whole);
-    if (reading) return addReading(at, reading[2] ?? '', reading[1] ?? '');
-    if (circled) return add(at, circled[1] ?? '');
-    const text = whole
-      .replace(/"[^"]{0,100}"/g, '')
-      .replace(/\\f\s?\(([^(),]{1,200}),([^(),]{1,200})\)/g, '$1/$2')
-      .replace(/\\\*?\s?[a-z]{1,4}\d{0,3}/gi, '');
-    add(at, text.trimStart().slice('EQ'.length).trim());
+    const { base = '', reading, text } = readOldEquation(code);
+    if (reading !== undefined) addReading(at, base, reading);
+    else add(at, text);
   }
 
   function addNote(element: Element, at: { story: Story; line: Line }): void {
@@ -466,7 +458,7 @@ const mostColumns = 63;
 const blanks = (count: number) => Array<string>(Math.min(mostColumns, Math.max(0, count))).fill('');
 
 /** A table of one column is paragraphs. */
-function gridBlocks(rows: string[][]): Block[] {
+export function gridBlocks(rows: string[][]): Block[] {
   const width = Math.min(
     mostColumns,
     rows.reduce((most, row) => Math.max(most, row.length), 0),
@@ -478,11 +470,11 @@ function gridBlocks(rows: string[][]): Block[] {
   return [{ kind: 'table', text: [head, `|${' --- |'.repeat(width)}`, ...more].join('\n'), page: null }];
 }
 
-const listText = (list: { line: string; mark: Mark }[]): string =>
+export const listText = (list: { line: string; mark: Mark }[]): string =>
   list.map(({ line, mark }) => `${'  '.repeat(Math.min(mark.depth, 6))}${line.replaceAll('\n', ' ')}`).join('\n');
 
 /** Bullets that say something, such as a box to tick, stay; other signs are the hyphen of a list. */
-function marked(mark: Mark | undefined, text: string): string {
+export function marked(mark: Mark | undefined, text: string): string {
   if (!mark || text === '') return text;
   if (!mark.isBullet) return `${mark.text}${mark.text === '' ? '' : mark.gap}${text}`;
   return /^[☐☑☒✓✔✗□※]$/.test(mark.text) ? `- ${mark.text} ${text}` : `- ${text}`;
@@ -493,9 +485,10 @@ const textOf = (line: Line) => line.text.split('\n').map(unwrap).join('\n').trim
 
 const ownText = (element: Element) => element.children.filter((each) => typeof each === 'string').join('');
 
-const addressIn = (code: string): string | undefined => /^\s{0,10}HYPERLINK\s{1,10}"([^"]{1,2000})"/i.exec(code)?.[1];
+export const addressIn = (code: string): string | undefined =>
+  /^\s{0,10}HYPERLINK\s{1,10}"([^"]{1,2000})"/i.exec(code)?.[1];
 
-const bareAddress = (address: string) =>
+export const bareAddress = (address: string) =>
   address
     .toLowerCase()
     .replace(/^(?:https?:\/\/|mailto:|tel:)/, '')

@@ -89,3 +89,17 @@ const base = (text: string) => grouped(text, /[-+−±=/×·\s]/);
 function isBracketed(text: string): boolean {
   return text.startsWith('(') && text.indexOf(')') === text.length - 1;
 }
+
+/** Older Word writes readings and characters in a circle as equations: `EQ \o\ad(\s\up 9(かしだし),貸出)`. */
+export function readOldEquation(code: string): { text: string; base?: string; reading?: string } {
+  const whole = code.slice(0, 1000);
+  const reading = /\\s\\up\s?[\d.]{1,6}\(([^()]{1,100})\),([^()]{1,100})\)/.exec(whole);
+  const circled = /\\o\\a[a-z]\s?\([^(),]{1,20},([^()]{1,100})\)/.exec(whole);
+  if (reading) return { text: reading[2] ?? '', base: reading[2] ?? '', reading: reading[1] ?? '' };
+  if (circled) return { text: circled[1] ?? '' };
+  const text = whole
+    .replace(/"[^"]{0,100}"/g, '')
+    .replace(/\\f\s?\(([^(),]{1,200}),([^(),]{1,200})\)/g, '$1/$2')
+    .replace(/\\\*?\s?[a-z]{1,4}\d{0,3}/gi, '');
+  return { text: text.trimStart().slice('EQ'.length).trim() };
+}

@@ -1,4 +1,5 @@
 import type { Address } from 'postal-mime';
+import { decodeBytes } from './encoding.ts';
 import { blocksOfHtml } from './html.ts';
 import type { Block, Parser } from './parser.ts';
 import { blocksOfText } from './plain-text.ts';
@@ -56,7 +57,7 @@ const beginsWithHeader = (head: Uint8Array) =>
  */
 function withJoinedWords(file: Uint8Array): Buffer {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
-  const source = bytes.toString('latin1');
+  const source = withReadableHeader(bytes).toString('latin1');
   const parts: string[] = [];
   let from = 0;
   let last: { end: number; charset: string; text: string } | undefined;
@@ -76,11 +77,21 @@ function withJoinedWords(file: Uint8Array): Buffer {
     }
     from = end;
   }
-  return parts.length === 0 ? bytes : Buffer.from([...parts, source.slice(from)].join(''), 'latin1');
+  return Buffer.from([...parts, source.slice(from)].join(''), 'latin1');
+}
+
+/** Some programs write names and subjects in the encoding of their machine, without saying which. */
+function withReadableHeader(file: Buffer): Buffer {
+  const end = /\r?\n\r?\n/.exec(file.toString('latin1', 0, 2_000_000))?.index ?? 0;
+  const header = decodeBytes(file.subarray(0, end));
+  return header === undefined ? file : Buffer.concat([Buffer.from(header), file.subarray(end)]);
 }
 
 async function bodyOf(html: string, text: string): Promise<Block[]> {
-  const { blocks } = html === '' ? { blocks: [] } : await blocksOfHtml(html);
+  const blocks: Block[] = [];
+  // The parts of a mail come one after another, each a whole page; what stands behind the end of a page is not read.
+  for (const page of html.split(/<\/html\s{0,10}>/i))
+    for (const block of (await blocksOfHtml(page)).blocks) blocks.push(block);
   return blocks.length > 0 ? blocks : blocksOfText(text.replace(/\r\n?/g, '\n'));
 }
 

@@ -55,7 +55,7 @@ async function openBook(file: Uint8Array) {
   const main = root?.attributes['full-path'] ?? '';
   const book = await read(main);
   if (!book) throw new ParseError('file-damaged');
-  const pathOf = (address: string, folder: string) => posix.join(folder, unescaped(address.replace(/[?#].*$/s, '')));
+  const pathOf = (address: string, folder: string) => posix.join(folder, unescaped(address.split(/[?#]/)[0] ?? ''));
   const folder = posix.dirname(main);
 
   const items = new Map(

@@ -357,10 +357,10 @@ interface Writer {
 
 /** Longer texts are not searched for the title or address that may stand in them. */
 const mostCompared = 1000;
-const rising = new Map(
+export const rising = new Map(
   '0⁰ 1¹ 2² 3³ 4⁴ 5⁵ 6⁶ 7⁷ 8⁸ 9⁹ +⁺ -⁻ −⁻ n'.split(' ').map((pair) => [pair.charAt(0), pair.charAt(1) || 'ⁿ']),
 );
-const falling = new Map(
+export const falling = new Map(
   '0₀ 1₁ 2₂ 3₃ 4₄ 5₅ 6₆ 7₇ 8₈ 9₉ +₊ -₋ −₋'.split(' ').map((pair) => [pair.charAt(0), pair.charAt(1)]),
 );
 const between: Record<string, string> = { MFRAC: '/', MSUP: '^', MSUB: '_', MOVER: '^', MUNDER: '_' };

@@ -31,6 +31,10 @@ const samples: Record<string, { file: string; language: string; says: string }> 
   Text: { file: 'faq-ja.txt', language: 'ja', says: '定員は6名、参加費は3,300円です。' },
   HTML: { file: 'about.html', language: 'en', says: 'We buy from eleven farms in five countries' },
   CSV: { file: 'prices.csv', language: 'en', says: 'Product: Hand grinder Tsumiki' },
+  JSON: { file: 'shops.json', language: 'ja', says: 'address.city: 神戸' },
+  Mail: { file: 'reply.eml', language: 'en', says: 'The lamp can be returned within 30 days.' },
+  EPUB: { file: 'roasting.epub', language: 'en', says: 'Light roasts take nine minutes.' },
+  RTF: { file: 'notice-ja.rtf', language: 'ja', says: '夏季休業は8月11日から15日までです。' },
 };
 
 test.each(parsers.map((parser) => [parser.name, parser] as const))(
@@ -56,10 +60,10 @@ test('people are told of every format that can be read, and of no other', () => 
   expect(Object.keys(formats)).toHaveLength(parsers.length);
   expect(new Set(Object.keys(formats).map(findParser))).toEqual(new Set(parsers));
   expect(translate('en', 'errors:file-type-not-supported')).toBe(
-    'This kind of file cannot be read. Use PDF, DOCX, Markdown, TXT, HTML, or CSV.',
+    'This kind of file cannot be read. Use PDF, DOCX, Markdown, TXT, HTML, CSV, JSON, EML, EPUB, or RTF.',
   );
   expect(translate('ja', 'errors:file-type-not-supported')).toBe(
-    'この形式のファイルは読み込めません。PDF、DOCX、Markdown、TXT、HTML、CSVに対応しています。',
+    'この形式のファイルは読み込めません。PDF、DOCX、Markdown、TXT、HTML、CSV、JSON、EML、EPUB、RTFに対応しています。',
   );
 });
 

@@ -8,9 +8,10 @@ import { markdown } from './markdown.ts';
 import type { Parser } from './parser.ts';
 import { pdf } from './pdf.ts';
 import { plainText } from './plain-text.ts';
+import { rtf } from './rtf.ts';
 
 /** Every format that documents may have, one line each. Libraries are loaded by `parse` only, so the server that asks for names never holds them. */
-export const parsers: readonly Parser[] = [pdf, docx, markdown, plainText, html, csv, json, eml, epub];
+export const parsers: readonly Parser[] = [pdf, docx, markdown, plainText, html, csv, json, eml, epub, rtf];
 
 export const findParser = (extension: string): Parser | undefined =>
   parsers.find((parser) => parser.extensions.includes(extension));
