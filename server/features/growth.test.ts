@@ -16,7 +16,7 @@ import { parseJson } from '../infra/json.ts';
 import { termsOf } from '../infra/terms.ts';
 import { rate } from '../providers/models/built-in/decide.ts';
 import { courtesyOf } from '../providers/models/built-in/question.ts';
-import { detectFormat, safeFileName } from '../providers/parsers/detect.ts';
+import { detectFormat, safeFileName, safeFilePath } from '../providers/parsers/detect.ts';
 import { parsers } from '../providers/parsers/registry.ts';
 import { clean, closeUp, cutAtQuestions, finish, unwrap } from '../providers/parsers/text.ts';
 import { hostileTexts, mustStayLinear, type HostileTexts } from '../../shared/testing/growth.ts';
@@ -66,6 +66,7 @@ const readers: Record<string, (given: string) => unknown> = {
   'links of a broadcast': (given) => targetsIn([{ text: given }]),
   fillVariables: (given) => fillVariables(given, [{ name: 'a', value: 'b' }]),
   safeFileName,
+  safeFilePath,
   contained,
   plain,
   plainName,

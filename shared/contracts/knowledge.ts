@@ -112,8 +112,12 @@ export const Document = z.object({
 });
 export type Document = z.output<typeof Document>;
 
-/** A document that was sent; `duplicateOf` when the base had the same bytes already, and nothing was added. */
-export const AddedDocument = Document.extend({ duplicate: z.boolean() });
+/** A document that was sent; `duplicate` when the base had the same bytes already, and nothing was added. */
+export const AddedDocument = Document.extend({
+  duplicate: z.boolean(),
+  /** How the file is called that was sent, or that lies in a ZIP. What is there already may have another name. */
+  fileName: z.string(),
+});
 export type AddedDocument = z.output<typeof AddedDocument>;
 
 /** A file in a ZIP that no document was made of, and why. */

@@ -175,10 +175,12 @@ export async function addDocument(
   } catch (error) {
     const same = isUniqueViolation(error) ? await findSameBytes(db, knowledge, stored.sha256) : undefined;
     if (!same) throw error;
-    return { ...(await getDocument(context, caller, knowledge, same.uuid, locale)), duplicate: true };
+    const known = await getDocument(context, caller, knowledge, same.uuid, locale);
+    return { ...known, duplicate: true, fileName: stored.name };
   }
   context.queue.wake();
-  return { ...(await getDocument(context, caller, knowledge, document.uuid, locale)), duplicate: false };
+  const added = await getDocument(context, caller, knowledge, document.uuid, locale);
+  return { ...added, duplicate: false, fileName: stored.name };
 }
 
 /**
@@ -214,7 +216,8 @@ export async function replaceDocument(
   });
   if (twin) await context.storage.remove(key);
   context.queue.wake();
-  return { ...(await getDocument(context, caller, knowledge, twin ?? uuid, locale)), duplicate: twin !== undefined };
+  const shown = await getDocument(context, caller, knowledge, twin ?? uuid, locale);
+  return { ...shown, duplicate: twin !== undefined, fileName: stored.name };
 }
 
 const isRead = ({ status }: Pick<DocumentRow, 'status'>) => status === 'indexed' || status === 'indexed-with-warnings';

@@ -95,10 +95,10 @@ test('each file in a ZIP becomes a document under its path, and whatever does no
     ['shop.zip', patched(zip, 'secret.txt', { flags: isLocked })],
   ]);
   expect(status).toBe(202);
-  expect(data.map(({ name, duplicate }) => [name, duplicate])).toEqual([
-    ['menu/lunch.txt', false],
-    ['menu/dinner.md', false],
-    ['menu/lunch.txt', true],
+  expect(data.map(({ fileName, name, duplicate }) => [fileName, name, duplicate])).toEqual([
+    ['menu/lunch.txt', 'menu/lunch.txt', false],
+    ['menu/dinner.md', 'menu/dinner.md', false],
+    ['again.txt', 'menu/lunch.txt', true],
   ]);
   expect(meta.skipped.map(({ name, code }) => [name, code])).toEqual([
     ['film.mp4', 'file-type-not-supported'],

@@ -31,6 +31,7 @@ const added = (name: string, duplicate: boolean): ReplyOf<typeof documents.add> 
       createdAt: now,
       updatedAt: now,
       duplicate,
+      fileName: name,
     },
   ],
   meta: { skipped: [] },

@@ -69,10 +69,8 @@ export function useUploads(base: string, onSettled?: () => void) {
         document: replaces,
         onProgress: (share) => patch(id, { share }),
       });
-      const added = data.map(({ uuid, name, duplicate }): Partial<Upload> => {
-        // A file that is alone keeps the name by which it was sent.
-        const isAlone = data.length + meta.skipped.length === 1;
-        return { ...(!isAlone && { name }), state: duplicate ? 'duplicate' : 'done', document: uuid };
+      const added = data.map(({ uuid, fileName: name, duplicate }): Partial<Upload> => {
+        return { name, state: duplicate ? 'duplicate' : 'done', document: uuid };
       });
       const skipped = meta.skipped.map(({ name, message }): Partial<Upload> => ({ name, state: 'failed', message }));
       settle(id, [...added, ...skipped]);
