@@ -2,6 +2,11 @@
 export const formats = {
   pdf: 'PDF',
   docx: 'DOCX',
+  xlsx: 'XLSX',
+  pptx: 'PPTX',
+  odt: 'ODT',
+  ods: 'ODS',
+  odp: 'ODP',
   md: 'Markdown',
   txt: 'TXT',
   html: 'HTML',

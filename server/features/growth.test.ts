@@ -21,6 +21,8 @@ import { parsers } from '../providers/parsers/registry.ts';
 import { clean, closeUp, cutAtQuestions, finish, unwrap } from '../providers/parsers/text.ts';
 import { hostileTexts, mustStayLinear, type HostileTexts } from '../../shared/testing/growth.ts';
 import { zipOf } from '../testing/zip.ts';
+import { openDocumentOf } from '../testing/open-document.ts';
+import { slidesOf, workbookOf } from '../testing/office.ts';
 
 const atLength = { timeout: 240_000 };
 
@@ -98,6 +100,7 @@ test.each(Object.entries(readers))(
   },
 );
 
+const escaped = (given: string) => given.replace(/[<>&]/g, (char) => `&#${char.charCodeAt(0)};`);
 const parse = (name: string, file: Uint8Array) => parsers.find((parser) => parser.name === name)?.parse(file, () => {});
 
 /** Those that show most of what a library does with a format. */
@@ -182,7 +185,6 @@ test('RTF takes no more than its share', atLength, async () => {
 });
 
 test('a Word file takes no more than its share', atLength, async () => {
-  const escaped = (given: string) => given.replace(/[<>&]/g, (char) => `&#${char.charCodeAt(0)};`);
   const fileOf = (given: string) =>
     zipOf([
       ['[Content_Types].xml', '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'],
@@ -199,6 +201,60 @@ test('a Word file takes no more than its share', atLength, async () => {
       ],
     ]);
   await mustStayLinear(async (given) => parse('Word', await fileOf(given)), { size: 2000, texts: few });
+});
+
+describe('a spreadsheet takes no more than its share', () => {
+  const cellsOf = (line: string, row: number) =>
+    line
+      .split(' ')
+      .slice(0, 200)
+      .map((text, at) => `<c t="inlineStr"><is><t>${escaped(text)}${at % 7 === row % 7 ? 1 : ''}</t></is></c>`)
+      .join('');
+  const rowsOf = (given: string) =>
+    given.split('\n').map((line, at) => `<row r="${at + 1}">${cellsOf(line, at)}</row>`);
+  const merged = (count: number, rangeOf: (at: number) => string) =>
+    `<mergeCells>${Array.from({ length: count }, (_, at) => `<mergeCell ref="${rangeOf(at + 1)}"/>`).join('')}</mergeCells>`;
+
+  test.each([
+    ['words', () => ''],
+    ['labels that go down', (rows: number) => merged(rows, (at) => `A${at}:A1048576`)],
+    ['groups of columns', (rows: number) => merged(rows, (at) => `B${at}:XFD${at}`)],
+  ])('with %s', atLength, async (_, afterOf) => {
+    const fileOf = (given: string) => {
+      const rows = rowsOf(given);
+      return workbookOf([{ name: 'S', rows: rows.join(''), after: afterOf(rows.length) }]);
+    };
+    await mustStayLinear(async (given) => parse('Excel', await fileOf(given)), { size: 2000, texts: few });
+  });
+});
+
+test('slides take no more than their share', atLength, async () => {
+  const shape = (text: string, at: number) =>
+    `<p:sp><p:spPr><a:xfrm><a:off x="${(at * 7) % 100}" y="${(at * 13) % 100}"/><a:ext cx="9" cy="9"/></a:xfrm></p:spPr><p:txBody><a:p><a:r><a:t>${escaped(text)}</a:t></a:r></a:p></p:txBody></p:sp>`;
+  await mustStayLinear(
+    async (given) => parse('PowerPoint', await slidesOf([{ shapes: given.split('\n').map(shape).join('') }])),
+    { size: 2000, texts: few },
+  );
+});
+
+test('files of OpenDocument take no more than their share', atLength, async () => {
+  const paragraphs = (given: string) =>
+    given
+      .split('\n')
+      .map((line) => `<text:p>${escaped(line)}</text:p>`)
+      .join('');
+  const bodies = {
+    text: paragraphs,
+    spreadsheet: (given: string) =>
+      `<table:table><table:table-row><table:table-cell>${paragraphs(given)}</table:table-cell></table:table-row></table:table>`,
+    presentation: (given: string) =>
+      `<draw:page><draw:frame><draw:text-box>${paragraphs(given)}</draw:text-box></draw:frame></draw:page>`,
+  };
+  for (const kind of ['text', 'spreadsheet', 'presentation'] as const)
+    await mustStayLinear(
+      async (given) => parse(`OpenDocument ${kind}`, await openDocumentOf(kind, bodies[kind](given))),
+      { size: 2000, texts: few },
+    );
 });
 
 test('a PDF takes no more than its share', atLength, async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { newId } from '../../infra/db.ts';
+import { workbookOf } from '../../testing/office.ts';
 import { during, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { clearKind, ingestSmallKind } from './documents.ts';
 import { updateDocument } from './knowledge.store.ts';
@@ -176,11 +177,39 @@ test('the original comes back byte for byte, to be saved and never to be run', a
   expect(response.headers.get('content-security-policy')).toContain('sandbox');
 });
 
+test('a row of a spreadsheet is found by a question, and what the file hides is told', async () => {
+  const person = await app.aPerson();
+  const base = await aBase(person);
+  const cells = (at: number, ...words: string[]) =>
+    words.map((word, column) => `<c r="${'ABC'[column]}${at}" t="inlineStr"><is><t>${word}</t></is></c>`).join('');
+  const file = await workbookOf([
+    {
+      name: 'Rooms',
+      rows: [
+        `<row r="1">${cells(1, 'Room', 'Price', 'Seats')}</row>`,
+        `<row r="2">${cells(2, 'Maple hall', '8,800 yen', '120')}</row>`,
+        `<row r="3" hidden="1">${cells(3, 'Cellar', '10 yen', '2')}</row>`,
+      ].join(''),
+    },
+  ]);
+  const { data } = (await (await upload(person, base, ['rooms.xlsx', new Uint8Array(file)])).json()) as {
+    data: { uuid: string }[];
+  };
+  expect(await processed(person, base, data[0]?.uuid ?? '')).toMatchObject({
+    status: 'indexed-with-warnings',
+    warnings: [{ kind: 'hidden-row', count: 1, places: ['Rooms!3'] }],
+  });
+  const found = await search(person, base, 'How much is the Maple hall?');
+  expect(found.data[0]?.embedding).toMatchObject({ headings: ['Rooms'] });
+  expect(found.data[0]?.embedding.text).toBe('Room: Maple hall\nPrice: 8,800 yen\nSeats: 120');
+});
+
 describe('a file', () => {
   test.each([
     ['empty', 'a.pdf', '', 422, 'file-empty'],
     ['of a kind that is not read', 'a.exe', 'MZ', 415, 'file-type-not-supported'],
     ['without an extension', 'README', 'hello', 415, 'file-type-not-supported'],
+    ['of Office before 2007', 'a.doc', 'anything', 415, 'file-too-old'],
     ['that is no PDF but says so', 'a.pdf', '<html></html>', 415, 'file-not-as-named'],
     ['that is no zip but says DOCX', 'a.docx', 'hello', 415, 'file-not-as-named'],
   ])('%s is refused at the door', async (_, name, bytes, status, code) => {

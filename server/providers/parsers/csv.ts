@@ -1,7 +1,6 @@
-import { labelled } from '../../../shared/characters.ts';
-import { ParseError } from './parser.ts';
-import type { Block, Draft, Parser } from './parser.ts';
-import { decodeText, isTextHead, maxCharacters } from './text.ts';
+import type { Draft, Parser } from './parser.ts';
+import { collectBlocks, countOf, createTables } from './sheet.ts';
+import { decodeText, isTextHead } from './text.ts';
 import { createWarnings } from './warnings.ts';
 
 export const csv: Parser = {
@@ -16,10 +15,7 @@ export const csv: Parser = {
   },
 };
 
-/** How many rows of a table say whether its first one names the columns. */
-const looked = 20;
-
-/** Blank lines part tables. Lines of one cell above a table are its title and notes. */
+/** Blank lines part tables. */
 async function readSheet(
   source: string,
   onProgress: (share: number) => void,
@@ -50,130 +46,20 @@ async function readSheet(
       bom: true,
     },
   );
-  const blocks: Block[] = [];
-  let characters = 0;
-  const isOneColumn = !body.includes(delimiter);
-  let titles: string[] = [];
-  let names: string[] = [];
-  /** The first rows of a table, until they tell whether it has a head. */
-  let waiting: string[][] | undefined = [];
-  const add = (block: Block) => {
-    characters += block.text.length;
-    if (characters > maxCharacters) throw new ParseError('too-much-text');
-    blocks.push(block);
-    if (blocks.length % 1000 === 0) onProgress(Math.min(0.95, characters / (source.length * 2)));
-  };
-  const begin = (table: string[][]) => {
-    const first = isOneColumn ? 0 : table.findIndex((cells) => countOf(cells) > 1);
-    titles.push(...table.slice(0, first < 0 ? table.length : first).map((cells) => cells.find(Boolean) ?? ''));
-    const [head, ...others] = first < 0 ? [] : table.slice(first);
-    if (!head) return;
-    const [title, ...notes] = titles;
-    titles = [];
-    if (title) add({ kind: 'heading', level: 2, text: title, page: null });
-    for (const text of notes) add({ kind: 'paragraph', text, page: null });
-    const isNamed = hasNames(head, others, names);
-    if (isNamed) names = toldApart(head);
-    else if (head.length !== names.length) names = [];
-    // Names and nothing else are still a text.
-    if (isNamed && others.length === 0) add({ kind: 'table', text: head.join(' | '), page: null });
-    for (const cells of isNamed ? others : [head, ...others]) add(rowBlock(names, cells));
-  };
+  const { blocks, add, characters } = collectBlocks();
+  const tables = createTables(add, !body.includes(delimiter));
   let emptyLines = 0;
   for await (const { record, info } of rows) {
     const cells = record.map((cell) => cell.trim());
     const isEmpty = countOf(cells) === 0;
-    if (isEmpty || info.empty_lines > emptyLines) {
-      if (waiting) begin(waiting);
-      waiting = [];
-    }
+    if (isEmpty || info.empty_lines > emptyLines) tables.gap();
     emptyLines = info.empty_lines;
     if (isEmpty) continue;
-    if (!waiting) add(rowBlock(names, cells));
-    else if (waiting.push(cells) > looked) {
-      begin(waiting);
-      waiting = undefined;
-    }
+    tables.row({ cells });
+    if (blocks.length % 1000 === 0) onProgress(Math.min(0.95, characters() / (source.length * 2)));
   }
-  if (waiting) begin(waiting);
-  for (const text of titles) add({ kind: 'paragraph', text, page: null });
+  tables.end();
   return { blocks, warnings: warnings.list() };
-}
-
-const countOf = (cells: string[]) => cells.filter((cell) => cell !== '').length;
-
-const questionNames = /^(?:q|questions?|faq|ご?質問(?:文|内容)?|問い?|お問い?合わせ(?:内容)?)$/i;
-const answerNames = /^(?:a|answers?|repl(?:y|ies)|ご?回答(?:文|内容)?|答え?)$/i;
-
-/** Each row repeats the names of its columns ("Price: 300"), so that it can be read without the rows before it. */
-export function rowBlock(names: string[], cells: string[]): Block {
-  if (names.length === 0) return { kind: 'table', text: cells.join(' | '), page: null };
-  const ask = names.findIndex((name) => questionNames.test(name));
-  const reply = names.findIndex((name) => answerNames.test(name));
-  const isQa = Boolean(cells[ask] && cells[reply]);
-  const others = cells.flatMap((cell, index) =>
-    cell === '' || (isQa && (index === ask || index === reply))
-      ? []
-      : [names[index] ? labelled(names[index], cell) : cell],
-  );
-  const pair = isQa ? [`Q: ${cells[ask]}`, `A: ${cells[reply]}`] : [];
-  return { kind: isQa ? 'qa' : 'table', text: [...pair, ...others].join('\n'), page: null };
-}
-
-/** A second column of the same name is `Name (2)`. */
-function toldApart(names: string[]): string[] {
-  const times = new Map<string, number>();
-  return names.map((name) => {
-    const time = (times.get(name) ?? 0) + 1;
-    times.set(name, time);
-    return name === '' || time === 1 ? name : `${name} (${time})`;
-  });
-}
-
-/** A number, a date, an amount, a code: figures with hardly a letter. */
-const isFigure = (cell: string) => /\d/.test(cell) && (cell.match(/\p{L}/gu)?.length ?? 0) <= 4;
-const isAddress = (cell: string) => /@|https?:/.test(cell);
-
-/**
- * Whether a first row names the columns of those below it. A name stands above figures or runs on as years and months do, and never
- * occurs in its own column. Where nothing speaks for either, names differ from each other and are neither figures nor addresses;
- * below an earlier table, `earlier`, such a row names its columns only where their number is another.
- */
-function hasNames(head: string[], rows: string[][], earlier: string[]): boolean {
-  const named = head.filter((cell) => cell !== '');
-  if (named.length < head.length / 2) return false;
-  const isSeries = runsOn(head) && !runsOn(rows[0] ?? []);
-  const known = new Set(earlier);
-  const shares = named.some((cell) => known.has(cell));
-  const score = head.reduce(
-    (sum, name, at) => {
-      const below = rows.flatMap((cells) => cells[at] || []);
-      const isAboveFigures = below.filter(isFigure).length > below.length / 2;
-      if (name === '' || isSeries) return sum;
-      if (below.includes(name) || isSentence(name)) return sum - 1;
-      return isAboveFigures ? sum + (isFigure(name) ? -1 : 1) : sum;
-    },
-    Number(isSeries) + Number(shares),
-  );
-  if (score !== 0) return score > 0;
-  const mayName = earlier.length === 0 || head.length !== earlier.length;
-  return mayName && new Set(named).size === named.length && !named.some((cell) => isFigure(cell) || isAddress(cell));
-}
-
-const isSentence = (cell: string) => cell.length > 60 || /[。.!！]$/.test(cell);
-
-/** Cells whose whole numbers go up by one from column to column: 2022, 2023 or 4月, 5月. */
-function runsOn(cells: string[]): boolean {
-  const figures = cells.filter((cell) => /\d/.test(cell));
-  const numbers = figures.map((cell) => Number(/\d+/.exec(cell)?.[0]));
-  const forms = new Set(figures.map((cell) => cell.replace(/\d+/, '')));
-  return (
-    figures.length > 1 &&
-    forms.size === 1 &&
-    numbers.every(
-      (each, at) => at === 0 || each === (numbers[at - 1] ?? 0) + 1 || (each === 1 && numbers[at - 1] === 12),
-    )
-  );
 }
 
 /** The one of , ; tab | that cuts the most of the first lines into equally many cells, and into the most. */

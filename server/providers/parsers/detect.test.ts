@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countGraphemes } from '../../../shared/text.ts';
+import { translate } from '../../infra/translate.ts';
 import { detectFormat, safeFileName, safeFilePath } from './detect.ts';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
@@ -38,6 +39,23 @@ test.each([
 test.each(['page.exe', 'no-extension', 'a.__proto__'])('a name of no format is refused: %s', (name) => {
   expect(() => detectFormat(html, name, html.length)).toThrow(
     expect.objectContaining({ code: 'file-type-not-supported' }),
+  );
+});
+
+test.each([
+  ['plan.DOC', 'Word', 'DOCX'],
+  ['plan.xls', 'Excel', 'XLSX'],
+  ['plan.ppt', 'PowerPoint', 'PPTX'],
+])('an older format is refused with what to save it as: %s', (name, program, kind) => {
+  const head = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+  expect(() => detectFormat(head, name, 512)).toThrow(
+    expect.objectContaining({ code: 'file-too-old', details: { name, program, kind } }),
+  );
+  expect(translate('en', 'errors:file-too-old', { name, program, kind })).toContain(
+    `${name} is in an older format that can’t be read. Open it in ${program}, choose “Save as”, pick ${kind}`,
+  );
+  expect(translate('ja', 'errors:file-too-old', { name, program, kind })).toContain(
+    `${program}で開き、「名前を付けて保存」で${kind}形式を選んで`,
   );
 });
 

@@ -1,9 +1,16 @@
 import { AppError } from '../../../shared/errors.ts';
 import { findParser } from './registry.ts';
 
+/** Formats of Office that cannot be read, with what their program saves them as. */
+const older: readonly { extensions: string[]; program: string; kind: string }[] = [
+  { extensions: ['doc', 'dot'], program: 'Word', kind: 'DOCX' },
+  { extensions: ['xls', 'xlt', 'xlsb'], program: 'Excel', kind: 'XLSX' },
+  { extensions: ['ppt', 'pps', 'pot'], program: 'PowerPoint', kind: 'PPTX' },
+];
+
 /**
  * The format of an upload by its name, its first bytes (up to 64 KB) and its size in bytes. Throws AppError: 'file-empty',
- * 'file-type-not-supported' for an extension that no parser has, or 'file-not-as-named' for bytes that contradict the extension.
+ * 'file-too-old' for a format of Office that was given up, 'file-type-not-supported' for an extension that no parser has, or 'file-not-as-named' for bytes that contradict the extension.
  */
 export function detectFormat(
   head: Uint8Array,
@@ -12,6 +19,8 @@ export function detectFormat(
 ): { extension: string; mime: string } {
   if (size === 0 || head.length === 0) throw new AppError('file-empty', { name: fileName });
   const extension = /\.([a-z0-9]{1,10})$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  const old = older.find(({ extensions }) => extensions.includes(extension));
+  if (old) throw new AppError('file-too-old', { name: fileName, program: old.program, kind: old.kind });
   const parser = findParser(extension);
   if (!parser) throw new AppError('file-type-not-supported', { name: fileName, extension });
   if (!parser.accepts(head)) throw new AppError('file-not-as-named', { name: fileName, kind: extension.toUpperCase() });

@@ -4,7 +4,8 @@ import { createStyles, headingLevel, isTitle, placeOf, type Chain } from './docx
 import { symbolText } from './docx.symbols.ts';
 import { child, elements, isOn, numberOf, valueOf, type Element } from './xml.ts';
 import type { Block, Draft } from './parser.ts';
-import { unwrap } from './text.ts';
+import { addressBehind, longestHeading, unwrap } from './text.ts';
+import { blankCells, gridBlocks, longestRepeated } from './table.ts';
 import { createWarnings } from './warnings.ts';
 
 /** A part of the file with the addresses that its links name. */
@@ -50,9 +51,6 @@ interface Line {
   boxes: Element[];
   notes: { kind: 'footnotes' | 'endnotes'; id: string; mark: string }[];
 }
-
-/** A heading above this loses words in the headings of its chunks, so it is a paragraph. */
-const longestHeading = 200;
 
 /**
  * WordprocessingML (ECMA-376 part 1, 17) to blocks: what Word shows and prints, with deleted and hidden text left out, and with comments, pictures, charts and files inside left out and told.
@@ -309,9 +307,7 @@ export function blocksOfWord(parts: WordParts): Pick<Draft, 'title' | 'blocks' |
   }
 
   function addAddress(at: { story: Story; line: Line }, from: number, target: string | undefined): void {
-    const shown = at.line.text.slice(from).trim();
-    if (shown === '' || !target || !/^(?:https?:|mailto:|tel:)/i.test(target)) return;
-    if (bareAddress(shown) !== bareAddress(target)) add(at, ` (${target})`);
+    add(at, addressBehind(at.line.text.slice(from), target));
   }
 
   function readSimpleField(element: Element, at: { story: Story; line: Line; chain: Chain }): void {
@@ -398,7 +394,7 @@ export function blocksOfWord(parts: WordParts): Pick<Draft, 'title' | 'blocks' |
         above = [];
         continue;
       }
-      const texts: string[] = blanks(numberOf(child(properties, 'w:gridBefore')) ?? 0);
+      const texts: string[] = blankCells(numberOf(child(properties, 'w:gridBefore')) ?? 0);
       const next: string[] = [];
       for (const cell of cells) {
         const merge = child(cell, 'w:tcPr', 'w:vMerge');
@@ -407,10 +403,10 @@ export function blocksOfWord(parts: WordParts): Pick<Draft, 'title' | 'blocks' |
         const shown = isBelow && text === '' ? (above[texts.length] ?? '') : text;
         // To repeat a long text in each of many rows would take more than it tells.
         if (merge) next[texts.length] = shown.length <= longestRepeated ? shown : '';
-        texts.push(shown, ...blanks((numberOf(child(cell, 'w:tcPr', 'w:gridSpan')) ?? 1) - 1));
+        texts.push(shown, ...blankCells((numberOf(child(cell, 'w:tcPr', 'w:gridSpan')) ?? 1) - 1));
         later.push(...nested);
       }
-      texts.push(...blanks(numberOf(child(properties, 'w:gridAfter')) ?? 0));
+      texts.push(...blankCells(numberOf(child(properties, 'w:gridAfter')) ?? 0));
       above = next;
       if (texts.some((text) => text !== '')) {
         rows.push(texts);
@@ -452,23 +448,6 @@ export function blocksOfWord(parts: WordParts): Pick<Draft, 'title' | 'blocks' |
 
 /** Fields in the codes of fields; every text asks all of them whether it is shown. */
 const deepestField = 50;
-const longestRepeated = 500;
-/** Word's own limit; rows are filled up to it. */
-const mostColumns = 63;
-const blanks = (count: number) => Array<string>(Math.min(mostColumns, Math.max(0, count))).fill('');
-
-/** A table of one column is paragraphs. */
-export function gridBlocks(rows: string[][]): Block[] {
-  const width = Math.min(
-    mostColumns,
-    rows.reduce((most, row) => Math.max(most, row.length), 0),
-  );
-  if (width < 2) return rows.map(([text = '']) => ({ kind: 'paragraph', text, page: null }));
-  const [head = '', ...more] = rows.map(
-    (row) => `| ${[...row.map((text) => text.replaceAll('|', '\\|')), ...blanks(width - row.length)].join(' | ')} |`,
-  );
-  return [{ kind: 'table', text: [head, `|${' --- |'.repeat(width)}`, ...more].join('\n'), page: null }];
-}
 
 export const listText = (list: { line: string; mark: Mark }[]): string =>
   list.map(({ line, mark }) => `${'  '.repeat(Math.min(mark.depth, 6))}${line.replaceAll('\n', ' ')}`).join('\n');
@@ -487,12 +466,6 @@ const ownText = (element: Element) => element.children.filter((each) => typeof e
 
 export const addressIn = (code: string): string | undefined =>
   /^\s{0,10}HYPERLINK\s{1,10}"([^"]{1,2000})"/i.exec(code)?.[1];
-
-export const bareAddress = (address: string) =>
-  address
-    .toLowerCase()
-    .replace(/^(?:https?:\/\/|mailto:|tel:)/, '')
-    .replace(/\/$/, '');
 
 /** In a header or footer it is the number of one page of many. */
 const isPageNumber = (code: string, { isMargin }: Story) => isMargin && /^\s{0,10}PAGE\b/i.test(code);

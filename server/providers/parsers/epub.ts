@@ -25,11 +25,11 @@ export const epub: Parser = {
       );
     for (const [at, { path, type }] of spine.entries()) {
       onProgress(at / spine.length);
-      const unpack = zip.get(path);
-      if (!unpack) warnings.add('elsewhere', path);
+      const entry = zip.get(path);
+      if (!entry) warnings.add('elsewhere', path);
       else if (/^image\/(?!svg)/.test(type)) warnings.add('picture', path);
       else {
-        const page = decodeText(await unpack());
+        const page = decodeText(await entry.read());
         for (const [, picture] of page.matchAll(/<(?:\w{1,20}:)?(?:(img|image)|audio|video)[\s/>]/gi))
           warnings.add(picture ? 'picture' : 'file-inside', path);
         for (const block of (await blocksOfHtml(asHtml(page))).blocks) blocks.push(block);
@@ -46,8 +46,8 @@ const fontMethods = new Set(['http://www.idpf.org/2008/embedding', 'http://ns.ad
 async function openBook(file: Uint8Array) {
   const zip = await openZip(Buffer.from(file.buffer, file.byteOffset, file.byteLength));
   const read = async (name: string): Promise<Element | undefined> => {
-    const unpack = zip.get(name);
-    return unpack && readXml(withoutDocumentType(await unpack()));
+    const entry = zip.get(name);
+    return entry && readXml(withoutDocumentType(await entry.read()));
   };
   const container = await read('META-INF/container.xml');
   if (!container) throw new ParseError('type-mismatch');

@@ -1,6 +1,6 @@
-import { rowBlock } from './csv.ts';
 import { ParseError } from './parser.ts';
 import type { Block, Parser } from './parser.ts';
+import { rowBlock } from './sheet.ts';
 import { decodeText, isTextHead } from './text.ts';
 
 export const json: Parser = {
@@ -121,7 +121,7 @@ function blocksOfValue(root: Value): Block[] {
     blocks.push(
       rowBlock(
         pairs.map(([path]) => path),
-        pairs.map(([, text]) => text),
+        { cells: pairs.map(([, text]) => text) },
       ),
     );
   };
@@ -141,7 +141,7 @@ function blocksOfValue(root: Value): Block[] {
         blocks.push(
           rowBlock(
             [],
-            flatten(value).map(([, text]) => text),
+            { cells: flatten(value).map(([, text]) => text) },
           ),
         );
       else addRow(value);

@@ -29,6 +29,11 @@ const samples: Record<string, { file: string; language: string; says: string }> 
   Word: { file: 'handbook.docx', language: 'en', says: 'it needs eighteen minutes to reach 93 degrees.' },
   Markdown: { file: 'faq-ja.md', language: 'ja', says: '開封後は2週間以内にお飲みいただくのがおすすめです。' },
   Text: { file: 'faq-ja.txt', language: 'ja', says: '定員は6名、参加費は3,300円です。' },
+  Excel: { file: 'prices.xlsx', language: 'en', says: 'Product: Hand grinder Tsumiki' },
+  PowerPoint: { file: 'tasting.pptx', language: 'en', says: 'Each guest tries four cups.' },
+  'OpenDocument text': { file: 'lending.odt', language: 'en', says: 'A book may be taken home for two weeks' },
+  'OpenDocument spreadsheet': { file: 'rota.ods', language: 'en', says: 'Day: Thursday' },
+  'OpenDocument presentation': { file: 'harvest.odp', language: 'en', says: 'nine tons of coffee cherries.' },
   HTML: { file: 'about.html', language: 'en', says: 'We buy from eleven farms in five countries' },
   CSV: { file: 'prices.csv', language: 'en', says: 'Product: Hand grinder Tsumiki' },
   JSON: { file: 'shops.json', language: 'ja', says: 'address.city: 神戸' },
@@ -60,10 +65,10 @@ test('people are told of every format that can be read, and of no other', () => 
   expect(Object.keys(formats)).toHaveLength(parsers.length);
   expect(new Set(Object.keys(formats).map(findParser))).toEqual(new Set(parsers));
   expect(translate('en', 'errors:file-type-not-supported')).toBe(
-    'This kind of file cannot be read. Use PDF, DOCX, Markdown, TXT, HTML, CSV, JSON, EML, EPUB, or RTF.',
+    'This kind of file cannot be read. Use PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, Markdown, TXT, HTML, CSV, JSON, EML, EPUB, or RTF.',
   );
   expect(translate('ja', 'errors:file-type-not-supported')).toBe(
-    'この形式のファイルは読み込めません。PDF、DOCX、Markdown、TXT、HTML、CSV、JSON、EML、EPUB、RTFに対応しています。',
+    'この形式のファイルは読み込めません。PDF、DOCX、XLSX、PPTX、ODT、ODS、ODP、Markdown、TXT、HTML、CSV、JSON、EML、EPUB、RTFに対応しています。',
   );
 });
 
@@ -227,6 +232,15 @@ test.each([
     'file-encrypted',
     Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')]),
   ],
+  ['x.xlsx', 'type-mismatch', Buffer.from('PK\u0005\u0006' + '\0'.repeat(18), 'latin1')],
+  ...['WordDocument', 'Workbook', 'PowerPoint Document'].map(
+    (stream) =>
+      [
+        'x.docx',
+        'file-too-old',
+        Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from(stream, 'utf16le')]),
+      ] as const,
+  ),
   ['x.docx', 'file-damaged', Buffer.from('PK\u0003\u0004 and no more', 'latin1')],
 ] as const)('%s that cannot be read says %s (%#)', async (name, code, file) => {
   await expect(read(name, file)).rejects.toMatchObject({ code });

@@ -1,4 +1,4 @@
-import { gridBlocks } from './docx.blocks.ts';
+import { gridBlocks } from './table.ts';
 import type { Block } from './parser.ts';
 
 /** How a row says that its cells are: `\trowd`, and `\cellx` for each cell. */

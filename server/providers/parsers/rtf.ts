@@ -1,13 +1,13 @@
-import { addressIn, bareAddress, listText, marked } from './docx.blocks.ts';
+import { addressIn, listText, marked } from './docx.blocks.ts';
 import { readOldEquation } from './docx.math.ts';
 import type { Mark } from './docx.numbering.ts';
 import { symbolText } from './docx.symbols.ts';
-import { falling, isAddress, rising } from './html.ts';
+import { falling, rising } from './html.ts';
 import { ParseError } from './parser.ts';
 import type { Block, Draft, Parser } from './parser.ts';
 import { emptyTable, tableBlocks, type RowLayout, type RtfTable } from './rtf.table.ts';
 import { codePageOf, decodeRtf, readRtf, symbolCharset } from './rtf.tokens.ts';
-import { unwrap } from './text.ts';
+import { addressBehind, unwrap } from './text.ts';
 import { createWarnings } from './warnings.ts';
 
 /** Rich Text Format (specification 1.9.1), as Word, WordPad, TextEdit and LibreOffice write it. */
@@ -638,8 +638,7 @@ function blocksOfRtf(source: string): Pick<Draft, 'title' | 'blocks' | 'warnings
       const isNew = reading !== undefined && !readings.has(`${plainText}\n${reading}`);
       if (isNew) readings.add(`${plainText}\n${reading}`);
       story.line.push(isNew ? `${plainText}（${reading}）` : plainText);
-    } else if (address && isAddress(address) && shown !== '' && bareAddress(address) !== bareAddress(shown))
-      story.line.push(` (${address})`);
+    } else story.line.push(addressBehind(shown, address));
   }
 
   function setForm(name: 'ffres' | 'ffdefres', number: number): void {

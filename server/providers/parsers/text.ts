@@ -5,6 +5,9 @@ import type { Block, Draft, ParsedDocument } from './parser.ts';
 /** Characters of one document: about six times "War and Peace". */
 export const maxCharacters = 20_000_000;
 
+/** A heading above this loses words in the headings of its chunks, so it is a paragraph. */
+export const longestHeading = 200;
+
 const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々〆。、，．・「」『』（）【】〈〉《》！？：；';
 const breakBetweenCjk = new RegExp(`(?<=[${cjk}])[^\\S\\n]*\\n\\s*(?=[${cjk}])`, 'gu');
 const spaceBetweenCjk = new RegExp(`(?<=[${cjk}])[ \\t\\u3000]+(?=[${cjk}])`, 'gu');
@@ -94,6 +97,18 @@ export function withoutBlankEnds(text: string): string {
   const indent = text.length - text.trimStart().length;
   return text.slice(text.slice(0, indent).lastIndexOf('\n') + 1).trimEnd();
 }
+
+/** The address of a link in brackets, to stand behind its words; nothing where they are the address, or where it leads into the file itself. */
+export function addressBehind(words: string, target: string | undefined): string {
+  if (words.trim() === '' || !target || !/^(?:https?:|mailto:|tel:)/i.test(target)) return '';
+  return bareAddress(words.trim()) === bareAddress(target) ? '' : ` (${target})`;
+}
+
+const bareAddress = (address: string) =>
+  address
+    .toLowerCase()
+    .replace(/^(?:https?:\/\/|mailto:|tel:)/, '')
+    .replace(/\/$/, '');
 
 const englishWords = new Set(
   'the of and to in is for you a be are it that on with as this or by from at an not have can we your'.split(' '),

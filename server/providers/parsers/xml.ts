@@ -7,7 +7,7 @@ export interface Element {
   children: (Element | string)[];
 }
 
-const namespaces = new Map([
+const namespaces = new Map<string, string>([
   ['http://schemas.openxmlformats.org/wordprocessingml/2006/main', 'w:'],
   ['http://purl.oclc.org/ooxml/wordprocessingml/main', 'w:'],
   ['http://schemas.openxmlformats.org/officeDocument/2006/relationships', 'r:'],
@@ -16,6 +16,12 @@ const namespaces = new Map([
   ['http://purl.oclc.org/ooxml/officeDocument/math', 'm:'],
   ['http://schemas.openxmlformats.org/markup-compatibility/2006', 'mc:'],
   ['http://schemas.microsoft.com/office/word/2010/wordml', 'w14:'],
+  ...['office', 'text', 'table', 'style', 'presentation'].map(
+    (name) => [`urn:oasis:names:tc:opendocument:xmlns:${name}:1.0`, `${name}:`] as const,
+  ),
+  ['urn:oasis:names:tc:opendocument:xmlns:drawing:1.0', 'draw:'],
+  ['urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0', 'svg:'],
+  ['http://www.w3.org/1999/xlink', 'xlink:'],
 ]);
 
 /** Whoever walks the tree may call itself for each level. Word refuses tables that are nested a tenth as deep. */
@@ -30,43 +36,126 @@ interface Scope {
   names: Map<string, string>;
 }
 
+/** Who is told of each tag and text in reading order. */
+export interface XmlReader {
+  /** What is inside an element is passed over where this returns `skip`; it must not hold another of its name. */
+  open(name: string, attributes: Element['attributes']): 'skip' | void;
+  text(text: string): void;
+  close(name: string): void;
+}
+
 /**
  * Reads XML as Office writes it: UTF-8 or UTF-16, without a document type, so there are no entities but XML's own five.
  * Throws ParseError: 'file-damaged' for anything that is not well-formed or has a document type, 'file-unsafe' below 500 levels.
  */
 export function readXml(file: Uint8Array): Element {
-  const xml = decode(file);
   const root: Element = { name: '', attributes: noAttributes, children: [] };
-  const open = [{ element: root, tag: '', scope: { prefixes: new Map<string, string>(), names: new Map() } as Scope }];
+  const open = [root];
+  const scanner = createScanner({
+    open(name, attributes) {
+      const element = { name, attributes, children: [] };
+      open.at(-1)?.children.push(element);
+      open.push(element);
+    },
+    text: (text) => void open.at(-1)?.children.push(text),
+    close: () => void open.pop(),
+  });
+  scanner.write(decoderOf(file)(file));
+  scanner.end();
+  return elements(root)[0] ?? damaged();
+}
+
+/** Reads XML that is too long to be kept as a tree, piece by piece. Throws what `readXml` throws. */
+export async function scanXml(pieces: AsyncIterable<Uint8Array>, reader: XmlReader): Promise<void> {
+  const scanner = createScanner(reader);
+  let decode: ReturnType<typeof decoderOf> | undefined;
+  for await (const piece of pieces) {
+    decode ??= decoderOf(piece);
+    scanner.write(decode(piece, { stream: true }));
+  }
+  if (decode) scanner.write(decode());
+  scanner.end();
+}
+
+/** Thrown where the text ends inside a tag, which may go on in the next piece. */
+const endOfPiece = new Error('end of piece');
+
+function createScanner(reader: XmlReader) {
+  const open: { name: string; tag: string; scope: Scope }[] = [];
+  const outermost: Scope = { prefixes: new Map(), names: new Map() };
+  let xml = '';
+  let waiting: string[] = [];
+  let length = 0;
   let at = 0;
-  while (at < xml.length) {
+  let hasRoot = false;
+  /** How the element ends whose content is passed over. */
+  let skipTo: string | undefined;
+
+  function step(): void {
+    if (skipTo !== undefined) {
+      const end = xml.indexOf(skipTo, at);
+      if (end === -1) at = Math.max(at, xml.length - skipTo.length);
+      at = end === -1 ? ranOut() : end;
+      skipTo = undefined;
+    }
     const start = xml.indexOf('<', at);
-    const parent = open.at(-1) ?? damaged();
-    const text = xml.slice(at, start === -1 ? xml.length : start);
-    if (text !== '' && open.length > 1) parent.element.children.push(unescape(text));
-    if (start === -1) break;
+    if (start === -1) ranOut();
+    if (start > at && open.length > 0) reader.text(unescape(xml.slice(at, start)));
+    at = start;
     if (xml.startsWith('<!--', start)) at = after(xml, '-->', start + 4);
     else if (xml.startsWith('<?', start)) at = after(xml, '?>', start);
     else if (xml.startsWith('<![CDATA[', start)) {
       at = after(xml, ']]>', start);
-      parent.element.children.push(xml.slice(start + 9, at - 3));
-    } else if (xml[start + 1] === '!') damaged();
-    else if (xml[start + 1] === '/') {
+      if (open.length > 0) reader.text(xml.slice(start + 9, at - 3));
+    } else if (xml.startsWith('<!', start)) {
+      if (xml.length - start < '<![CDATA['.length) ranOut();
+      damaged();
+    } else if (xml.startsWith('</', start)) {
       at = after(xml, '>', start);
-      if (xml.slice(start + 2, at - 1).trimEnd() !== parent.tag || open.length === 1) damaged();
-      open.pop();
-    } else {
-      const { tag, pairs, isEmpty, end } = readTag(xml, start);
-      const scope = scopeOf(parent.scope, pairs);
-      const element = { name: nameIn(scope, tag), attributes: attributesIn(scope, pairs), children: [] };
-      parent.element.children.push(element);
-      if (!isEmpty) open.push({ element, tag, scope });
-      if (open.length > deepest) throw new ParseError('file-unsafe');
-      at = end;
-    }
+      const last = open.pop();
+      if (!last || xml.slice(start + 2, at - 1).trimEnd() !== last.tag) damaged();
+      reader.close(last.name);
+    } else openTag(start);
   }
-  const [first] = elements(root);
-  return open.length === 1 && first ? first : damaged();
+
+  function openTag(start: number): void {
+    const { tag, pairs, isEmpty, end } = readTag(xml, start);
+    const scope = scopeOf(open.at(-1)?.scope ?? outermost, pairs);
+    const name = nameIn(scope, tag);
+    if (open.length === 0 && hasRoot) damaged();
+    hasRoot = true;
+    at = end;
+    const verdict = reader.open(name, attributesIn(scope, pairs));
+    if (isEmpty) return reader.close(name);
+    open.push({ name, tag, scope });
+    if (open.length >= deepest) throw new ParseError('file-unsafe');
+    if (verdict === 'skip') skipTo = `</${tag}`;
+  }
+
+  function read(): void {
+    xml = xml.slice(at) + waiting.join('');
+    waiting = [];
+    at = 0;
+    try {
+      while (at < xml.length) step();
+    } catch (error) {
+      if (error !== endOfPiece) throw error;
+    }
+    length = xml.length - at;
+  }
+
+  return {
+    write(piece: string): void {
+      waiting.push(piece);
+      length += piece.length;
+      // A tag that goes over many pieces is read again only when what is known of it has doubled.
+      if (length >= (xml.length - at) * 2) read();
+    },
+    end(): void {
+      read();
+      if (open.length > 0 || !hasRoot || xml.includes('<', at)) damaged();
+    },
+  };
 }
 
 export const elements = (parent: Element | undefined): Element[] =>
@@ -93,19 +182,26 @@ function damaged(): never {
   throw new ParseError('file-damaged');
 }
 
-function decode(file: Uint8Array): string {
-  const mark = Buffer.from(file.subarray(0, 2)).toString('hex');
+function ranOut(): never {
+  throw endOfPiece;
+}
+
+function decoderOf(start: Uint8Array) {
+  const mark = Buffer.from(start.subarray(0, 2)).toString('hex');
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(file);
-  } catch {
-    return damaged();
-  }
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return (bytes?: Uint8Array, options?: { stream: boolean }): string => {
+    try {
+      return decoder.decode(bytes, options);
+    } catch {
+      return damaged();
+    }
+  };
 }
 
 function after(xml: string, mark: string, from: number): number {
   const found = xml.indexOf(mark, from);
-  return found === -1 ? damaged() : found + mark.length;
+  return found === -1 ? ranOut() : found + mark.length;
 }
 
 function readTag(xml: string, start: number) {
@@ -122,6 +218,7 @@ function readTag(xml: string, start: number) {
     const name = xml.slice(at, equals - 1).trimEnd();
     at = equals;
     skip();
+    if (at === xml.length) ranOut();
     if (!isOneOf('"\'') || name === '') damaged();
     const end = after(xml, xml.charAt(at), at + 1);
     pairs.push([name, unescape(xml.slice(at + 1, end - 1))]);
@@ -129,6 +226,7 @@ function readTag(xml: string, start: number) {
   }
   const isEmpty = xml[at] === '/';
   const end = isEmpty ? at + 2 : at + 1;
+  if (end > xml.length) ranOut();
   return tag !== '' && xml[end - 1] === '>' ? { tag, pairs, isEmpty, end } : damaged();
 }
 

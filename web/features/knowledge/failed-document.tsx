@@ -23,6 +23,7 @@ const unreadable: Reason[] = [
   'file-unsafe',
   'file-missing',
   'type-mismatch',
+  'file-too-old',
   'no-pages',
   'encoding-unknown',
 ];
