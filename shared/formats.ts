@@ -1,5 +1,5 @@
-/** The documents that can be read: how their files end, and what people call them. Each has a parser. */
-export const formats = {
+/** Documents with text in them: how their files end, and what people call them. */
+export const textFormats = {
   pdf: 'PDF',
   docx: 'DOCX',
   xlsx: 'XLSX',
@@ -16,6 +16,9 @@ export const formats = {
   epub: 'EPUB',
   rtf: 'RTF',
 };
+
+/** All documents that can be read; each has a parser. Words of the others are recognized in a picture. */
+export const formats = { ...textFormats, jpg: 'JPEG', png: 'PNG', webp: 'WebP', gif: 'GIF', tif: 'TIFF' };
 
 /** What any text may name without being told. */
 export const defaultVariables = { formats: Object.values(formats) };

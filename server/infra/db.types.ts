@@ -9,7 +9,8 @@ export interface Entity {
 }
 
 /** A job waits only for jobs of its own lane. */
-export type Lane = 'messages' | 'channels' | 'events' | 'webhooks' | 'mail' | 'ingestion' | 'images' | 'websites' | 'upkeep';
+export type Lane =
+  'messages' | 'channels' | 'events' | 'webhooks' | 'mail' | 'ingestion' | 'scans' | 'images' | 'websites' | 'upkeep';
 
 /** `fence` grows with every claim: a worker that lost its lease can no longer finish the job. */
 export interface JobTable {

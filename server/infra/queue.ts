@@ -111,6 +111,8 @@ const defaultLanes: Record<Lane, number> = {
   mail: 4,
   // Each is a child process that takes a whole core; one of these is never had by who has the others.
   ingestion: 3,
+  // Their pages are read one at a time, in turns; nobody's scans hold up texts.
+  scans: 2,
   // They mostly wait for other servers, and each holds a picture.
   images: 4,
   // Each waits for one website between its pages.

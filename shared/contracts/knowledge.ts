@@ -31,11 +31,25 @@ export type Chunking = z.output<typeof Chunking>;
 
 export const usualChunking: Chunking = { size: 1000, overlap: 0.25 };
 
-/** How a base divides its documents, and what bots that are made from it and its search test begin with. */
-export const BaseSettings = z.strictObject({ chunking: Chunking, retrieval: Retrieval });
+/** How a base reads documents. */
+export const BaseReading = z.strictObject({
+  /** Whether words are read from pictures of pages: scans and photos. */
+  scans: z.boolean(),
+});
+
+/** How a base reads and divides its documents, and what bots that are made from it and its search test begin with. */
+export const BaseSettings = z.strictObject({
+  reading: BaseReading.default({ scans: true }),
+  chunking: Chunking,
+  retrieval: Retrieval,
+});
 export type BaseSettings = z.output<typeof BaseSettings>;
 
-export const usualSettings: BaseSettings = { chunking: usualChunking, retrieval: usualRetrieval };
+export const usualSettings: BaseSettings = {
+  reading: { scans: true },
+  chunking: usualChunking,
+  retrieval: usualRetrieval,
+};
 
 export const Knowledge = z.object({
   uuid,

@@ -28,6 +28,7 @@ import { FailedDocument, hasNothingToShow, Remedies } from '../features/knowledg
 import { headingsOf, Outline } from '../features/knowledge/outline.tsx';
 import { PassageSkeletons } from '../features/knowledge/skeletons.tsx';
 import { OriginalPane } from '../features/knowledge/original-pane.tsx';
+import { PicturePage } from '../features/knowledge/picture-page.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { ApiError } from '../lib/api.ts';
 import { formatBytes } from '../lib/format.ts';
@@ -131,6 +132,9 @@ function Actions({ document }: { document: Document }) {
 
 const asItIs = (text: string) => text;
 
+/** TIFF is for printers and scanners; most browsers show nothing of it. */
+const shownPictures = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
+
 /** What of a document is shown before the chunk that is opened. */
 const chunksBefore = 20;
 const beginBefore = (chunk: Embedding | undefined) => Math.max(0, (chunk?.position ?? 0) - chunksBefore);
@@ -153,7 +157,8 @@ function DocumentBody({ document }: { document: Document }) {
   const [picked, setPicked] = useState<string>();
   const [turned, setTurned] = useState<string>();
   const isWide = useMediaQuery('(min-width: 62em)', window.innerWidth >= 992);
-  const isPdf = document.mime === 'application/pdf';
+  const isPicture = shownPictures.includes(document.mime);
+  const hasPages = isPicture || document.mime === 'application/pdf';
   const [pane, setPane] = useState<'original' | 'chunks'>(page ? 'original' : 'chunks');
   const cited = active?.page ?? undefined;
   const shownPage = toPage(page, document.pages) ?? cited ?? 1;
@@ -187,7 +192,7 @@ function DocumentBody({ document }: { document: Document }) {
   return (
     <>
       <Notes document={document} isGone={named.error instanceof ApiError && named.error.status === 404} />
-      {isPdf && !isWide && (
+      {hasPages && !isWide && (
         <div className={classes['panePick']}>
           <SegmentedControl
             fullWidth
@@ -203,25 +208,29 @@ function DocumentBody({ document }: { document: Document }) {
       )}
       <div
         className={classes['panes']}
-        data-two={(isPdf && isWide) || undefined}
-        data-outline={(!isPdf && headings.length > 1) || undefined}
+        data-two={(hasPages && isWide) || undefined}
+        data-outline={(!hasPages && headings.length > 1) || undefined}
       >
-        {isPdf && (isWide || pane === 'original') && (
+        {hasPages && (isWide || pane === 'original') && (
           <OriginalPane
             document={document}
             page={shownPage}
             onTurn={(to) => void turn(to)}
-            draw={(props) => (
-              <PdfPage
-                open={open}
-                page={shownPage}
-                highlight={shownPage === cited ? (quote ?? active?.original ?? active?.text ?? '') : ''}
-                {...props}
-              />
-            )}
+            draw={(props) =>
+              isPicture ? (
+                <PicturePage open={open} mime={document.mime} {...props} />
+              ) : (
+                <PdfPage
+                  open={open}
+                  page={shownPage}
+                  highlight={shownPage === cited ? (quote ?? active?.original ?? active?.text ?? '') : ''}
+                  {...props}
+                />
+              )
+            }
           />
         )}
-        {(isWide || !isPdf || pane === 'chunks') && (
+        {(isWide || !hasPages || pane === 'chunks') && (
           <ChunkList
             document={document}
             chunks={chunks}
@@ -230,12 +239,12 @@ function DocumentBody({ document }: { document: Document }) {
             words={quote ?? ''}
             goal={turned ?? (chunk === picked ? undefined : chunk)}
             mark={(text, marked) => <Marked text={text} words={marked} as={asItIs} />}
-            isBeside={isPdf && isWide}
+            isBeside={hasPages && isWide}
             onFind={setQ}
             onPick={pick}
           />
         )}
-        {!isPdf && headings.length > 1 && <Outline headings={headings} active={active} onPick={leap} />}
+        {!hasPages && headings.length > 1 && <Outline headings={headings} active={active} onPick={leap} />}
       </div>
     </>
   );

@@ -44,7 +44,7 @@ test('a base that is told otherwise divides otherwise, and documents that are th
   await add('Guide.md', guide);
   await add('Second.md', `${guide}\n\nThe end.`);
   const before = await read();
-  const settings = { chunking: small, retrieval: { passages: 3, threshold: 0.7 } };
+  const settings = { ...usualSettings, chunking: small, retrieval: { passages: 3, threshold: 0.7 } };
   expect((await person.call(knowledge.update, { ...at, body: { settings } })).body.data.settings).toEqual(settings);
   expect((await read()).chunkCount).toBe(before.chunkCount);
 
@@ -67,7 +67,7 @@ test('a document that is being read by the former settings is read again by the 
     const path = { params: { knowledge: at.params.uuid, document } };
     return (await person.call(documents.get, path)).body.data.status !== 'queued';
   });
-  const settings = { chunking: small, retrieval: usualSettings.retrieval };
+  const settings = { ...usualSettings, chunking: small };
   await person.call(knowledge.update, { ...at, body: { settings } });
   await person.call(knowledge.reindex, at);
   const wanted = (await person.call(knowledge.preview, { ...at, body: { chunking: small, of: { document } } })).body;
@@ -77,7 +77,7 @@ test('a document that is being read by the former settings is read again by the 
 test('a preview shows exactly what a re-index would make, and keeps nothing', async () => {
   const person = await app.aPerson();
   const { at, base, add, read } = await aBase(person, {
-    settings: { chunking: small, retrieval: usualSettings.retrieval },
+    settings: { ...usualSettings, chunking: small },
   });
   const document = await add('Guide.md', `# Garden\n\n${guide}`);
   const { chunkCount } = await read();
@@ -134,7 +134,7 @@ test('a file that cannot be read has no preview, and says so', async () => {
 
 test('a bot that is made from a base, and the base that comes with an imported bot, begin with its settings', async () => {
   const person = await app.aPerson();
-  const settings = { chunking: small, retrieval: { passages: 2, threshold: 0.75 } };
+  const settings = { ...usualSettings, chunking: small, retrieval: { passages: 2, threshold: 0.75 } };
   const { base } = await aBase(person, { settings });
   const made = await person.call(bots.create, { body: { name: 'Guide', knowledges: [base.uuid] } });
   expect(made.body.data.draft.retrieval).toEqual(settings.retrieval);
@@ -153,7 +153,7 @@ test('a bot that is made from a base, and the base that comes with an imported b
 
 test('chunks can be edited while documents of the same words are read again', async () => {
   const person = await app.aPerson();
-  const { at, add, read } = await aBase(person, { settings: { chunking: small, retrieval: usualSettings.retrieval } });
+  const { at, add, read } = await aBase(person, { settings: { ...usualSettings, chunking: small } });
   const uuids: string[] = [];
   for (let index = 0; index < 8; index++) uuids.push(await add(`Guide ${index}.md`, `${guide}\n\nNumber ${index}.`));
   await read();

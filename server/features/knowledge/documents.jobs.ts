@@ -7,14 +7,15 @@ import { type JobHandler, type JobRun } from '../../infra/queue.ts';
 import { createLine } from '../../infra/line.ts';
 import { usualTokensOf } from '../../infra/token-estimate.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
-import { parseFile } from './parse-file.ts';
+import { parseFile, scanFile } from './parse-file.ts';
+import { findParser } from '../../providers/parsers/registry.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
 import type { Context } from '../../feature.ts';
 import { eraseFiles, findFile, listStored } from '../files/files.ts';
 import { sizesOf, type Chunk } from './chunking.ts';
 import { keepEdits, titleOf } from './chunks.ts';
 import { settingsOf } from './knowledge.ts';
-import { addIngests, clearKind, dropReplacement, toDocument, type DocumentJob } from './documents.ts';
+import { addIngests, clearKind, dropReplacement, ingestScansKind, toDocument, type DocumentJob } from './documents.ts';
 import { keywordIndexes } from './keyword-index.ts';
 import { packTerms } from './keyword-terms.ts';
 import {
@@ -41,20 +42,25 @@ const idleMs = 150;
 const meetingMs = 20;
 
 class CanceledError extends Error {}
+/** There are pages without text, which may be scans. */
+class ScansError extends Error {}
 
 /**
  * Reads a document into chunks of the next generation, then switches to it in one step. Killed at any moment it starts
- * over with the next worker, and whatever it had written of that generation is cleared first.
+ * over with the next worker, and whatever it had written of that generation is cleared first. One that has pages to be read from pictures
+ * is handed on to a job that does.
  */
-export function ingestJob(context: Context): JobHandler<DocumentJob> {
+export function ingestJob(context: Context, { readsScans } = { readsScans: false }): JobHandler<DocumentJob> {
   return {
-    async run({ document: uuid, file }, run) {
+    async run(job, run) {
+      const { document: uuid, file } = job;
       const document = await findAnyDocument(context.db, uuid);
       const isWanted = document && document.status !== 'canceled' && (!file || replacementOf(document)?.file === file);
       if (!isWanted) return finish(context, run, uuid);
       try {
-        await ingest(context, document, run);
+        await ingest(context, document, { run, readsScans });
       } catch (error) {
+        if (error instanceof ScansError) return run.finish((trx) => addScans(context, trx, document, job));
         if (error instanceof CanceledError) await clear(context, uuid);
         else if (error instanceof ParseError && error.code !== 'parser-memory' && error.code !== 'parser-timeout')
           await fail(context, document, error);
@@ -83,6 +89,10 @@ async function finish(context: Context, run: JobRun, uuid: string): Promise<void
   context.queue.wake();
 }
 
+/** Gives it to the job that reads scans; while it waits, nothing else begins it. */
+const addScans = (context: Context, trx: Trx, document: DocumentRow, job: DocumentJob) =>
+  context.queue.add(trx, ingestScansKind, job, { uniqueKey: `ingest:${document.uuid}`, tenant: document.workspace });
+
 /** Removes chunks that no longer answer; they are out of the index from the moment of the switch. Newer ones are being written. */
 export function clearJob(context: Context): JobHandler<DocumentJob> {
   return {
@@ -93,7 +103,11 @@ export function clearJob(context: Context): JobHandler<DocumentJob> {
   };
 }
 
-async function ingest(context: Context, document: DocumentRow, run: JobRun): Promise<void> {
+async function ingest(
+  context: Context,
+  document: DocumentRow,
+  { run, readsScans }: { run: JobRun; readsScans: boolean },
+): Promise<void> {
   const generation = document.generation + 1;
   await clear(context, document.uuid);
   const replacement = replacementOf(document);
@@ -104,15 +118,26 @@ async function ingest(context: Context, document: DocumentRow, run: JobRun): Pro
   const reporter = startReporter(context, document, run);
   try {
     const blob = await context.storage.asFile(file.storage_key);
-    const parsed = await parseFile({
+    const { chunking, reading } = settingsOf(document);
+    const order = {
       file: blob.path,
       extension: source.extension,
-      chunking: sizesOf(settingsOf(document).chunking),
       ...(document.leave_out && { leaveOut: JSON.parse(document.leave_out) }),
       turn: { tenant: document.workspace },
-      signal: run.signal,
-      onProgress: (share) => reporter.report('parsing', share * 0.7),
-    }).finally(() => blob.done());
+      signal: AbortSignal.any([run.signal, reporter.signal]),
+      onProgress: (share: number) => reporter.report('parsing', share * 0.7),
+    };
+    const parse = async () => {
+      const scanned = readsScans ? await scanFile(order) : [];
+      return parseFile({ ...order, scanned, chunking: sizesOf(chunking), ...(readsScans && { onProgress: () => {} }) });
+    };
+    const mayBeScans = reading.scans && !readsScans && findParser(source.extension)?.pictures !== undefined;
+    const parsed = await parse()
+      .catch((error: unknown) => {
+        throw mayBeScans && error instanceof ParseError && error.code === 'no-text' ? new ScansError() : error;
+      })
+      .finally(() => blob.done());
+    if (mayBeScans && parsed.document.warnings.some(({ kind }) => kind === 'page-without-text')) throw new ScansError();
     run.signal.throwIfAborted();
 
     const title = titleOf({ title: parsed.document.title, name: source.name });
@@ -253,6 +278,7 @@ function startReporter(context: Context, { uuid, replacement }: DocumentRow, run
   let progress = 0;
   let toldAt: number | undefined;
   let told = Promise.resolve();
+  const canceled = new AbortController();
   const tell = async () => {
     if (run.signal.aborted) return;
     const { numUpdatedRows } = await context.db
@@ -263,6 +289,7 @@ function startReporter(context: Context, { uuid, replacement }: DocumentRow, run
       .where('replacement', replacement === null ? 'is' : '=', replacement)
       .executeTakeFirst();
     if (numUpdatedRows > 0n) await announce(context, uuid);
+    else canceled.abort(new CanceledError());
   };
   const tellNext = () => {
     toldAt = Date.now();
@@ -272,6 +299,8 @@ function startReporter(context: Context, { uuid, replacement }: DocumentRow, run
   };
   const first = setTimeout(tellNext, idleMs);
   return {
+    /** Aborted when a report finds the document canceled or replaced. */
+    signal: canceled.signal,
     report(next: DocumentStage, share: number): void {
       const isNews = toldAt !== undefined && (next !== stage || Date.now() - toldAt >= progressEveryMs);
       stage = next;

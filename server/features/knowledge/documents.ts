@@ -61,6 +61,12 @@ export interface DocumentJob {
 export const ingestKind = jobKind<DocumentJob>({ name: 'knowledge.ingest', lane: 'ingestion', timeoutMs: 30 * 60_000 });
 
 /** A page or two of plain text is read in milliseconds, so eight run at once and share a commit. */
+/** Documents with pages that have to be read from pictures, of which hundreds take as many minutes; each page has a limit of its own. */
+export const ingestScansKind = jobKind<DocumentJob>({
+  name: 'knowledge.ingest-scans',
+  lane: 'scans',
+  timeoutMs: 24 * 60 * 60_000,
+});
 export const ingestSmallKind = jobKind<DocumentJob>({
   name: 'knowledge.ingest-small',
   lane: 'ingestion',

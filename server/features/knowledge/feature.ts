@@ -7,6 +7,7 @@ import {
   clearKind,
   exportDocuments,
   ingestKind,
+  ingestScansKind,
   ingestSmallKind,
   listEmbeddings,
   reindexJob,
@@ -60,6 +61,7 @@ export const knowledge: Feature = {
   jobs(context) {
     context.queue.register(ingestKind, ingestJob(context));
     context.queue.register(ingestSmallKind, ingestJob(context));
+    context.queue.register(ingestScansKind, ingestJob(context, { readsScans: true }));
     context.queue.register(clearKind, clearJob(context));
     context.queue.register(reindexKind, reindexJob(context));
     context.queue.register(sweepCopyKind, sweepCopyJob(context));

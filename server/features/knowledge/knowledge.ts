@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import {
+  BaseReading,
   Chunking,
   usualSettings,
   type BaseSettings,
@@ -347,8 +348,11 @@ export const toEmbedding = (row: {
 
 /** What is not written there, or cannot be understood, is as usual. */
 export function settingsOf({ settings }: Pick<KnowledgeTable, 'settings'>): BaseSettings {
-  const { data } = z.looseObject({ chunking: z.unknown(), retrieval: z.unknown() }).safeParse(parseJson(settings));
+  const { data } = z
+    .looseObject({ reading: z.unknown(), chunking: z.unknown(), retrieval: z.unknown() })
+    .safeParse(parseJson(settings));
   return {
+    reading: BaseReading.safeParse(data?.reading).data ?? usualSettings.reading,
     chunking: Chunking.safeParse(data?.chunking).data ?? usualSettings.chunking,
     retrieval: Retrieval.safeParse(data?.retrieval).data ?? usualSettings.retrieval,
   };

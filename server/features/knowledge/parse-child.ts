@@ -2,12 +2,13 @@
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import { readFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import { blockKey } from './block-key.ts';
 import { chunk } from './chunking.ts';
 import type { ChildMessage, ChildOrder } from './parse-file.ts';
-import { ParseError } from '../../providers/parsers/parser.ts';
+import { ParseError, type Parser } from '../../providers/parsers/parser.ts';
 import { findParser } from '../../providers/parsers/registry.ts';
 import { finish } from '../../providers/parsers/text.ts';
 
@@ -22,7 +23,8 @@ process.on('message', (order) => void work(order as ChildOrder)); // A border: o
  */
 const maxChunks = 100_000;
 
-async function work({ file: given, extension, title, chunking, leaveOut = [] }: ChildOrder): Promise<void> {
+async function work(order: ChildOrder): Promise<void> {
+  const { file: given, extension, title, chunking, leaveOut = [], scanned, scanFrom } = order;
   try {
     const parser = findParser(extension);
     if (!parser) throw new ParseError('type-mismatch');
@@ -34,12 +36,14 @@ async function work({ file: given, extension, title, chunking, leaveOut = [] }: 
         : given;
     if (file.length === 0) throw new ParseError('no-text');
     if (!parser.accepts(file.subarray(0, 65_536))) throw new ParseError('type-mismatch');
+    if (scanFrom !== undefined) return await scan(parser, file, scanFrom);
     let told = 0;
-    const draft = await parser.parse(file, (share) => {
+    const tell = (share: number) => {
       if (share < 1 && share - told < 0.01) return;
       told = share;
       process.send?.({ type: 'progress', share } satisfies ChildMessage);
-    });
+    };
+    const draft = await parser.parse(file, tell, scanned);
     const { blocks: all, ...document } = finish({ ...draft, title: title ?? draft.title });
     const shared = new Set(leaveOut);
     const blocks = shared.size > 0 ? all.filter(({ text }) => !shared.has(blockKey(text))) : all;
@@ -52,6 +56,27 @@ async function work({ file: given, extension, title, chunking, leaveOut = [] }: 
   } catch (error) {
     await send({ type: 'failed', code: codeOf(error), line: error instanceof ParseError ? error.line : undefined });
   }
+}
+
+/** As many pages as a child reads: the memory of the engine only grows, and after these the next workspace has its turn. */
+const maxScans = 20;
+
+/** Reads the pages that hold no text from their pictures. Of a core that the server wants as well it has a fifteenth. */
+async function scan(parser: Parser, file: Uint8Array, from: number): Promise<void> {
+  setPriority(12);
+  const pictures = await parser.pictures?.(file);
+  if (!pictures) throw new ParseError('type-mismatch');
+  const { createPictureReader } = await import('../../providers/parsers/ocr.ts');
+  const reader = await createPictureReader();
+  let [page, count] = [from, 0];
+  for (; page <= pictures.count && count < maxScans; page++) {
+    await send({ type: 'scanning', page, pages: pictures.count });
+    const picture = await pictures.picture(page);
+    if (!picture) continue;
+    await send({ type: 'scanned', page: { page, ...(await reader.read(picture)) } });
+    count++;
+  }
+  await send({ type: 'scans', next: page <= pictures.count ? page : undefined });
 }
 
 function codeOf(error: unknown) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Chunk, ChunkSizes } from './chunking.ts';
 import { AppError, type DocumentErrorCode } from '../../../shared/errors.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
-import type { Block, ParsedDocument } from '../../providers/parsers/parser.ts';
+import type { Block, ParsedDocument, ScannedPage } from '../../providers/parsers/parser.ts';
 import { createFairLine, type Turn } from '../../infra/fair-line.ts';
 import { findParser } from '../../providers/parsers/registry.ts';
 
@@ -20,6 +20,8 @@ interface ParseOrder {
   chunking?: ChunkSizes;
   /** Keys of blocks that do not count as the document's own. */
   leaveOut?: string[];
+  /** What was read from the pictures of its pages. */
+  scanned?: ScannedPage[];
   turn: Turn;
   /** Somebody waits for it, and nothing is kept of it: it stands in a line of its own. */
   isPreview?: boolean;
@@ -33,16 +35,25 @@ interface ParsedFile {
   chunks: Chunk[];
 }
 
-/** What the child says of each file, in this order: progress; blocks and chunks in batches; then `done` or `failed`. */
+/**
+ * What the child says of each file, in this order: progress; blocks and chunks in batches; then `done` or `failed`. Of pages that it reads
+ * from pictures: before each that it begins, and what it read of it; then `scans` with the page to go on from.
+ */
 export type ChildMessage =
   | { type: 'progress'; share: number }
+  | { type: 'scanning'; page: number; pages: number }
+  | { type: 'scanned'; page: ScannedPage }
+  | { type: 'scans'; next: number | undefined }
   | { type: 'blocks'; blocks: Block[] }
   | { type: 'chunks'; chunks: Chunk[] }
   | { type: 'done'; document: Omit<ParsedDocument, 'blocks'> }
   | { type: 'failed'; code: DocumentErrorCode; line: number | undefined };
 
 /** A path for a child that may read this one file; the bytes for one that may read none. */
-export type ChildOrder = Pick<ParseOrder, 'file' | 'extension' | 'title' | 'chunking' | 'leaveOut'>;
+export type ChildOrder = Pick<ParseOrder, 'file' | 'extension' | 'title' | 'chunking' | 'leaveOut' | 'scanned'> & {
+  /** Read pictures of pages, from this page on, and nothing else. */
+  scanFrom?: number;
+};
 
 const limits = {
   timeoutMs: 60_000,
@@ -54,6 +65,10 @@ const limits = {
   plainTimeoutMs: 15_000,
   plainFiles: 1_000,
   plainIdleMs: 30_000,
+  /** A page takes five seconds of a core, but of a busy one it has only a fifteenth. */
+  scanTimeoutMs: 5 * 60_000,
+  /** Tesseract with both languages and a page take 400 MB. */
+  scanResidentBytes: 768 * 1024 * 1024,
 };
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -124,6 +139,52 @@ export function openReader(turn: Turn) {
   };
 }
 
+/**
+ * Reads the pages of a file that hold no text, or those of a picture, from how they look, in children of the same limits, one at a time in
+ * this process; between 20 pages others have their turn. These may load compiled libraries, which decode pictures and draw pages. A page that takes
+ * more than five minutes or too much memory counts as one without text. Throws ParseError; after an abort, the signal's reason.
+ */
+export async function scanFile({
+  file,
+  extension,
+  turn,
+  signal,
+  onProgress,
+}: Pick<ParseOrder, 'extension' | 'turn' | 'signal' | 'onProgress'> & { file: string }): Promise<ScannedPage[]> {
+  const path = resolve(file);
+  const pages: ScannedPage[] = [];
+  let next: number | undefined = 1;
+  while (next !== undefined) {
+    const scanFrom: number = next;
+    next = await scans(turn, signal, async () => {
+      const reader = startReader([path], ['--allow-addons']);
+      let begun: number | undefined;
+      try {
+        return await reader.run<number | undefined>(
+          { file: path, extension, scanFrom },
+          { signal, timeoutMs: limits.scanTimeoutMs, residentBytes: limits.scanResidentBytes },
+          (message, { resolve: end, again }) => {
+            if (message.type === 'scanning') {
+              begun = message.page;
+              onProgress?.((message.page - 1) / message.pages);
+              again();
+            } else if (message.type === 'scanned') pages.push(message.page);
+            else if (message.type === 'scans') end(message.next);
+          },
+        );
+      } catch (error) {
+        // A page that is too much for the child does not spoil the others.
+        const isPage = error instanceof ParseError && ['parser-timeout', 'parser-memory'].includes(error.code);
+        if (!isPage || begun === undefined) throw error;
+        return begun + 1;
+      } finally {
+        await reader.end();
+      }
+    });
+  }
+  return pages;
+}
+
 /** Children that wait for the next plain file. */
 const idle: { reader: Reader; clock: NodeJS.Timeout }[] = [];
 
@@ -176,6 +237,7 @@ const placesFor = (mostOfOne: number) => ({ places: mostOfOne + 1, mostOfOne });
 let alone = createFairLine(placesFor(2));
 const previews = createFairLine(placesFor(1));
 const plain = createFairLine(placesFor(1));
+const scans = createFairLine({ places: 1, mostOfOne: 1 });
 
 /** How many files of one workspace are read at once, beside the plain ones. */
 export const setReaders = (mostOfOne: number): void => void (alone = createFairLine(placesFor(mostOfOne)));
@@ -185,14 +247,21 @@ interface Reader {
   filesRead: number;
   /** One file at a time. */
   read(order: ParseOrder, file: ChildOrder['file']): Promise<ParsedFile>;
+  /** Has the child do one thing, which ends with the message that `take` resolves with; `again` gives it the whole time once more. */
+  run<T>(
+    order: ChildOrder,
+    limits: { signal: AbortSignal | undefined; timeoutMs: number; residentBytes: number },
+    take: (message: ChildMessage, result: { resolve(value: T): void; again(): void }) => void,
+  ): Promise<T>;
   end(): Promise<void>;
 }
 
-/** A child that may read these files and our code. */
-function startReader(files: string[]): Reader {
+/** A child that may read these files and our code, and what `rights` add. */
+function startReader(files: string[], rights: string[] = []): Reader {
   const worker = fork(child, {
     execArgv: [
       '--permission',
+      ...rights,
       ...[...code, ...files].map((each) => `--allow-fs-read=${each}`),
       `--max-old-space-size=${limits.heapMb}`,
       '--disallow-code-generation-from-strings',
@@ -214,22 +283,50 @@ function startReader(files: string[]): Reader {
 
   return {
     filesRead: 0,
-    async read({ extension, title, chunking, leaveOut, signal, onProgress, timeoutMs = limits.timeoutMs }, file) {
-      hold(true);
+    async read(
+      { extension, title, chunking, leaveOut, scanned, signal, onProgress, timeoutMs = limits.timeoutMs },
+      file,
+    ) {
       const blocks: Block[] = [];
       const chunks: Chunk[] = [];
-      const result = Promise.withResolvers<ParsedFile>();
+      const order = {
+        file,
+        extension,
+        ...(title !== undefined && { title }),
+        ...(chunking && { chunking }),
+        ...(leaveOut && { leaveOut }),
+        ...(scanned && { scanned }),
+      };
+      const { residentBytes: most } = limits;
+      const parsed = await this.run<ParsedFile>(
+        order,
+        { signal, timeoutMs, residentBytes: most },
+        (message, result) => {
+          if (message.type === 'progress') onProgress?.(message.share);
+          else if (message.type === 'blocks') blocks.push(...message.blocks);
+          else if (message.type === 'chunks') chunks.push(...message.chunks);
+          else if (message.type === 'done') result.resolve({ document: { ...message.document, blocks }, chunks });
+        },
+      );
+      this.filesRead++;
+      return parsed;
+    },
+    async run<T>(
+      order: ChildOrder,
+      { signal, timeoutMs, residentBytes: most }: Parameters<Reader['run']>[1],
+      take: (message: ChildMessage, result: { resolve(value: T): void; again(): void }) => void,
+    ) {
+      hold(true);
+      const result = Promise.withResolvers<T>();
       const stop = (error: unknown) => {
         result.reject(error instanceof Error ? error : new Error('aborted', { cause: error }));
         worker.kill('SIGKILL');
       };
+      const clock = setTimeout(() => stop(new ParseError('parser-timeout')), timeoutMs);
       const onAbort = () => stop(signal?.reason);
       const onMessage = (message: ChildMessage) => {
-        if (message.type === 'progress') onProgress?.(message.share);
-        else if (message.type === 'blocks') blocks.push(...message.blocks);
-        else if (message.type === 'chunks') chunks.push(...message.chunks);
-        else if (message.type === 'done') result.resolve({ document: { ...message.document, blocks }, chunks });
-        else result.reject(new ParseError(message.code, { line: message.line }));
+        if (message.type === 'failed') result.reject(new ParseError(message.code, { line: message.line }));
+        else take(message, { resolve: result.resolve, again: () => clock.refresh() });
       };
       const onError = (cause: Error) => result.reject(new ParseError('internal', { cause }));
       const onClose = (_code: number | null, killedBy: string | null) => {
@@ -237,26 +334,16 @@ function startReader(files: string[]): Reader {
         const isMemory = /heap out of memory|allocation failed/i.test(lastWords) || killedBy === 'SIGKILL';
         result.reject(new ParseError(isMemory ? 'parser-memory' : 'file-damaged', { cause: lastWords }));
       };
-      const clock = setTimeout(() => stop(new ParseError('parser-timeout')), timeoutMs);
       const guard = setInterval(async () => {
-        if ((await residentBytes(worker.pid)) > limits.residentBytes) stop(new ParseError('parser-memory'));
+        if ((await residentBytes(worker.pid)) > most) stop(new ParseError('parser-memory'));
       }, limits.checkMs);
       signal?.addEventListener('abort', onAbort, { once: true });
       worker.on('message', onMessage).on('error', onError).on('close', onClose);
       try {
         if (signal?.aborted) onAbort();
         else if (worker.exitCode !== null || worker.signalCode !== null) onClose(worker.exitCode, worker.signalCode);
-        else
-          worker.send({
-            file,
-            extension,
-            ...(title !== undefined && { title }),
-            ...(chunking && { chunking }),
-            ...(leaveOut && { leaveOut }),
-          } satisfies ChildOrder);
-        const parsed = await result.promise;
-        this.filesRead++;
-        return parsed;
+        else worker.send(order);
+        return await result.promise;
       } finally {
         clearTimeout(clock);
         clearInterval(guard);

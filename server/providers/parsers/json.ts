@@ -137,13 +137,7 @@ function blocksOfValue(root: Value): Block[] {
         continue;
       }
       flush();
-      if (isRow(value))
-        blocks.push(
-          rowBlock(
-            [],
-            { cells: flatten(value).map(([, text]) => text) },
-          ),
-        );
+      if (isRow(value)) blocks.push(rowBlock([], { cells: flatten(value).map(([, text]) => text) }));
       else addRow(value);
     }
     flush();

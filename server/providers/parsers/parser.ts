@@ -1,5 +1,6 @@
 import type { DocumentWarning } from '../../../shared/contracts/knowledge.ts';
 import type { DocumentErrorCode } from '../../../shared/errors.ts';
+import type { Sheet } from './layout.ts';
 
 /** A part of a document in reading order. Tables are Markdown tables, lists and code keep their lines. */
 export interface Block {
@@ -36,9 +37,30 @@ export interface WebPage {
 /** What a parser gives; `finish` makes a document of it. */
 export type Draft = Omit<ParsedDocument, 'language'>;
 
+/** A page whose words were read from its picture; pages count from 1. */
+export interface ScannedPage extends Sheet {
+  page: number;
+}
+
+/** A page as it looks: eight bits of grey for each pixel, row by row from the top, and how many pixels make a point (1/72 inch). */
+export interface Picture {
+  pixels: Uint8Array;
+  width: number;
+  height: number;
+  perPoint: number;
+}
+
+/** The pages of a file as pictures. */
+export interface Pictures {
+  count: number;
+  /** From 1. Nothing for a page that holds text, which needs no picture to be read, and for one that cannot be drawn. */
+  picture(page: number): Promise<Picture | undefined>;
+}
+
 /**
  * Reads one format. `accepts` looks at the first bytes (up to 64 KB) and says whether they can be this format.
- * `parse` gets the whole file and reports how much is done (0 to 1); it throws `ParseError` for what a person can mend.
+ * `parse` gets the whole file and reports how much is done (0 to 1); it throws `ParseError` for what a person can mend. Where pages may be
+ * pictures, `pictures` gives these to be read, and `parse` takes what was read of them.
  */
 export interface Parser {
   name: string;
@@ -47,7 +69,8 @@ export interface Parser {
   /** Nothing is unpacked or drawn, so that one process may read many such files after another. */
   isPlain: boolean;
   accepts(head: Uint8Array): boolean;
-  parse(file: Uint8Array, onProgress: (share: number) => void): Promise<Draft>;
+  parse(file: Uint8Array, onProgress: (share: number) => void, scanned?: ScannedPage[]): Promise<Draft>;
+  pictures?(file: Uint8Array): Promise<Pictures>;
 }
 
 export class ParseError extends Error {

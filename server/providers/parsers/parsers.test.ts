@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { formats } from '../../../shared/formats.ts';
+import { formats, textFormats } from '../../../shared/formats.ts';
 import { translate } from '../../infra/translate.ts';
 import { pdfOf } from '../../testing/pdf.ts';
 import type { Block } from './parser.ts';
@@ -42,7 +42,10 @@ const samples: Record<string, { file: string; language: string; says: string }> 
   RTF: { file: 'notice-ja.rtf', language: 'ja', says: '夏季休業は8月11日から15日までです。' },
 };
 
-test.each(parsers.map((parser) => [parser.name, parser] as const))(
+/** Pictures hold no text of their own; scans.test.ts has them read. */
+const withText = parsers.filter(({ extensions }) => extensions.some((each) => each in textFormats));
+
+test.each(withText.map((parser) => [parser.name, parser] as const))(
   '%s keeps the contract of parsers',
   async (name, parser) => {
     const sample = samples[name];
@@ -65,10 +68,10 @@ test('people are told of every format that can be read, and of no other', () => 
   expect(Object.keys(formats)).toHaveLength(parsers.length);
   expect(new Set(Object.keys(formats).map(findParser))).toEqual(new Set(parsers));
   expect(translate('en', 'errors:file-type-not-supported')).toBe(
-    'This kind of file cannot be read. Use PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, Markdown, TXT, HTML, CSV, JSON, EML, EPUB, or RTF.',
+    'This kind of file cannot be read. Use PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, Markdown, TXT, HTML, CSV, JSON, EML, EPUB, RTF, JPEG, PNG, WebP, GIF, or TIFF.',
   );
   expect(translate('ja', 'errors:file-type-not-supported')).toBe(
-    'この形式のファイルは読み込めません。PDF、DOCX、XLSX、PPTX、ODT、ODS、ODP、Markdown、TXT、HTML、CSV、JSON、EML、EPUB、RTFに対応しています。',
+    'この形式のファイルは読み込めません。PDF、DOCX、XLSX、PPTX、ODT、ODS、ODP、Markdown、TXT、HTML、CSV、JSON、EML、EPUB、RTF、JPEG、PNG、WebP、GIF、TIFFに対応しています。',
   );
 });
 

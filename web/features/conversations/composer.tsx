@@ -1,7 +1,7 @@
 import { ActionIcon, FileButton, Group, Text, Textarea } from '@mantine/core';
 import { IconArrowUp, IconPaperclip, IconPlayerStopFilled } from '@tabler/icons-react';
 import { useEffect, useRef, type ClipboardEvent, type KeyboardEvent } from 'react';
-import { formats } from '../../../shared/formats.ts';
+import { textFormats } from '../../../shared/formats.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { isComposing } from '../../ui/keyboard.ts';
@@ -15,7 +15,7 @@ const longest = 8000;
 /** From here on it is told how much room is left. */
 const long = longest - 500;
 const segmenter = new Intl.Segmenter();
-const endings = Object.keys(formats)
+const endings = Object.keys(textFormats)
   .map((extension) => `.${extension}`)
   .join();
 

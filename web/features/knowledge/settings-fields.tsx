@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Stack, Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { BaseSettings } from '../../../shared/contracts/knowledge.ts';
 import { formatNumber, formatShare } from '../../lib/format.ts';
@@ -18,13 +18,21 @@ interface Props {
 /** Sizes are told in the characters of the reader's language: a Japanese one counts as 2.5. */
 const perCharacter = () => (currentLocale() === 'ja' ? 2.5 : 1);
 
-/** How a base divides its documents and finds in them. */
+/** How a base reads and divides its documents and finds in them. */
 export function SettingsFields({ value, onChange, effect }: Props) {
   const { t } = useTranslation('knowledge');
-  const { chunking, retrieval } = value;
+  const { reading, chunking, retrieval } = value;
   const sliders = useRetrievalSliders(retrieval, (next) => onChange({ ...value, retrieval: next }));
   return (
     <>
+      <Section title={t('settings.reading')}>
+        <Switch
+          label={t('settings.scans')}
+          description={t('settings.scansHint')}
+          checked={reading.scans}
+          onChange={(event) => onChange({ ...value, reading: { scans: event.currentTarget.checked } })}
+        />
+      </Section>
       <Section title={t('settings.chunking')}>
         <Stack className={classes['fields'] ?? ''}>
           <SliderField
