@@ -13,6 +13,7 @@ import { pages as ours } from '../shared/pages.ts';
 import { richTemplates } from '../shared/rich-templates.ts';
 import { startLine } from '../server/testing/line/start.ts';
 import { everyRoute } from '../server/features.ts';
+import { websites } from '../shared/contracts/websites.ts';
 import { arrive, callApi } from './api.ts';
 import { expectInReach } from './reach.ts';
 import { expect, openKotae, test } from './server.ts';
@@ -42,6 +43,7 @@ const pages = [
   '/Knowledge/{knowledge}/documents',
   '/Knowledge/{knowledge}/documents/Create',
   '/Knowledge/{knowledge}/documents/{document}',
+  '/Knowledge/{knowledge}/websites/{website}',
   '/Line-Channel',
   '/Line-Channel/{line}',
   '/Web-Channel',
@@ -150,6 +152,8 @@ test('every page that links lead to opens with all its controls in reach, and ev
       headers: { authorization: `Bearer ${jwt}` },
       body: form,
     });
+    const body = { url: 'https://shop.example/', settings: {} };
+    const { uuid: website } = (await callApi(url, websites.create, { jwt, params: { knowledge: base }, body })).data;
     const [document] = (await callApi(url, documents.list, { jwt, params: { knowledge: base } })).data;
     const { id: channelId, secret } = line.channel;
     const connected = (await callApi(url, lineChannels.connect, { jwt, body: { channelId, secret, bot } })).data;
@@ -177,6 +181,7 @@ test('every page that links lead to opens with all its controls in reach, and ev
       bot,
       channel,
       knowledge: base,
+      website,
       document: document?.uuid ?? '',
       line: connected.uuid,
       connection: connection?.uuid ?? '',

@@ -19,7 +19,7 @@ export interface Sheet {
   confidence?: number;
 }
 
-/** Below this, one character in ten is wrong. */
+/** Of pages in trials, those read with a confidence of 83 had 3 wrong characters in a hundred, those with 27 nearly all; none was between. */
 const inDoubt = 80;
 
 /** Text in one place, as if the page were upright and written from left to right: y upwards, in points. */
