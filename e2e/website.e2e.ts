@@ -77,8 +77,8 @@ for (const [width, mode] of [
 
 test('a website is looked at before it is added, read in part, and removed', async ({ page }) => {
   const site = await startSampleSite({
-    '/': shopPage('Rooms', Array.from({ length: 12 }, (_, at) => `<a href="/guide/${at}">${at}</a> `).join('')),
-    ...guide(12),
+    '/': shopPage('Rooms', Array.from({ length: 24 }, (_, at) => `<a href="/guide/${at}">${at}</a> `).join('')),
+    ...guide(24),
   });
   const kotae = await openKotae({ ALLOW_PRIVATE_HOSTS: site.host, CRAWL_DELAY_MS: '0' });
   try {
@@ -91,15 +91,16 @@ test('a website is looked at before it is added, read in part, and removed', asy
     await expect(page.getByText('ページが見つかりません。')).toBeVisible();
     await page.getByRole('textbox', { name: 'アドレス' }).fill(site.url);
     await page.getByRole('button', { name: '確認' }).click();
-    await expect(page.getByText('ここから12ページにリンクしています。', { exact: false })).toBeVisible();
+    await expect(page.getByText('ここから24ページにリンクしています。', { exact: false })).toBeVisible();
     await page.getByRole('button', { name: '上限とスケジュール' }).click();
-    await page.getByRole('textbox', { name: 'ページ数の上限' }).fill('5');
+    await page.getByRole('combobox', { name: 'ページ数の上限' }).click();
+    await page.getByRole('option', { name: '10', exact: true }).click();
     await page.getByRole('textbox', { name: '除外するパス' }).fill('/guide/1*');
     await page.getByRole('button', { name: 'ウェブサイトを追加' }).click();
     await expect(page.getByText('最新')).toBeVisible({ timeout: 60_000 });
     await expect(page.getByText('上限を超えるページがあります。', { exact: false })).toBeVisible();
     const [added] = (await callApi(kotae.url, websites.list, { jwt, params: { knowledge: base } })).data;
-    expect(added).toMatchObject({ read: 5, settings: { maxPages: 5, exclude: ['/guide/1*'] } });
+    expect(added).toMatchObject({ read: 10, settings: { maxPages: 10, exclude: ['/guide/1*'] } });
     await expectAccessible(page);
     await page.getByRole('button', { name: '削除' }).click();
     await page.getByRole('dialog').getByRole('button', { name: '削除' }).click();

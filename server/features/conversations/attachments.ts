@@ -106,7 +106,8 @@ function mimeOf(
   try {
     return detectFormat(bytes.subarray(0, 65_536), name, bytes.length).mime;
   } catch (error) {
-    const isTaken = error instanceof AppError && (!mustBeAsNamed || error.code === 'file-type-not-supported');
+    const isUnread = error instanceof AppError && ['file-type-not-supported', 'file-too-old'].includes(error.code);
+    const isTaken = isUnread || (error instanceof AppError && !mustBeAsNamed);
     if (unreadAs !== undefined && isTaken) return (unreadAs === unknownMime && readRecording(bytes)?.mime) || unreadAs;
     throw error;
   }

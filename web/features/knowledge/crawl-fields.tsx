@@ -1,6 +1,6 @@
-import '@mantine/core/styles/NumberInput.css';
-import { NumberInput, Select, Stack, Textarea } from '@mantine/core';
+import { Select, Stack, Textarea } from '@mantine/core';
 import { schedules, type CrawlSettings } from '../../../shared/contracts/websites.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 
 interface Props {
@@ -24,14 +24,14 @@ export function CrawlFields({ value, onChange }: Props) {
       />
       {value.reach !== 'page' && (
         <>
-          <NumberInput
+          <Select
             label={t('form.maxPages')}
-            value={value.maxPages}
-            min={1}
-            max={5000}
-            clampBehavior="blur"
-            allowDecimal={false}
-            onChange={(most) => typeof most === 'number' && onChange({ ...value, maxPages: most })}
+            value={String(value.maxPages)}
+            data={[...new Set([10, 50, 200, 1000, 5000, value.maxPages])]
+              .toSorted((one, other) => one - other)
+              .map((most) => ({ value: String(most), label: formatNumber(most) }))}
+            allowDeselect={false}
+            onChange={(most) => most && onChange({ ...value, maxPages: Number(most) })}
           />
           {(['include', 'exclude'] as const).map((each) => (
             <Textarea
