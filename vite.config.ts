@@ -208,7 +208,7 @@ const layers = [
   {
     name: 'basics',
     minShareCount: 14,
-    test: /^(?!.*(floating|ui\/(form-actions|table)\.|AccordionChevron|components\/((Combobox|Select|Popover|Menu|Tooltip|FocusTrap|Overlay|Radio|ScrollArea)\/|Checkbox\/(?!CheckIcon))|use-(focus|click-outside|long-press|previous)|create-scoped-keydown|styles\/(Checkbox|Radio)\.css|find-element-in|contracts\/connections))/i,
+    test: /^(?!.*(floating|ui\/(form-actions|table)\.|AccordionChevron|components\/((Combobox|Select|Popover|Menu|Tooltip|FocusTrap|Overlay|Radio|ScrollArea)\/|Checkbox\/(?!CheckIcon))|use-(focus|click-outside|long-press|previous)|create-scoped-keydown|styles\/(Checkbox|Radio)\.css|find-element-in|contracts\/(connections|knowledge)))/i,
   },
   // What is opened: after the page.
   { name: 'floating', test: /components\/(Popover|Menu|Tooltip)\// },

@@ -57,7 +57,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
         await expectNoOverflow(page);
       };
       const openAction = async (name: string) => {
-        if (!isWide) await page.getByRole('button', { name: bots.header.more, exact: true }).click();
+        if (!isWide) await page.getByRole('button', { name: common.moreMenu, exact: true }).click();
         await page.getByRole(isWide ? 'button' : 'menuitem', { name, exact: true }).click();
       };
       await arrive(page, kotae.url, locale);

@@ -163,7 +163,7 @@ for (const [locale, timezoneId, colorScheme, width] of [
           const form = page.getByRole('dialog', { name: t.feedback.why });
           await form.getByText(t.feedback.reason.incomplete).click();
           await form.getByLabel(t.feedback.text).fill('No times');
-          await form.getByRole('button', { name: t.feedback.send }).click();
+          await form.getByRole('button', { name: t.composer.send }).click();
           await expect(form).toHaveCount(0);
           await page.reload();
           await expect(answer.getByRole('button', { name: t.feedback.down })).toHaveAttribute('aria-pressed', 'true');
@@ -414,12 +414,12 @@ test('a conversation that is not to be kept is not in the list until it is', asy
     await page.getByLabel(t.composer.label, { exact: true }).fill('Hi there');
     await page.keyboard.press('Enter');
     await expect(page.getByText('Hello.')).toBeVisible();
-    await expect(page.getByText(t.temporary.badge, { exact: true })).toBeVisible();
+    await expect(page.getByText(t.temporary.switch, { exact: true })).toBeVisible();
     const list = page.getByRole('navigation', { name: t.threads.label });
     await expect(list.getByText('Hi there')).toHaveCount(0);
     await page.getByRole('button', { name: t.temporary.keep }).click();
     await expect(list.getByText('Hi there')).toBeVisible();
-    await expect(page.getByText(t.temporary.badge, { exact: true })).toHaveCount(0);
+    await expect(page.getByText(t.temporary.switch, { exact: true })).toHaveCount(0);
   });
 });
 

@@ -1,20 +1,12 @@
+/** Formats that people call as their files end. */
+const called = (endings: string): Record<string, string> =>
+  Object.fromEntries(endings.split(' ').map((ending) => [ending, ending.toUpperCase()]));
+
 /** Documents with text in them: how their files end, and what people call them. */
 export const textFormats = {
-  pdf: 'PDF',
-  docx: 'DOCX',
-  xlsx: 'XLSX',
-  pptx: 'PPTX',
-  odt: 'ODT',
-  ods: 'ODS',
-  odp: 'ODP',
+  ...called('pdf docx xlsx pptx odt ods odp'),
   md: 'Markdown',
-  txt: 'TXT',
-  html: 'HTML',
-  csv: 'CSV',
-  json: 'JSON',
-  eml: 'EML',
-  epub: 'EPUB',
-  rtf: 'RTF',
+  ...called('txt html csv json eml epub rtf'),
 };
 
 /** All documents that can be read; each has a parser. Words of the others are recognized in a picture. */

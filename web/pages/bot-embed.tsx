@@ -34,13 +34,13 @@ export default function BotEmbedPage() {
         actions={
           <Menu position="bottom-end">
             <Menu.Target>
-              <ActionIcon hiddenFrom="xs" variant="subtle" color="gray" size={44} aria-label={t('header.more')}>
+              <ActionIcon hiddenFrom="xs" variant="subtle" color="gray" size={44} aria-label={t('common:moreMenu')}>
                 <IconDots size={18} />
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item component={Link} to={`/Bot/${id}`}>
-                {t('header.edit')}
+                {t('common:edit')}
               </Menu.Item>
               <Menu.Item component={Link} to={`/Bot/${id}/Chat`}>
                 {t('header.chat')}

@@ -158,7 +158,7 @@ function BotEditor({ bot }: { bot: Bot }) {
             ) : (
               <Menu position="bottom-end">
                 <Menu.Target>
-                  <ActionIcon variant="default" size={30} aria-label={t('header.more')}>
+                  <ActionIcon variant="default" size={30} aria-label={t('common:moreMenu')}>
                     <IconDots size={16} />
                   </ActionIcon>
                 </Menu.Target>

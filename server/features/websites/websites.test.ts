@@ -1,9 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { documents, knowledge as bases } from '../../../shared/contracts/knowledge.ts';
 import { websites, type CrawlChanges, type Website } from '../../../shared/contracts/websites.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
 import { pdfOf } from '../../testing/pdf.ts';
 import { shopPage, startSampleSite, type Answer, type SampleSite } from '../../testing/sample-site.ts';
+
+// Each page is read in processes of their own, on a machine that is busy with other tests.
+vi.setConfig({ testTimeout: 240_000 });
+const patienceMs = 120_000;
 
 let app: TestApp;
 let ann: Person;
@@ -42,15 +46,23 @@ async function add(url: string, settings: CrawlChanges = {}) {
 const get = async (website: string): Promise<Website> =>
   (await ann.call(websites.get, { params: { website } })).body.data;
 const ended = (website: string) =>
-  eventually('the visit is over', async () => {
-    const site = await get(website);
-    return site.state !== 'crawling' && site;
-  });
+  eventually(
+    'the visit is over',
+    async () => {
+      const site = await get(website);
+      return site.state !== 'crawling' && site;
+    },
+    patienceMs,
+  );
 const isRead = (knowledge: string) =>
-  eventually('all documents are read', async () => {
-    const { data } = (await ann.call(documents.list, { params: { knowledge }, query: { limit: 100 } })).body;
-    return data.every(({ status }) => status === 'indexed' || status === 'failed') && data;
-  });
+  eventually(
+    'all documents are read',
+    async () => {
+      const { data } = (await ann.call(documents.list, { params: { knowledge }, query: { limit: 100 } })).body;
+      return data.every(({ status }) => status === 'indexed' || status === 'failed') && data;
+    },
+    patienceMs,
+  );
 const pagesOf = async (website: string) => {
   const { data } = (await ann.call(websites.pages, { params: { website }, query: { limit: 100 } })).body;
   return Object.fromEntries(
@@ -309,7 +321,7 @@ test('a visit is stopped, goes on where it was, and survives a restart of the se
     };
   const site = aSite(pages);
   const { knowledge, website } = await add(`${site.url}/`);
-  await eventually('half is read', async () => (await get(website)).read >= 9);
+  await eventually('half is read', async () => (await get(website)).read >= 9, patienceMs);
   await ann.call(websites.stop, { params: { website } });
   const stopped = await get(website);
   expect(stopped).toMatchObject({ state: 'stopped' });

@@ -83,19 +83,19 @@ export const Answer = memo(function Answer({
     <div
       className={classes['answer']}
       role="group"
-      aria-label={isStaff ? t('chat.staff') : bot.name}
+      aria-label={isStaff ? t('common:role.staff') : bot.name}
       aria-busy={isLive}
       data-last={isLast || undefined}
       data-message={message.uuid}
     >
       {isStaff ? (
-        <Avatar kind="person" id="staff" name={t('chat.staff')} size={24} />
+        <Avatar kind="person" id="staff" name={t('common:role.staff')} size={24} />
       ) : (
         <Avatar mark={bot.mark} name={bot.name} url={bot.avatar?.url} size={24} />
       )}
       <div>
         <p className={classes['answerName']}>
-          <bdi>{isStaff ? t('chat.staff') : bot.name}</bdi>
+          <bdi>{isStaff ? t('common:role.staff') : bot.name}</bdi>
         </p>
         <Reasoning text={message.reasoning} since={message.createdAt} isNow={isThinking && message.reasoning !== ''} />
         {message.tools.length > 0 && <ToolList tools={message.tools} onFail={() => {}} />}

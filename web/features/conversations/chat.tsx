@@ -367,7 +367,7 @@ function Problem({ text, code, waitSeconds = 0, failure, onRetry, onClose }: Pro
       mt="md"
       withCloseButton
       onClose={onClose}
-      closeButtonLabel={t('chat.dismiss')}
+      closeButtonLabel={t('common:close')}
       role="alert"
     >
       <Group gap="sm" justify="space-between">

@@ -45,7 +45,7 @@ export function ReasonForm({ isSaving, onSave }: Props) {
           placeholder={t('feedback.text')}
         />
         <Button type="submit" size="xs" loading={isSaving} disabled={chosen.length === 0 && text.trim() === ''}>
-          {t('feedback.send')}
+          {t('composer.send')}
         </Button>
       </Stack>
     </form>

@@ -63,7 +63,7 @@ function SharedAnswer({ message, bot }: { message: Shared['messages'][number]; b
   const { t } = useTranslation('conversations-panels', 'conversations');
   const box = useRef<HTMLDivElement>(null);
   const isStaff = message.role === 'staff';
-  const name = isStaff ? t('conversations:chat.staff') : bot.name;
+  const name = isStaff ? t('common:role.staff') : bot.name;
   return (
     <div className={classes['answer']} role="group" aria-label={name} ref={box}>
       {isStaff ? (

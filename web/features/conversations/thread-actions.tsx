@@ -137,7 +137,7 @@ export function ChatActions({ label, bot, thread, isDraft, onDraft, onPublish, o
             leftSection={<IconPencil size={14} />}
             renderRoot={(props) => <Link {...props} to="/Bot/$id" params={{ id: bot.uuid }} />}
           >
-            {t('bots:header.edit')}
+            {t('common:edit')}
           </Menu.Item>
         </>
       )}

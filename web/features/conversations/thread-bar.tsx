@@ -43,7 +43,7 @@ export function ThreadBar({ bot, thread: uuid, onLeave }: { bot: string; thread:
         {thread.temporary && (
           <>
             <span title={t('temporary.hint')}>
-              <State kind="draft">{t('temporary.badge')}</State>
+              <State kind="draft">{t('temporary.switch')}</State>
             </span>
             <Button
               size="xs"

@@ -219,11 +219,11 @@ function Flow({ trace }: { trace: Trace }) {
     ...(trace.prompt === null
       ? []
       : [
-          [
-            t('conversations:usage.service'),
-            modelName(trace.service ?? ''),
-            time(builtIn ? null : usage?.firstTokenMs),
-          ] satisfies [string, string, string],
+          [t('usage.service'), modelName(trace.service ?? ''), time(builtIn ? null : usage?.firstTokenMs)] satisfies [
+            string,
+            string,
+            string,
+          ],
         ]),
     ...(trace.tools.length === 0
       ? []

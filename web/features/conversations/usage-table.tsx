@@ -7,7 +7,7 @@ import classes from './conversations.module.css';
 
 /** What an answer took, part by part. */
 export function UsageTable({ usage }: { usage: Usage }) {
-  const { t } = useTranslation('conversations');
+  const { t } = useTranslation('conversations-panels', 'conversations');
   const rows: [string, string][] = [
     [t('usage.service'), modelName(usage.serviceName) || '—'],
     [t('usage.tokensIn'), formatNumber(usage.tokensIn)],
@@ -15,7 +15,7 @@ export function UsageTable({ usage }: { usage: Usage }) {
       ? [[t('usage.tokensCached'), formatNumber(usage.tokensCached)] satisfies [string, string]]
       : []),
     [t('usage.tokensOut'), formatNumber(usage.tokensOut)],
-    [t('usage.cost'), usage.ownKey ? t('usage.ownKey') : formatCost(usage.cost)],
+    [t('usage.cost'), usage.ownKey ? t('conversations:usage.ownKey') : formatCost(usage.cost)],
     [t('usage.firstToken'), usage.firstTokenMs === null ? '—' : formatWait(usage.firstTokenMs)],
     [t('usage.latency'), formatWait(usage.latencyMs)],
   ];
