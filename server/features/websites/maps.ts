@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Outbound } from '../../infra/outbound.ts';
 import { isWithin, normalize } from './addresses.ts';
 import { fetchPage, NotFetched, type FetchOptions } from './fetch-page.ts';
@@ -54,12 +55,24 @@ export async function findMapped(
       });
     if (!found) continue;
     hasMap ||= found.pages.length + found.maps.length > 0;
-    waiting.push(...found.maps.flatMap((url) => normalize(url, next) ?? []));
-    for (const each of found.pages) {
-      const url = normalize(each, next);
-      if (url && pages.size < mostPages && (isMap ? hostOf(url) === hostOf(first) : isWithin(url, first)))
-        pages.add(url);
+    // A short name becomes as long as the address of the map that it stands in.
+    for await (const url of normalized(found.maps, next)) {
+      if (waiting.length >= most) break;
+      waiting.push(url);
+    }
+    for await (const url of normalized(found.pages, next)) {
+      if (pages.size >= mostPages) break;
+      if (isMap ? hostOf(url) === hostOf(first) : isWithin(url, first)) pages.add(url);
     }
   }
   return { isMap, pages: [...pages], hasMap };
+}
+
+/** Addresses as they are kept, with a turn for others between hundreds of them: a map may list 50,000, each as long as its own. */
+async function* normalized(found: string[], base: string): AsyncGenerator<string> {
+  for (const [at, each] of found.entries()) {
+    if (at % 100 === 99) await setImmediate();
+    const url = normalize(each, base);
+    if (url) yield url;
+  }
 }

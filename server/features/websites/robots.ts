@@ -24,7 +24,7 @@ interface Rules {
 export function readRobots(text: string): Robots {
   const groups = new Map<string, Rules>();
   const sitemaps: string[] = [];
-  let named: Rules[] = [];
+  let named = new Set<Rules>();
   let isNaming = false;
   let count = 0;
   for (const line of text.split(/\r\n?|\n/)) {
@@ -32,12 +32,14 @@ export function readRobots(text: string): Robots {
     const key = field.trim().toLowerCase();
     const value = rest.join(':').trim();
     if (key === 'user-agent') {
-      if (!isNaming) named = [];
+      if (!isNaming) named = new Set();
       isNaming = true;
       const name = value.toLowerCase();
+      // Rules for thousands of others would be kept once for each.
+      if (name !== robotName && name !== '*') continue;
       const group = groups.get(name) ?? { rules: [], delayMs: 0 };
       groups.set(name, group);
-      named.push(group);
+      named.add(group);
     } else if (key === 'sitemap' && sitemaps.length < 50) sitemaps.push(value);
     else if (key === 'allow' || key === 'disallow') {
       isNaming = false;
