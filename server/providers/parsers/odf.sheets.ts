@@ -4,8 +4,9 @@ import type { Block, Draft } from './parser.ts';
 import { collectBlocks } from './sheet.ts';
 import { child, elements, type Element } from './xml.ts';
 
-/** Columns of the widest sheet that LibreOffice makes. */
+/** Columns of the widest sheet and rows of the longest that LibreOffice makes. */
 const mostColumns = 16_384;
+const mostRows = 1_048_576;
 
 interface Sheet {
   name: string;
@@ -63,7 +64,7 @@ export async function readSheets(file: OdfFile, onProgress: (share: number) => v
 
   function readRow(row: Element, { name, merged, shapes, grid, row: before }: Sheet): void {
     const number = before + 1;
-    const times = repeatsOf(row, 'table:number-rows-repeated');
+    const times = Math.max(1, Math.min(mostRows - before, repeatsOf(row, 'table:number-rows-repeated')));
     if (sheet) sheet.row = before + times;
     const cells: GridCell[] = [];
     let column = 0;

@@ -144,6 +144,9 @@ test('cells and rows that repeat a million times are not written out', async () 
       `<table:table table:name="S">${row(cell('x'.repeat(1000), 'table:number-columns-repeated="999999999"'), 'table:number-rows-repeated="999999999"')}</table:table>`,
     ),
   ).rejects.toMatchObject({ code: 'too-much-text' });
+  const hidden = row(cell('No'), 'table:number-rows-repeated="999999999" table:visibility="collapse"');
+  const sheet = `<table:table table:name="S">${row(cell('Yes'))}${hidden}</table:table>`;
+  expect((await read('spreadsheet', sheet)).warnings).toMatchObject([{ kind: 'hidden-row', count: 1_048_575 }]);
 });
 
 test('a presentation has its slides as pages, with notes and repeated texts once, prompts and hidden slides left out', async () => {

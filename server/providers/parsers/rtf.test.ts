@@ -25,6 +25,10 @@ test.each([
   expect((await read(body)).lines).toEqual([`paragraph: ${text}`]);
 });
 
+test('a word that means something to JavaScript alone means nothing', async () => {
+  expect((await read(String.raw`Hello\constructor , world`)).lines).toEqual(['paragraph: Hello, world']);
+});
+
 test('what is hidden, deleted or meant for others is left out, and bytes that are no text are stepped over', async () => {
   const { lines } = await read(
     String.raw`a{\v hidden}{\deleted gone}{\*\unknown {no}}{\xe index}{\upr{ansi}{\*\ud{unicode}}}{\*\blob\bin4 }}{{}b\bin2 \}c\par`,

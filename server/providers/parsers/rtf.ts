@@ -97,24 +97,26 @@ const skipped = new Set(
   ),
 );
 const margins = new Set('header headerl headerr headerf footer footerl footerr footerf'.split(' '));
-const characters: Record<string, string> = {
-  '~': ' ',
-  _: '-',
-  tab: '\t',
-  line: '\n',
-  lbr: '\n',
-  softline: '\n',
-  emdash: '—',
-  endash: '–',
-  lquote: '‘',
-  rquote: '’',
-  ldblquote: '“',
-  rdblquote: '”',
-  bullet: '•',
-  emspace: ' ',
-  enspace: ' ',
-  qmspace: ' ',
-};
+const characters = new Map(
+  Object.entries({
+    '~': ' ',
+    _: '-',
+    tab: '\t',
+    line: '\n',
+    lbr: '\n',
+    softline: '\n',
+    emdash: '—',
+    endash: '–',
+    lquote: '‘',
+    rquote: '’',
+    ldblquote: '“',
+    rdblquote: '”',
+    bullet: '•',
+    emspace: ' ',
+    enspace: ' ',
+    qmspace: ' ',
+  }),
+);
 
 /**
  * RTF to blocks: what Word shows, with deleted and hidden text left out, and with comments, pictures and files inside left out and told.
@@ -343,7 +345,7 @@ function blocksOfRtf(source: string): Pick<Draft, 'title' | 'blocks' | 'warnings
     const ofParagraph = (changes: Partial<Paragraph>) => {
       state = { ...state, paragraph: { ...paragraph, ...changes } };
     };
-    const character = characters[name];
+    const character = characters.get(name);
     if (character !== undefined) {
       if (toSkip > 0) toSkip--;
       else write(character);

@@ -254,13 +254,13 @@ function attributesIn(scope: Scope, pairs: [string, string][]): Element['attribu
   return Object.fromEntries(kept.map(([name, value]) => [name.includes(':') ? nameIn(scope, name) : name, value]));
 }
 
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));
 
 function unescape(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&([^&;]{0,12})(;?)/g, (_, name: string, end: string) => {
     const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-    const character = name.startsWith('#') && code <= 0x10_ff_ff ? String.fromCodePoint(code) : entities[name];
+    const character = name.startsWith('#') && code <= 0x10_ff_ff ? String.fromCodePoint(code) : entities.get(name);
     return character !== undefined && end ? character : damaged();
   });
 }
