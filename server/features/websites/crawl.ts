@@ -4,6 +4,7 @@ import { websiteChanged, type PageReason } from '../../../shared/contracts/websi
 import type { Context } from '../../feature.ts';
 import { newId, type Trx } from '../../infra/db.ts';
 import { jobKind, type JobHandler, type JobRun } from '../../infra/queue.ts';
+import { safeFileName, withoutMarks } from '../../providers/parsers/detect.ts';
 import { ParseError, type ParsedDocument } from '../../providers/parsers/parser.ts';
 import { findParser, parsers } from '../../providers/parsers/registry.ts';
 import { isFull } from '../files/files.ts';
@@ -26,6 +27,8 @@ import {
   insertPages,
   listKnownHashes,
   listNextPages,
+  mustGoOn,
+  NoLonger,
   updatePage,
   updateWebsite,
   type WebsiteRow,
@@ -55,7 +58,10 @@ const mostRefusals = 5;
 const usualWaitMs = 30_000;
 const longestWaitMs = 10 * 60_000;
 const mostPageBytes = 10 * 1024 * 1024;
-const mostBlocks = 2_000;
+/** What a page shares with others stands at its beginning and its end. */
+const mostBlocks = 400;
+/** Of the links of a page that are kept, so that a long address before short ones does not make them many times what they are. */
+const mostLinkCharacters = 100_000;
 /** How many pages are seen before the first becomes a document, so that what they share is known. */
 const firstPages = 8;
 const toldEveryMs = 500;
@@ -90,6 +96,7 @@ export function crawlJob(context: Context): JobHandler<CrawlJob> {
         await end(context, site, run, 'ready', null);
       } catch (error) {
         run.signal.throwIfAborted();
+        if (error instanceof NoLonger) return;
         const refusals = (job.refusals ?? 0) + 1;
         if (error instanceof Waits && refusals <= mostRefusals)
           return await again({ isBegun: true, refusals }, error.ms);
@@ -166,8 +173,7 @@ interface Read {
 async function startCrawl(context: Context, site: WebsiteRow, run: JobRun, isBegun: boolean) {
   const { db, outbound, config } = context;
   const settings = settingsOf(site);
-  const robots: Robots = await findRobots(outbound, site.url, run.signal);
-  const pauseMs = Math.max(config.CRAWL_DELAY_MS, robots.delayMs);
+  let robots: Robots = await findRobots(outbound, site.url, run.signal);
   let first = site.url;
   let shared = new Set<string>(JSON.parse(site.shared));
   /** Pages that wait until it is known what they share. */
@@ -276,7 +282,7 @@ async function startCrawl(context: Context, site: WebsiteRow, run: JobRun, isBeg
   /** One request begins after another. */
   async function turn(): Promise<void> {
     const now = Date.now();
-    slot = Math.max(slot + pauseMs, now);
+    slot = Math.max(slot + Math.max(config.CRAWL_DELAY_MS, robots.delayMs), now);
     if (slot > now) await sleep(slot - now, undefined, { signal: run.signal });
   }
 
@@ -317,6 +323,8 @@ async function startCrawl(context: Context, site: WebsiteRow, run: JobRun, isBeg
 
   async function move(page: WebsitePageTable, url: string): Promise<void> {
     if (page.depth === 0) {
+      // Another host has wishes of its own.
+      if (new URL(url).host !== new URL(first).host) robots = await findRobots(outbound, url, run.signal);
       first = url;
       site.url = url;
     }
@@ -360,10 +368,10 @@ async function startCrawl(context: Context, site: WebsiteRow, run: JobRun, isBeg
       visit,
       bytes,
       extension,
-      title: document.title ?? '',
-      blocks: isPage ? texts.slice(0, mostBlocks).map(blockKey) : [],
+      title: withoutMarks(document.title ?? ''),
+      blocks: isPage ? keysOf(texts) : [],
       texts,
-      links: links.filter((url) => isWithin(url, first)).slice(0, 1000),
+      links: atMost(links.filter((url) => isWithin(url, first))),
       sha256: createHash('sha256').update(texts.join('\n\n')).digest('hex'),
     };
     if (pending && isPage) {
@@ -399,7 +407,7 @@ async function startCrawl(context: Context, site: WebsiteRow, run: JobRun, isBeg
         links.map((url) => ({ url, depth: page.depth + 1 })),
       );
     if (twin) return leave(page, 'same', follow);
-    const own = texts.filter((_, at) => !shared.has(blocks[at] ?? ''));
+    const own = shared.size > 0 ? texts.filter((text) => !shared.has(blockKey(text))) : texts;
     if (own.length === 0) return leave(page, 'repeats', follow);
     const isChanged = page.document !== null && page.sha256 !== sha256;
     const lines = isChanged && page.document ? await changesOf(page.document, extension, own) : [];
@@ -425,6 +433,7 @@ async function startCrawl(context: Context, site: WebsiteRow, run: JobRun, isBeg
       },
       page.document,
       async (trx, { document, is }) => {
+        await mustGoOn(trx, site);
         await follow(trx);
         if (is === 'deleted' || is === 'twin')
           return void (await updatePage(trx, page.uuid, {
@@ -523,6 +532,16 @@ async function startCrawl(context: Context, site: WebsiteRow, run: JobRun, isBeg
   }
 }
 
+const keysOf = (texts: string[]): string[] =>
+  (texts.length <= mostBlocks ? texts : [...texts.slice(0, mostBlocks / 2), ...texts.slice(-mostBlocks / 2)]).map(
+    blockKey,
+  );
+
+function atMost(links: string[]): string[] {
+  let room = mostLinkCharacters;
+  return links.filter(({ length }) => (room -= length) >= 0);
+}
+
 const short = (header: string | string[] | undefined): string | null => {
   const [one] = [header].flat();
   return one === undefined || one.length > 500 ? null : one;
@@ -555,7 +574,7 @@ function nameOf(title: string, url: string): string {
   const { pathname, hostname } = new URL(url);
   const last = pathname.split('/').findLast(Boolean);
   try {
-    return last ? decodeURIComponent(last).slice(0, 200).toWellFormed() : hostname;
+    return last ? safeFileName(decodeURIComponent(last)) : hostname;
   } catch {
     return last ?? hostname;
   }

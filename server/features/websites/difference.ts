@@ -11,7 +11,7 @@ const around = 1;
 /** What has been added to a text and what is gone, block by block. Far-apart texts are all gone and all new. */
 export async function differenceOf(before: string[], after: string[]): Promise<Line[]> {
   const { diffArrays } = await import('diff');
-  const found = diffArrays(before, after, { maxEditLength: 1000, timeout: 500 });
+  const found = diffArrays(before, after, { maxEditLength: mostLines, timeout: 100 });
   const lines: Line[] = found
     ? found.flatMap(({ added, removed, value }) =>
         value.map((text): Line => ({ is: added ? 'added' : removed ? 'removed' : 'same', text })),

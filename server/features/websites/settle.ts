@@ -7,8 +7,7 @@ import { keepFetched, leaveOutOf, readFetched, withdrawFetched } from '../knowle
 import { parseFile } from '../knowledge/parse-file.ts';
 import { findUser } from '../users/users.ts';
 import { sharedBlocks } from './shared-blocks.ts';
-import { listReadPages, updateWebsite, type WebsiteRow } from './websites.store.ts';
-import type { WebsitePageTable } from './websites.tables.ts';
+import { listReadPages, mustGoOn, updateWebsite, type WebsiteRow } from './websites.store.ts';
 
 const waitMs = 300;
 const mostWaits = 400;
@@ -47,7 +46,7 @@ export async function settle(context: Context, site: WebsiteRow, signal: AbortSi
 async function keepShared(
   context: Context,
   site: WebsiteRow,
-  pages: (WebsitePageTable & { keys: string[] })[],
+  pages: { document: string | null; keys: string[] }[],
   shared: Set<string>,
   signal: AbortSignal,
 ): Promise<string | null> {
@@ -80,13 +79,19 @@ async function keepShared(
   const locale = (site.user ? await findUser(context.db, site.user) : undefined)?.locale ?? 'en';
   const name = translate(locale, 'knowledge-server:everywhere', { site: new URL(site.url).hostname });
   const text = blocks.map(({ kind, level = 2, text }) => (kind === 'heading' ? `${'#'.repeat(level)} ${text}` : text));
-  const { document } = await keepFetched(
+  let everywhere = site.everywhere;
+  await keepFetched(
     context,
     { workspace: site.workspace, user: site.user },
     site.knowledge,
     { name, extension: 'md', bytes: Buffer.from(text.join('\n\n')), url: site.url, leaveOut: [] },
     site.everywhere,
-    async () => {},
+    async (trx, { document, is }) => {
+      await mustGoOn(trx, site);
+      // Another's document with the same words stays another's.
+      everywhere = is === 'twin' ? site.everywhere : document;
+      await updateWebsite(trx, site.uuid, { everywhere });
+    },
   );
-  return document;
+  return everywhere;
 }

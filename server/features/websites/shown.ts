@@ -7,8 +7,8 @@ import {
 } from '../../../shared/contracts/websites.ts';
 import type { Db, Trx } from '../../infra/db.ts';
 import { momentOf } from '../../infra/page.ts';
-import { countPages, type WebsiteRow } from './websites.store.ts';
-import type { WebsiteChangeTable, WebsitePageTable } from './websites.tables.ts';
+import { countPages, type ShownPage, type WebsiteRow } from './websites.store.ts';
+import type { WebsiteChangeTable } from './websites.tables.ts';
 
 const dayMs = 86_400_000;
 
@@ -46,7 +46,7 @@ export async function toWebsite(db: Db | Trx, site: WebsiteRow): Promise<Website
   };
 }
 
-export const toPage = (page: WebsitePageTable): WebsitePage => ({
+export const toPage = (page: ShownPage): WebsitePage => ({
   uuid: page.uuid,
   url: page.url,
   title: page.title,

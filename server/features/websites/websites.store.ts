@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Trx } from '../../infra/db.ts';
+import { lockRow, type Db, type Trx } from '../../infra/db.ts';
 import { basesOf } from '../knowledge/fetched.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import type { WebsiteChangeTable, WebsitePageTable, WebsiteTable } from './websites.tables.ts';
@@ -22,6 +22,15 @@ export const findWebsite = (db: Db | Trx, workspace: string, uuid: string): Prom
     .where('base.workspace', '=', workspace)
     .where('base.deleted_at', 'is', null)
     .executeTakeFirst();
+
+/** A website was forgotten, or another visit has begun. */
+export class NoLonger extends Error {}
+
+/** For what a visit writes of its own, so that nothing of a website comes after it is gone. Throws `NoLonger`. */
+export async function mustGoOn(trx: Trx, { uuid, run }: Pick<WebsiteTable, 'uuid' | 'run'>): Promise<void> {
+  await lockRow(trx, 'website', uuid);
+  if ((await findAnyWebsite(trx, uuid))?.run !== run) throw new NoLonger('the website is no longer visited');
+}
 
 interface Paged {
   q?: string | undefined;
@@ -89,12 +98,26 @@ export const listNextPages = (db: Db | Trx, { uuid, run }: Pick<WebsiteTable, 'u
     .limit(limit)
     .execute();
 
+/** Without its blocks and links, which may be a hundred times as much. */
+const shownOfPage = [
+  'uuid',
+  'url',
+  'title',
+  'state',
+  'reason',
+  'document',
+  'visited_at',
+  'created_at',
+  'updated_at',
+] as const;
+export type ShownPage = Pick<WebsitePageTable, (typeof shownOfPage)[number]>;
+
 export function listPages(
   db: Db,
   website: string,
   { q, state, limit, after }: Paged & { state?: WebsitePageTable['state'] | undefined },
 ) {
-  let query = db.selectFrom('website_page').selectAll().where('website', '=', website);
+  let query = db.selectFrom('website_page').select(shownOfPage).where('website', '=', website);
   if (state) query = query.where('state', '=', state);
   if (q)
     query = query.where(
@@ -111,7 +134,7 @@ export function listPages(
 export const listReadPages = (db: Db | Trx, website: string) =>
   db
     .selectFrom('website_page')
-    .selectAll()
+    .select(['title', 'depth', 'document', 'blocks'])
     .where('website', '=', website)
     .where('state', '=', 'read')
     .orderBy('depth')

@@ -46,6 +46,10 @@ export function safeFilePath(path: string): string {
   return kept.join('/');
 }
 
+/** Without control characters and the marks that turn the direction of writing, which make a name look like another. */
+export const withoutMarks = (text: string): string =>
+  text.replace(/\p{Cc}|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF\uFFFD]/gu, '');
+
 const longest = 200;
 // As in `shared/text.ts`: a grapheme is rarely more than 11 UTF-16 units, but may be made of thousands.
 const unitsPerGrapheme = 16;
@@ -57,9 +61,7 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
  */
 export function safeFileName(name: string): string {
   const last = name.slice(-10_000).toWellFormed().split(/[/\\]/).at(-1) ?? '';
-  const visible = last
-    .replace(/^[A-Za-z]:/, '')
-    .replace(/\p{Cc}|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF\uFFFD]/gu, '')
+  const visible = withoutMarks(last.replace(/^[A-Za-z]:/, ''))
     .normalize('NFC')
     .trim();
   if (/^\.*$/.test(visible)) return 'file';

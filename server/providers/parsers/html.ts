@@ -209,6 +209,7 @@ function noteWeb(node: DomNode, name: string, web: WebPage): void {
   else if (name === 'LINK' && /^canonical$/i.test(attribute(node, 'rel'))) web.canonical ??= href() || null;
   else if (
     name === 'LINK' &&
+    web.links.length < mostLinks &&
     /^alternate$/i.test(attribute(node, 'rel')) &&
     /\b(?:rss|atom)\b/i.test(attribute(node, 'type'))
   )
