@@ -60,6 +60,8 @@ async function work(order: ChildOrder): Promise<void> {
 
 /** As many pages as a child reads: the memory of the engine only grows, and after these the next workspace has its turn. */
 const maxScans = 20;
+/** Pages that are slow on purpose would keep the next workspace waiting for hours. */
+const scansMs = 3 * 60_000;
 
 /** Reads the pages that hold no text from their pictures. Of a core that the server wants as well it has a fifteenth. */
 async function scan(parser: Parser, file: Uint8Array, from: number): Promise<void> {
@@ -68,13 +70,20 @@ async function scan(parser: Parser, file: Uint8Array, from: number): Promise<voi
   if (!pictures) throw new ParseError('type-mismatch');
   const { createPictureReader } = await import('../../providers/parsers/ocr.ts');
   const reader = await createPictureReader();
+  const until = Date.now() + scansMs;
   let [page, count] = [from, 0];
-  for (; page <= pictures.count && count < maxScans; page++) {
+  for (let isWell = true; isWell && page <= pictures.count && count < maxScans && Date.now() < until; page++) {
     await send({ type: 'scanning', page, pages: pictures.count });
-    const picture = await pictures.picture(page);
-    if (!picture) continue;
-    await send({ type: 'scanned', page: { page, ...(await reader.read(picture)) } });
-    count++;
+    try {
+      const picture = await pictures.picture(page);
+      if (!picture) continue;
+      await send({ type: 'scanned', page: { page, ...(await reader.read(picture)) } });
+      count++;
+    } catch (error) {
+      if (error instanceof ParseError) throw error;
+      // A page that cannot be drawn or read does not spoil the others; the engine may be broken, so another child reads those.
+      isWell = false;
+    }
   }
   await send({ type: 'scans', next: page <= pictures.count ? page : undefined });
 }

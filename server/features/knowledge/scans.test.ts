@@ -59,6 +59,19 @@ function scanOf(pages: (Buffer | string)[]): Promise<Buffer> {
   return buffer(document);
 }
 
+test('a page that cannot be read from its picture does not spoil the others', slow, async () => {
+  const person = await app.aPerson();
+  const base = await aBase(person);
+  const file = new PdfDocument({ autoFirstPage: false, margin: 0 });
+  file.addPage({ size: [0.5, 800], margin: 0 });
+  for (let y = 0; y < 800; y += 20) file.rect(0, y, 0.5, 10).fill('#000');
+  file.addPage({ size: 'A5', margin: 20 });
+  file.text('The rules of the house and of the garden.');
+  file.end();
+  const document = await read(person, base, 'Sliver.pdf', await buffer(file));
+  expect(document).toMatchObject({ error: null, pages: 2, status: 'indexed-with-warnings' });
+});
+
 test('a question finds the words of a scanned page, in its place among pages with text', slow, async () => {
   const person = await app.aPerson();
   const base = await aBase(person);
