@@ -117,10 +117,8 @@ export function blocksOfWord(parts: WordParts): Pick<Draft, 'title' | 'blocks' |
       if (each.name === 'w:p') {
         const line = lineOf(each, story, carried);
         const properties = child(each, 'w:pPr');
-        // Where the mark at its end is deleted, a paragraph goes on in the next one.
-        const isJoined = ['w:del', 'w:moveFrom'].some((name) => child(properties, 'w:rPr', name));
-        carried = isJoined ? line : undefined;
-        if (isJoined) continue;
+        carried = goesOn(properties) ? line : undefined;
+        if (carried) continue;
         const { text, mark, chain } = finishParagraph(line, properties);
         const level = headingLevel(properties, chain);
         const whole = marked(mark, text);
@@ -435,7 +433,7 @@ export function blocksOfWord(parts: WordParts): Pick<Draft, 'title' | 'blocks' |
       if (each.name !== 'w:p') continue;
       const line = lineOf(each, story, carried);
       const properties = child(each, 'w:pPr');
-      carried = child(properties, 'w:rPr', 'w:del') ? line : undefined;
+      carried = goesOn(properties) ? line : undefined;
       if (carried) continue;
       const { text, mark } = finishParagraph(line, properties);
       if (text !== '') texts.push(mark?.isBullet ? text : marked(mark, text));
@@ -448,6 +446,11 @@ export function blocksOfWord(parts: WordParts): Pick<Draft, 'title' | 'blocks' |
 
 /** Fields in the codes of fields; every text asks all of them whether it is shown. */
 const deepestField = 50;
+
+/** A paragraph goes on in the next one where the mark at its end is deleted, and where it is the large letter that the next one begins with. */
+const goesOn = (properties: Element | undefined): boolean =>
+  ['w:del', 'w:moveFrom'].some((name) => child(properties, 'w:rPr', name)) ||
+  ['drop', 'margin'].includes(child(properties, 'w:framePr')?.attributes['w:dropCap'] ?? '');
 
 export const listText = (list: { line: string; mark: Mark }[]): string =>
   list.map(({ line, mark }) => `${'  '.repeat(Math.min(mark.depth, 6))}${line.replaceAll('\n', ' ')}`).join('\n');

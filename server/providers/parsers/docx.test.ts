@@ -128,6 +128,20 @@ test('a paragraph whose mark is deleted is not counted, and goes on in the next'
   expect(lines).toEqual(['list: 1. one\n2. two']);
 });
 
+test.each(['drop', 'margin'])('a large letter before a paragraph is its first one (%s)', async (place) => {
+  const large = p('<w:r><w:t>O</w:t></w:r>', `<w:framePr w:dropCap="${place}" w:lines="3"/>`);
+  const framed = p('<w:r><w:t>Beside it</w:t></w:r>', '<w:framePr w:dropCap="none"/>');
+  const rest = p('<w:r><w:t>nce upon a time</w:t></w:r>');
+  const cell = `<w:tbl><w:tr><w:tc>${large}${rest}</w:tc></w:tr></w:tbl>`;
+  const { lines } = await read(large + rest + framed + rest + cell);
+  expect(lines.slice(0, 3)).toEqual([
+    'paragraph: Once upon a time',
+    'paragraph: Beside it',
+    'paragraph: nce upon a time',
+  ]);
+  expect(lines.slice(3).join()).toContain('Once upon a time');
+});
+
 test.each([
   ['upperLetter', 28, 'BB'],
   ['lowerRoman', 14, 'xiv'],
