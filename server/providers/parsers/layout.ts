@@ -97,7 +97,9 @@ function rowsOf(pieces: Piece[]): Piece[][] {
     const row = rows.at(-1);
     // The largest piece tells where a line stands: a footnote's mark does not.
     const first = row?.reduce((most, each) => (each.size > most.size ? each : most));
-    if (row && first && Math.abs(first.y - piece.y) < Math.max(first.size, piece.size) * 0.55 && row.length < 500)
+    // Small print below large letters is a line of its own, unless it hangs from them as an index does.
+    const reach = first && first.size > piece.size * 2 ? 0.3 : 0.55;
+    if (row && first && first.y - piece.y < Math.max(first.size, piece.size) * reach && row.length < 500)
       row.push(piece);
     else rows.push([piece]);
   }

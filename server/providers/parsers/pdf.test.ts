@@ -69,6 +69,17 @@ test('columns that are painted line by line are read one after the other', async
   expect(blocks.join(' ')).toMatch(/from April to October\..* welcome there\..*Tickets are sold.* adults now\./);
 });
 
+test('small print close below a large line is a line of its own', async () => {
+  expect(
+    await onOnePage(
+      at(99, 540, 'Big', { size: 116 }),
+      at(99, 495, 'Small'),
+      at(301, 540, 'Text', { size: 116 }),
+      at(134, 495, 'Print'),
+    ),
+  ).toEqual(['1 heading: Big Text', '1 paragraph: Small Print']);
+});
+
 test('headings that are painted last stand above their text', async () => {
   const body = at(60, 680, 'We are open from ten to six, on Fridays until eight in the evening.');
   expect(await onOnePage(body, at(60, 705, 'Opening hours', { size: 18 }))).toEqual([
