@@ -4,7 +4,7 @@ import { ParseError } from './parser.ts';
 import type { Block, Parser } from './parser.ts';
 import { decodeText, isZip } from './text.ts';
 import { createWarnings } from './warnings.ts';
-import { child, elements, readXml, type Element } from './xml.ts';
+import { child, elements, readXml, withoutDocumentType, type Element } from './xml.ts';
 import { openZip } from './zip.ts';
 
 /** A book as EPUB 2 and 3 pack it: pages of XHTML in the order of the spine. https://www.w3.org/TR/epub-33/ */
@@ -94,10 +94,6 @@ async function openBook(file: Uint8Array) {
       );
   return { zip, spine, title: textsOf('title')[0] ?? '', authors: textsOf('creator').join(', ') };
 }
-
-/** A document type without declarations of its own changes nothing of what these files say. */
-const withoutDocumentType = (xml: Buffer): Buffer =>
-  xml.includes('<!DOCTYPE') ? Buffer.from(xml.toString('latin1').replace(/<!DOCTYPE[^[<>]*>/, ''), 'latin1') : xml;
 
 function unescaped(address: string): string {
   try {

@@ -198,6 +198,23 @@ test('charts, formulas and documents inside are told', async () => {
   expect(warnings.map(({ kind, count }) => `${kind} ${count}`)).toEqual(['drawing 1', 'file-inside 1']);
 });
 
+test('the document types of old files do no harm', async () => {
+  const { lines, warnings } = await read(
+    'text',
+    p('Area<draw:frame><draw:object xlink:href="./Object 1"/></draw:frame> of the field'),
+    {
+      parts: {
+        'META-INF/manifest.xml':
+          '<!DOCTYPE manifest PUBLIC "-//OpenOffice.org//DTD Manifest 1.0//EN" "Manifest.dtd"><manifest/>',
+        'Object 1/content.xml':
+          '<!DOCTYPE math PUBLIC "-//OpenOffice.org//DTD Modified W3C MathML 1.01//EN" "math.dtd"><math/>',
+      },
+    },
+  );
+  expect(lines).toEqual(['paragraph: Area of the field']);
+  expect(warnings.map(({ kind }) => kind)).toEqual(['drawing']);
+});
+
 test.each([
   ['a password', 'META-INF/manifest.xml', '<manifest><file-entry><encryption-data/></file-entry></manifest>'],
   ['a password of the newer kind', 'encrypted-package', 'x'],

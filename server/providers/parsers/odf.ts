@@ -4,7 +4,7 @@ import { createWriter, type OdfFile } from './odf.text.ts';
 import { ParseError } from './parser.ts';
 import type { Draft, Parser } from './parser.ts';
 import { isZip } from './text.ts';
-import { elements, readXml, scanXml } from './xml.ts';
+import { elements, readXml, scanXml, withoutDocumentType } from './xml.ts';
 import { openZip } from './zip.ts';
 
 /** OpenDocument (ISO/IEC 26300), as LibreOffice writes it. */
@@ -43,12 +43,12 @@ async function openOdf(file: Uint8Array, kind: string): Promise<OdfFile> {
   if (!zip.has('content.xml') || (mime !== '' && !mime.startsWith(`application/vnd.oasis.opendocument.${kind}`)))
     throw new ParseError('type-mismatch');
   const manifest = await zip.get('META-INF/manifest.xml')?.read();
-  if (manifest && elements(readXml(manifest)).some((entry) => elements(entry).some(isEncryption)))
+  if (manifest && elements(readXml(withoutDocumentType(manifest))).some((entry) => elements(entry).some(isEncryption)))
     throw new ParseError('file-encrypted');
   return {
     read: async (name) => {
       const entry = zip.get(name);
-      return entry && readXml(await entry.read());
+      return entry && readXml(withoutDocumentType(await entry.read()));
     },
     scan: async (name, reader) => {
       const entry = zip.get(name);

@@ -65,6 +65,10 @@ export function readXml(file: Uint8Array): Element {
   return elements(root)[0] ?? damaged();
 }
 
+/** A document type without declarations of its own changes nothing of what a file says; books and old files of OpenOffice have one. */
+export const withoutDocumentType = (xml: Buffer): Buffer =>
+  xml.includes('<!DOCTYPE') ? Buffer.from(xml.toString('latin1').replace(/<!DOCTYPE[^[<>]*>/, ''), 'latin1') : xml;
+
 /** Reads XML that is too long to be kept as a tree, piece by piece. Throws what `readXml` throws. */
 export async function scanXml(pieces: AsyncIterable<Uint8Array>, reader: XmlReader): Promise<void> {
   const scanner = createScanner(reader);
