@@ -22,7 +22,7 @@ const formats = (process.env['BENCH_ONLY'] ?? 'pdf docx xlsx pptx odt rtf epub h
 
 /** Cells with words; how numbers are shown is not openpyxl's concern. */
 const cells = `
-import sys, warnings, openpyxl
+import re, sys, warnings, openpyxl
 warnings.simplefilter('ignore')
 for sheet in openpyxl.load_workbook(sys.argv[1], data_only=True).worksheets:
   if sheet.sheet_state != 'visible': continue
@@ -32,7 +32,7 @@ for sheet in openpyxl.load_workbook(sys.argv[1], data_only=True).worksheets:
   for row in sheet.iter_rows():
     for cell in row:
       if isinstance(cell.value, str) and cell.column not in hidden and not sheet.row_dimensions[cell.row].hidden:
-        print(cell.value, end='\\n\\n')
+        print(re.sub('_x[0-9A-F]{4}_', ' ', cell.value), end='\\n\\n')
 `;
 /** Readers of others, by format. Of HTML there is none: whole pages hold menus, which we leave out. */
 const readers: Record<string, ((path: string) => string) | undefined> = {
@@ -43,6 +43,13 @@ const readers: Record<string, ((path: string) => string) | undefined> = {
   epub: byPandoc,
   xlsx: (path) => run('python3', ['-c', cells, path]),
 };
+
+/** Files of which the reference says what is not in them, with the reason. */
+const misleading = new Map([
+  ['paragraph_insertion_deletion.docx', 'pandoc puts a blank where the mark of a paragraph is deleted'],
+  ['pptx_chart.pptx', 'docling adds what kind of picture a chart is'],
+  ['speaker-notes/output.pptx', 'notes before the first slide are in no slide'],
+]);
 
 interface Result {
   name: string;
@@ -110,6 +117,7 @@ else {
 async function choose(within: string, format: string): Promise<string[]> {
   const all = globSync(`**/*.${format}`, { cwd: within })
     .map((name) => join(within, name))
+    .filter((path) => !Array.from(misleading.keys()).some((name) => path.endsWith(name)))
     .filter((path) => besides(path) !== undefined || (readers[format] && basename(path) !== 'expected.html'))
     .sort();
   const step = Math.max(1, all.length / most);
