@@ -23,7 +23,7 @@ interface DialogProps {
 
 /** What asks before a conversation is renamed, shared or deleted. */
 export function ThreadDialogs({ thread, action, onClose, onRemoved }: DialogProps) {
-  const { t } = useTranslation('conversations');
+  const { t } = useTranslation('conversations', 'conversations-panels');
   const remove = useRemoveThread(thread.bot);
   return (
     <>
@@ -31,8 +31,8 @@ export function ThreadDialogs({ thread, action, onClose, onRemoved }: DialogProp
       {action === 'share' && <ShareDialog thread={thread} onClose={onClose} />}
       <ConfirmDialog
         opened={action === 'remove'}
-        title={t('threads.deleteTitle')}
-        text={t('threads.deleteText')}
+        title={t('conversations-panels:threads.deleteTitle')}
+        text={t('conversations-panels:threads.deleteText')}
         confirm={t('common:delete')}
         cancel={t('common:cancel')}
         loading={remove.isPending}
@@ -52,7 +52,7 @@ export function ThreadDialogs({ thread, action, onClose, onRemoved }: DialogProp
 }
 
 function RenameDialog({ thread, onClose }: { thread: Thread; onClose(): void }) {
-  const { t } = useTranslation('conversations');
+  const { t } = useTranslation('conversations', 'conversations-panels');
   const [title, setTitle] = useState(thread.title);
   const [isMissing, setIsMissing] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -78,7 +78,7 @@ function RenameDialog({ thread, onClose }: { thread: Thread; onClose(): void }) 
             }}
             maxLength={120}
             data-autofocus
-            error={isMissing ? t('threads.titleMissing') : problemOf(update.error)}
+            error={isMissing ? t('conversations-panels:threads.titleMissing') : problemOf(update.error)}
           />
           <Button type="submit" loading={update.isPending} style={{ alignSelf: 'flex-end' }}>
             {t('common:save')}
@@ -91,7 +91,7 @@ function RenameDialog({ thread, onClose }: { thread: Thread; onClose(): void }) 
 
 /** The server keeps only a hash of a link, so a link that is out cannot be shown again: a new one ends it. */
 function ShareDialog({ thread, onClose }: { thread: Thread; onClose(): void }) {
-  const { t } = useTranslation('conversations');
+  const { t } = useTranslation('conversations', 'conversations-panels');
   const { share, unshare } = useShareThread(thread.bot, thread.uuid);
   const [hadLink] = useState(thread.shared);
   const error = share.error ?? unshare.error;
