@@ -40,6 +40,8 @@ export interface CrawlJob {
   run: number;
   /** The first page and the site map are known. */
   isBegun?: boolean;
+  /** All pages have been come to. */
+  isVisited?: boolean;
   /** How often in a row the server has asked to wait. */
   refusals?: number;
 }
@@ -52,6 +54,8 @@ export const crawlKind = jobKind<CrawlJob>({
   maxAttempts: 5,
 });
 const sliceMs = 3 * 60_000;
+/** Until documents that are being read are looked at again. */
+const settleMs = 1_000;
 
 const atOnce = 2;
 const mostRefusals = 5;
@@ -88,11 +92,14 @@ export function crawlJob(context: Context): JobHandler<CrawlJob> {
       const again = (more: Partial<CrawlJob>, delayMs = 0) =>
         run.finish((trx) => addCrawl(context, trx, site, { ...job, ...more }, delayMs));
       try {
-        const crawl = await startCrawl(context, site, run, job.isBegun ?? false);
-        const ended = await crawl.work(Date.now() + sliceMs);
-        if (ended === 'stopped') return;
-        if (ended === 'late') return await again({ isBegun: true, refusals: 0 });
-        await settle(context, site, run.signal);
+        if (!job.isVisited) {
+          const crawl = await startCrawl(context, site, run, job.isBegun ?? false);
+          const ended = await crawl.work(Date.now() + sliceMs);
+          if (ended === 'stopped') return;
+          if (ended === 'late') return await again({ isBegun: true, refusals: 0 });
+        }
+        if (!(await settle(context, site, run.signal)))
+          return await again({ isBegun: true, isVisited: true, refusals: 0 }, settleMs);
         await end(context, site, run, 'ready', null);
       } catch (error) {
         run.signal.throwIfAborted();

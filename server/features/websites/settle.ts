@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../feature.ts';
 import { translate } from '../../infra/translate.ts';
 import type { Block } from '../../providers/parsers/parser.ts';
@@ -9,37 +8,37 @@ import { findUser } from '../users/users.ts';
 import { sharedBlocks } from './shared-blocks.ts';
 import { listReadPages, mustGoOn, updateWebsite, type WebsiteRow } from './websites.store.ts';
 
-const waitMs = 300;
-const mostWaits = 400;
 /** Pages that are read again for the words of shared blocks. */
 const mostRead = 5;
 
-/** When all pages are known: what they share is left out of each, and kept once in a document of its own. */
-export async function settle(context: Context, site: WebsiteRow, signal: AbortSignal): Promise<void> {
+/**
+ * When all pages are known: what they share is left out of each, and kept once in a document of its own. False where some are being
+ * read: it is to be done again when that is over.
+ */
+export async function settle(context: Context, site: WebsiteRow, signal: AbortSignal): Promise<boolean> {
   const { db } = context;
   const pages = (await listReadPages(db, site.uuid)).map((page) => ({
     ...page,
     keys: JSON.parse(page.blocks) as string[],
   })); // A border: only this feature writes it.
   const shared = sharedBlocks(pages.filter(({ keys }) => keys.length > 0).map(({ keys }) => keys));
+  let isWhole = true;
   for (const { document, keys } of pages) {
-    if (document === null || keys.length === 0) continue;
+    signal.throwIfAborted();
     const leaveOut = [...new Set(keys.filter((key) => shared.has(key)))];
-    // One that is being read is read again when that is over.
-    for (let waits = 0; waits < mostWaits; waits++) {
-      signal.throwIfAborted();
-      // A page that is nothing else keeps it.
-      if (leaveOut.length === new Set(keys).size || (await leaveOutOf(context, document, leaveOut))) break;
-      await sleep(waitMs, undefined, { signal });
-    }
+    // A page that is nothing else keeps it.
+    if (document === null || leaveOut.length === new Set(keys).size) continue;
+    if (!(await leaveOutOf(context, document, leaveOut))) isWhole = false;
   }
   context.queue.wake();
+  if (!isWhole) return false;
   const everywhere = await keepShared(context, site, pages, shared, signal);
   await updateWebsite(db, site.uuid, {
     shared: JSON.stringify([...shared]),
     everywhere,
     title: pages.find(({ depth }) => depth === 0)?.title ?? pages[0]?.title ?? site.title,
   });
+  return true;
 }
 
 /** The words of shared blocks, in the order of the page that has the most of them. */
