@@ -55,7 +55,7 @@ for (const [width, mode] of [
         const [document] = (await callApi(kotae.url, documents.all, { jwt })).data;
         const base = document?.knowledge ?? '';
         await page.goto(`${kotae.url}/Knowledge/${base}/documents`);
-        await page.getByRole('link', { name: 'Hotel Komorebi' }).first().click();
+        await page.locator('a[href*="/websites/"]').click();
         await expect(page.getByText('Up to date')).toBeVisible({ timeout: 30_000 });
         await expect(page.getByText('The page asks not to be listed (noindex).')).toBeVisible();
         await expectAccessible(page);
@@ -102,6 +102,7 @@ test('a website is looked at before it is added, read in part, and removed', asy
     const [added] = (await callApi(kotae.url, websites.list, { jwt, params: { knowledge: base } })).data;
     expect(added).toMatchObject({ read: 10, settings: { maxPages: 10, exclude: ['/guide/1*'] } });
     await expectAccessible(page);
+    await page.getByRole('tab', { name: '設定' }).click();
     await page.getByRole('button', { name: '削除' }).click();
     await page.getByRole('dialog').getByRole('button', { name: '削除' }).click();
     await expect(page).toHaveURL(/documents$/);

@@ -1,10 +1,11 @@
-import { Button, SegmentedControl, Tabs } from '@mantine/core';
+import { Button, Group, SegmentedControl, Tabs } from '@mantine/core';
 import { IconExternalLink, IconPlayerStop, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { pageStates, type Website, type WebsitePage } from '../../shared/contracts/websites.ts';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { useKnowledge } from '../features/knowledge/knowledge.queries.ts';
+import knowledge from '../features/knowledge/knowledge.module.css';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { CrawlFields, settingsToSend } from '../features/knowledge/crawl-fields.tsx';
 import { WebsiteState } from '../features/knowledge/website-state.tsx';
@@ -82,9 +83,7 @@ export default function WebsitePageShown() {
 
 function Actions({ site, canEdit }: { site: Website; canEdit: boolean }) {
   const { t } = useTranslation('websites');
-  const navigate = useNavigate();
-  const { crawl, stop, remove } = useWebsiteActions(site.uuid);
-  const [isAsking, setIsAsking] = useState(false);
+  const { crawl, stop } = useWebsiteActions(site.uuid);
   const onError = (error: unknown) => toast.error(errorText(error));
   return (
     <>
@@ -95,15 +94,13 @@ function Actions({ site, canEdit }: { site: Website; canEdit: boolean }) {
         rel="noreferrer"
         variant="subtle"
         color="gray"
+        className={knowledge['wide'] ?? ''}
         leftSection={<IconExternalLink size={16} />}
       >
         {t('open')}
       </Button>
       {canEdit && (
         <>
-          <Button variant="subtle" color="gray" leftSection={<IconTrash size={16} />} onClick={() => setIsAsking(true)}>
-            {t('remove')}
-          </Button>
           {site.state === 'crawling' ? (
             <Button
               variant="default"
@@ -123,21 +120,6 @@ function Actions({ site, canEdit }: { site: Website; canEdit: boolean }) {
               {t(site.state === 'stopped' ? 'goOn' : 'again')}
             </Button>
           )}
-          <ConfirmDialog
-            opened={isAsking}
-            title={t('removeTitle', { url: site.title || site.url })}
-            text={t('removeText')}
-            confirm={t('remove')}
-            cancel={t('common:cancel')}
-            loading={remove.isPending}
-            onConfirm={() =>
-              remove.mutate(undefined, {
-                onError,
-                onSuccess: () => void navigate({ to: '/Knowledge/$id/documents', params: { id: site.knowledge } }),
-              })
-            }
-            onClose={() => setIsAsking(false)}
-          />
         </>
       )}
     </>
@@ -257,7 +239,10 @@ function Changes({ base, website }: { base: string; website: string }) {
 function Settings({ site }: { site: Website }) {
   const { t } = useTranslation('websites');
   const [value, setValue] = useState(site.settings);
-  const { update } = useWebsiteActions(site.uuid);
+  const { update, remove } = useWebsiteActions(site.uuid);
+  const navigate = useNavigate();
+  const [isAsking, setIsAsking] = useState(false);
+  const onError = (error: unknown) => toast.error(errorText(error));
   return (
     <form
       style={{ maxWidth: 480 }}
@@ -265,14 +250,34 @@ function Settings({ site }: { site: Website }) {
         event.preventDefault();
         update.mutate(settingsToSend(value), {
           onSuccess: () => toast.success(t('settings.saved')),
-          onError: (error) => toast.error(errorText(error)),
+          onError,
         });
       }}
     >
       <CrawlFields value={value} onChange={setValue} />
-      <Button type="submit" mt="md" loading={update.isPending}>
-        {t('settings.save')}
-      </Button>
+      <Group mt="md">
+        <Button type="submit" loading={update.isPending}>
+          {t('settings.save')}
+        </Button>
+        <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={() => setIsAsking(true)}>
+          {t('remove')}
+        </Button>
+      </Group>
+      <ConfirmDialog
+        opened={isAsking}
+        title={t('removeTitle', { url: site.title || site.url })}
+        text={t('removeText')}
+        confirm={t('remove')}
+        cancel={t('common:cancel')}
+        loading={remove.isPending}
+        onConfirm={() =>
+          remove.mutate(undefined, {
+            onError,
+            onSuccess: () => void navigate({ to: '/Knowledge/$id/documents', params: { id: site.knowledge } }),
+          })
+        }
+        onClose={() => setIsAsking(false)}
+      />
     </form>
   );
 }
