@@ -9,6 +9,7 @@ import { keys } from '../../shared/contracts/keys.ts';
 import { lineCampaigns } from '../../shared/contracts/line-campaigns.ts';
 import { lineMenus } from '../../shared/contracts/line-menus.ts';
 import { webhooks } from '../../shared/contracts/webhooks.ts';
+import { websites } from '../../shared/contracts/websites.ts';
 import type { ErrorReply } from '../../shared/errors.ts';
 import type { Route } from '../../shared/route.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../testing/app.ts';
@@ -51,7 +52,12 @@ beforeAll(async () => {
   const made = caller && (await lineChannels.examples?.(app.server.context, caller, {}));
   const line = made?.['line-channel'] ?? '';
   const broadcast = await boss.call(lineCampaigns.createBroadcast, { body: { channel: line, name: 'Broadcast' } });
+  const website = await boss.call(websites.create, {
+    params: { knowledge: base },
+    body: { url: 'https://shop.example/', settings: {} },
+  });
   const ids: Record<string, string> = {
+    website: website.body.data.uuid,
     broadcast: broadcast.body.data.uuid,
     knowledge: base,
     document: document?.uuid ?? '',

@@ -5,7 +5,7 @@ import type { Context } from '../../feature.ts';
 import { newId, type Trx } from '../../infra/db.ts';
 import { jobKind, type JobHandler, type JobRun } from '../../infra/queue.ts';
 import { safeFileName, withoutMarks } from '../../providers/parsers/detect.ts';
-import { ParseError, type ParsedDocument } from '../../providers/parsers/parser.ts';
+import { ParseError, type ParsedDocument, type Parser } from '../../providers/parsers/parser.ts';
 import { findParser, parsers } from '../../providers/parsers/registry.ts';
 import { isFull } from '../files/files.ts';
 import { blockKey } from '../knowledge/block-key.ts';
@@ -554,10 +554,13 @@ const short = (header: string | string[] | undefined): string | null => {
   return one === undefined || one.length > 500 ? null : one;
 };
 
+/** Pictures that a page links to say little, and recognizing words takes long. */
+const isRead = (parser: Parser | undefined) => parser !== undefined && !parser.mime.startsWith('image/');
+
 /** A kind of file that is no page, by the end of its address. */
 function fileKindOf(url: string): string | undefined {
   const extension = /\.([a-z0-9]{1,10})$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase();
-  return extension !== undefined && extension !== 'html' && extension !== 'htm' && findParser(extension)
+  return extension !== undefined && extension !== 'html' && extension !== 'htm' && isRead(findParser(extension))
     ? extension
     : undefined;
 }
@@ -570,7 +573,8 @@ function extensionOf({ type, url }: Visit): string | undefined {
   if (mime === '' || mime === 'application/octet-stream' || mime === 'text/plain')
     return named ?? (mime === 'text/plain' ? 'txt' : undefined);
   return (
-    parsers.find((parser) => parser.mime === mime)?.extensions[0] ?? (mime.startsWith('text/') ? named : undefined)
+    parsers.find((parser) => parser.mime === mime && isRead(parser))?.extensions[0] ??
+    (mime.startsWith('text/') ? named : undefined)
   );
 }
 
