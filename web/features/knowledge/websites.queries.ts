@@ -74,10 +74,10 @@ export function useLiveWebsites(): void {
 export const useLook = () =>
   useMutation({ mutationFn: async (url: string) => (await call(websites.look, { body: { url } })).data });
 
-function useRefresh() {
+function useRefresh(websitesKey: readonly string[] = keys.all) {
   const client = useQueryClient();
   return () =>
-    Promise.all([keys.all, ['knowledges'], ['documents']].map((queryKey) => client.invalidateQueries({ queryKey })));
+    Promise.all([websitesKey, ['knowledges'], ['documents']].map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 
 export function useAddWebsite(knowledge: string) {
@@ -91,11 +91,13 @@ export function useAddWebsite(knowledge: string) {
 
 export function useWebsiteActions(website: string) {
   const onSuccess = useRefresh();
+  const onRemoved = useRefresh([...keys.all, 'of']);
   const params = { website };
   return {
     crawl: useMutation({ mutationFn: () => call(websites.crawl, { params }), onSuccess }),
     stop: useMutation({ mutationFn: () => call(websites.stop, { params }), onSuccess }),
-    remove: useMutation({ mutationFn: () => call(websites.remove, { params }), onSuccess }),
+    // The page itself shows it until it is left.
+    remove: useMutation({ mutationFn: () => call(websites.remove, { params }), onSuccess: onRemoved }),
     update: useMutation({
       mutationFn: (body: BodyIn<typeof websites.update>) => call(websites.update, { params, body }),
       onSuccess,
