@@ -49,7 +49,7 @@ for (const [locale, width, mode] of [
 
       await page.goto(`${url}/Bot/${bot}`);
       if (width < 1200) {
-        await page.getByRole('button', { name: t('bots:header.more') }).click();
+        await page.getByRole('button', { name: t('common:moreMenu') }).click();
         await page.getByRole('menuitem', { name: t('bots-editor:sharing.button') }).click();
       } else await page.getByRole('button', { name: t('bots-editor:sharing.button') }).click();
       const dialog = page.getByRole('dialog');

@@ -5,6 +5,7 @@ import { conversations } from '../shared/contracts/conversations.ts';
 import { home } from '../shared/contracts/home.ts';
 import { documents } from '../shared/contracts/knowledge.ts';
 import { webChannels } from '../shared/contracts/web-channels.ts';
+import { websites } from '../shared/contracts/websites.ts';
 import { pages } from '../shared/pages.ts';
 import { arrive, callApi } from './api.ts';
 import { expect, expectAccessible, expectNoOverflow, fixture, test } from './server.ts';
@@ -240,6 +241,11 @@ test('every page there is answers 200, and is drawn', async ({ page, kotae }) =>
   const sent = await callApi(url, conversations.send, { body: { bot, message: { text: 'Hello' } }, jwt });
   const shared = await callApi(url, conversations.share, { params: { thread: sent.data.thread.uuid }, jwt });
   const channel = (await callApi(url, webChannels.create, { body: { name: 'Shop', bot }, jwt })).data;
+  const website = await callApi(url, websites.create, {
+    jwt,
+    params: { knowledge },
+    body: { url: 'https://shop.example/', settings: {} },
+  });
   const visit = async (path: string) => {
     const address = path
       .replace('/Bot/$id', `/Bot/${bot}`)
@@ -247,6 +253,7 @@ test('every page there is answers 200, and is drawn', async ({ page, kotae }) =>
       .replace('/Bot-Connect/$id', `/Bot-Connect/${channel.connection}`)
       .replace('$id', knowledge)
       .replace('$documentId', document?.uuid ?? '')
+      .replace('$website', website.data.uuid)
       .replace('$message', sent.data.message.uuid)
       .replace('$token', new URL(shared.data.url).pathname.replace('/Shared/', ''));
     const response = await page.goto(`${url}${address}`);

@@ -81,13 +81,13 @@ test('a LINE account is connected, a friend writes, and its events tell what bec
   await sora.sticker({ keywords: ['hello', 'wave'] });
   await sora.location({ title: 'Hinata Coffee', address: '1-2-3 Jinnan', latitude: 35.66, longitude: 139.7 });
   const mistake = await sora.say('Not for you');
-  await sora.unsend(mistake.messageId);
-  await sora.say('Answered elsewhere', { mode: 'standby' });
-
   await page.getByRole('tab', { name: 'Events' }).click();
   // What is told of new messages stays as long as the pointer is on it.
   await page.mouse.move(0, 0);
   const events = page.getByRole('table', { name: 'Events from LINE' });
+  await expect(events.getByRole('button', { name: /^Text, Done/ })).toHaveCount(2);
+  await sora.unsend(mistake.messageId);
+  await sora.say('Answered elsewhere', { mode: 'standby' });
   await expect(events.getByRole('button', { name: /^Unsent, Done/ })).toBeVisible();
   await expect(events.getByRole('button', { name: /^Sticker, Done/ })).toBeVisible();
   await expect(events.getByText('Another program answers this account at the moment.')).toBeVisible();

@@ -116,7 +116,7 @@ test.describe('on a phone, in Japanese', () => {
       expect(reply.ok(), await reply.text()).toBe(true);
     }
     await page.goto(`${kotae.url}/Knowledge/${base}/documents`);
-    await expect(page.getByText('文字を読み取れないページが1ページあります', { exact: true })).toBeInViewport();
+    await expect(page.getByText('読み込み完了（一部欠落）', { exact: true })).toBeInViewport();
     await expect(page.getByText('ファイルが破損', { exact: true })).toBeInViewport();
     for (const name of ['half.pdf', 'broken.pdf'])
       await expect(page.getByRole('button', { name: `${name}のメニュー` })).toBeInViewport({ ratio: 1 });

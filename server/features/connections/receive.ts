@@ -91,26 +91,19 @@ export async function receive(
   const canBeRead = isAside || instead !== undefined || silent || incoming.heard;
   const unread = !canBeRead && (await hasUnread(context, guest, incoming.files));
   // The bot's own thread, and nothing special: question and place for the answer are stored at once.
-  if (
-    !isAside &&
-    instead === undefined &&
-    !silent &&
-    !rule &&
-    !kind &&
-    !asks &&
-    !unread &&
-    thread.status === 'bot' &&
-    thread.bot === connection.bot &&
-    thread.running === null
-  )
+  const isBots = !isAside && instead === undefined && !silent && !rule && !kind && !asks && !unread;
+  // What else is said at the same moment moves the end of the thread, where the question goes: then it is tried once more.
+  let now = isBots ? thread : undefined;
+  for (let tries = 0; now?.status === 'bot' && now.bot === connection.bot && now.running === null && tries < 2; tries++)
     try {
-      const following = await askAsGuest(context, guest, thread, incoming, listen);
+      const following = await askAsGuest(context, guest, now, incoming, listen);
       after(context, guest, following);
-      return { thread, following };
+      return { thread: now, following };
     } catch (error) {
       const meanwhile = await findByKey(context.db, thread.uuid, incoming.key);
       if (meanwhile) return { thread, message: meanwhile };
       if (!isBusy(error) && !isKept(error)) throw error;
+      now = isBusy(error) ? await findThreadById(context.db, thread.uuid) : undefined;
     }
   const said: Written = {
     ...more,

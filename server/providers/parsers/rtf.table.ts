@@ -28,7 +28,9 @@ const longestRepeated = 500;
 /** Rows of a table; a cell over several columns is wider than others, so columns are what lies between all edges. */
 export function tableBlocks(table: RtfTable): Block[] {
   const edges: number[] = [];
-  const rights = new Set(table.rows.flatMap(({ layout }) => layout.cells.map(({ right }) => right)));
+  // Rows may share one layout.
+  const layouts = new Set(table.rows.map(({ layout }) => layout));
+  const rights = new Set([...layouts].flatMap(({ cells }) => cells.map(({ right }) => right)));
   for (const right of [...rights].sort((one, other) => one - other))
     if (edges.length === 0 || right - (edges.at(-1) ?? 0) > sameEdge) edges.push(right);
   const columnAfter = (right: number | undefined, place: number) => {
