@@ -60,8 +60,8 @@ export default defineConfig({
                   'server/infra/{infra,queue,recurring}.test.ts',
                   'server/{kill,given}.test.ts',
                 ],
-                // Neither knows a database.
-                exclude: ['server/features/knowledge/{chunking,parse-file}.test.ts'],
+                // What reads files and texts knows no database.
+                exclude: ['server/features/growth.test.ts', 'server/features/knowledge/{chunking,parse-file,scans}.test.ts'],
                 env: { TEST_ENGINE: 'postgres', NODE_NO_WARNINGS: '1' },
               },
             },
