@@ -61,7 +61,10 @@ export default defineConfig({
                   'server/{kill,given}.test.ts',
                 ],
                 // What reads files and texts knows no database.
-                exclude: ['server/features/growth.test.ts', 'server/features/knowledge/{chunking,parse-file,scans}.test.ts'],
+                exclude: [
+                  'server/features/growth.test.ts',
+                  'server/features/knowledge/{chunking,parse-file,scans}.test.ts',
+                ],
                 env: { TEST_ENGINE: 'postgres', NODE_NO_WARNINGS: '1' },
               },
             },
