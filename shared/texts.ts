@@ -20,6 +20,7 @@ import type keys from './locales/en/keys.json';
 import type knowledge from './locales/en/knowledge.json';
 import type knowledgeTest from './locales/en/knowledge-test.json';
 import type knowledgeServer from './locales/en/knowledge-server.json';
+import type labels from './locales/en/labels.json';
 import type lineMenus from './locales/en/line-menus.json';
 import type lineCampaigns from './locales/en/line-campaigns.json';
 import type lineServer from './locales/en/line-server.json';
@@ -80,6 +81,7 @@ export interface Texts {
   operator: typeof operator;
   'rich-messages': typeof richMessages;
   'rich-messages-server': typeof richMessagesServer;
+  labels: typeof labels;
   retrieval: typeof retrieval;
   shell: typeof shell;
   trash: typeof trash;

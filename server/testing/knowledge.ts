@@ -1,3 +1,4 @@
+import { noLabels } from '../../shared/labels.ts';
 import { newId, type Db } from '../infra/db.ts';
 import type { Lengths } from '../features/knowledge/keyword-terms.ts';
 
@@ -18,6 +19,7 @@ export async function putDocument(db: Db) {
     status: 'indexed' as const,
     progress: 1,
     warnings: '[]',
+    labels: JSON.stringify(noLabels),
     generation: 1,
     enabled: 1 as const,
     tokens: 0,

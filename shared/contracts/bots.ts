@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listQuery, many, moment, moments, ok, one, byUuid } from '../list.ts';
 import { marks } from '../marks.ts';
+import { Labels, noLabels } from '../labels.ts';
 import { Retrieval, usualRetrieval } from '../retrieval.ts';
 import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
@@ -54,6 +55,8 @@ const config = {
   }),
   knowledges: z.array(uuid).max(botLimits.knowledges),
   retrieval: Retrieval,
+  /** Documents that it answers from have all of these. */
+  filter: Labels,
   greeting: optionalText(1000),
   starters: z.array(text(120)).max(8),
   /** Offered after an answer. */
@@ -105,6 +108,7 @@ export const emptyConfig: BotConfig = {
   parameters: { temperature: null, topP: null, maxTokens: null, reasoning: null },
   knowledges: [],
   retrieval: usualRetrieval,
+  filter: noLabels,
   greeting: '',
   starters: [],
   followUps: [],

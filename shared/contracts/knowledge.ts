@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documentErrorCodes } from '../errors.ts';
 import { event } from '../event.ts';
+import { GivenLabels, labelLimits, Labels, noLabels } from '../labels.ts';
 import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
 import { Retrieval, usualRetrieval } from '../retrieval.ts';
 import { route } from '../route.ts';
@@ -121,6 +122,7 @@ export const Document = z.object({
   tokens: z.number().int(),
   chunkCount: z.number().int(),
   enabled: z.boolean(),
+  ...Labels.shape,
   createdAt: moment,
   updatedAt: moment,
 });
@@ -200,6 +202,10 @@ export const SearchHit = z.object({
 });
 export type SearchHit = z.output<typeof SearchHit>;
 
+/** A tag has no name. */
+export const KnownLabel = z.object({ name: z.string().nullable(), value: z.string(), documents: z.number().int() });
+export type KnownLabel = z.output<typeof KnownLabel>;
+
 export const documentFilters = ['busy', 'problem', 'failed', 'ready'] as const;
 
 /** What documents may be sorted by; from the end with a minus before it. */
@@ -209,6 +215,7 @@ const documentQuery = {
   ...listQuery,
   /** Those that failed or have gaps are problems. */
   status: z.enum(documentFilters).optional(),
+  tag: text(labelLimits.tag).optional(),
   sort: z
     .enum(documentSortings.flatMap((each): [DocumentSorting, DocumentSorting] => [each, `-${each}`]))
     .default('-added'),
@@ -266,8 +273,19 @@ export const knowledge = {
     summary: 'Try a question against a knowledge base',
     access: 'read',
     params: byUuid,
-    body: z.strictObject({ query: text(2000), limit: z.number().int().min(1).max(50).default(8) }),
+    body: z.strictObject({
+      query: text(2000),
+      limit: z.number().int().min(1).max(50).default(8),
+      /** Documents that have all of these. */
+      filter: GivenLabels.default(noLabels),
+    }),
     reply: z.object({ data: z.array(SearchHit), meta: z.object({ coverage: z.number(), tookMs: z.number() }) }),
+  }),
+  labels: route('GET', '/api/user/knowledge/:uuid/labels', {
+    summary: 'Tags and fields that documents of a knowledge base have, the most frequent 500',
+    access: 'read',
+    params: byUuid,
+    reply: z.object({ data: z.array(KnownLabel) }),
   }),
   reindex: route('POST', '/api/user/knowledge/:uuid/reindex', {
     summary: 'Read all documents of a knowledge base again; what answers now goes on answering meanwhile',
@@ -317,7 +335,12 @@ export const documents = {
     params: inBase,
     body: z
       .discriminatedUnion('source', [
-        z.strictObject({ source: z.literal('text'), name: text(200), text: text(2_000_000) }),
+        z.strictObject({
+          source: z.literal('text'),
+          name: text(200),
+          text: text(2_000_000),
+          ...GivenLabels.shape,
+        }),
         z.strictObject({
           source: z.literal('qa'),
           name: text(200),
@@ -325,6 +348,7 @@ export const documents = {
             .array(z.strictObject({ question: text(500), answer: text(4000) }))
             .min(1)
             .max(500),
+          ...GivenLabels.shape,
         }),
       ])
       .optional(),
@@ -337,10 +361,10 @@ export const documents = {
     reply: one(Document),
   }),
   update: route('PUT', `${base}/:document`, {
-    summary: 'Rename, enable or disable a document',
+    summary: 'Rename, enable or disable a document, or file it under tags and fields',
     access: 'edit',
     params: inDocument,
-    body: z.strictObject({ name: text(200), enabled: z.boolean() }).partial(),
+    body: z.strictObject({ name: text(200), enabled: z.boolean(), ...Labels.shape }).partial(),
     reply: one(Document),
   }),
   remove: route('DELETE', `${base}/:document`, {

@@ -70,7 +70,7 @@ export default function DocumentPage() {
 }
 
 function Facts({ document }: { document: Document }) {
-  const { t } = useTranslation('knowledge');
+  const { t } = useTranslation('knowledge', 'labels');
   return (
     <>
       <DocumentState document={document} />{' '}
@@ -79,6 +79,8 @@ function Facts({ document }: { document: Document }) {
           ...(document.pages === null ? [] : [t('document.pages', { count: document.pages })]),
           formatBytes(document.bytes),
           t('document.chunks', { count: document.chunkCount }),
+          ...document.tags,
+          ...document.fields.map((field) => t('labels:pair', field)),
         ].join(t('common:dot'))}
       </span>
     </>

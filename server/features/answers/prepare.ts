@@ -120,7 +120,7 @@ async function retrieve(
   locale: 'en' | 'ja',
   isBuiltIn: boolean,
 ): Promise<{ passages: GivenPassage[]; say?: string }> {
-  const { knowledges, retrieval } = bot.config;
+  const { knowledges, retrieval, filter } = bot.config;
   const nothing = () => ({
     passages: [],
     ...(isBuiltIn && { say: translate(locale, 'conversations-server:noKnowledge') }),
@@ -130,7 +130,7 @@ async function retrieve(
   if (readiness === 'indexing') return { passages: [], say: translate(locale, 'conversations-server:indexing') };
   if (readiness === 'empty') return nothing();
   const wanted = searchQuery(question, quoted ?? history.findLast(({ role }) => role === 'user')?.text);
-  const { passages, coverage, tookMs } = await findPassages(context, { knowledges, ...wanted, limit: 12 });
+  const { passages, coverage, tookMs } = await findPassages(context, { knowledges, filter, ...wanted, limit: 12 });
   // The built-in model decides by itself, from all that was found, whether a passage answers.
   const chosen = isBuiltIn
     ? choosePassages(passages, passages.length, { maxPerDocument: passages.length })

@@ -357,6 +357,7 @@ function toRow(
     // What was fetched from elsewhere is not fetched again.
     source: isText ? 'text' : original.source === 'url' ? 'file' : original.source,
     leave_out: original.leave_out,
+    labels: original.labels,
     mime,
     extension,
     bytes,

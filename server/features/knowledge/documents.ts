@@ -8,7 +8,9 @@ import type {
   documentFilters,
   DocumentSorting,
   Embedding,
+  KnownLabel,
 } from '../../../shared/contracts/knowledge.ts';
+import { noLabels, type Labels } from '../../../shared/labels.ts';
 import { AppError, type DocumentErrorCode } from '../../../shared/errors.ts';
 import type { DocumentTable } from './knowledge.tables.ts';
 import { megabyte } from '../../infra/config.ts';
@@ -39,13 +41,16 @@ import {
   findChunk,
   findFormerChunk,
   findNextChunk,
+  labelsOf,
   listChunks,
   listDocuments,
   listIndexed,
+  listLabels,
   listNamed,
   listUuids,
   listWorkspaceDocuments,
   replacementOf,
+  setLabels,
   updateDocument,
   type DocumentRow,
   type Replacement,
@@ -122,6 +127,7 @@ export interface Upload {
   name: string;
   bytes: Readable;
   source: 'file' | 'text' | 'qa';
+  labels?: Labels;
 }
 
 /** A document that is still to be read. */
@@ -134,6 +140,7 @@ export function newDocument(
     title: null,
     url: null,
     leave_out: null,
+    labels: JSON.stringify(noLabels),
     replacement: null,
     language: null,
     pages: null,
@@ -168,7 +175,8 @@ export async function addDocument(
   const { db } = context;
   await mustFindKnowledge(db, caller, knowledge);
   const { key, ...stored } = await store(context, caller, upload);
-  const document = newDocument({ knowledge, ...stored, source: upload.source });
+  const labels = toLabels({ ...noLabels, ...upload.labels });
+  const document = newDocument({ knowledge, ...stored, source: upload.source, labels });
   try {
     await keepOrRemove(context, [key], async () => {
       await mustHaveRoom(context, { workspace: caller.workspace, bytes: stored.bytes });
@@ -323,7 +331,7 @@ async function readHead(stream: Readable): Promise<{ head: Buffer; rest: Readabl
 export async function listDocumentsOf(
   context: Context,
   caller: Caller,
-  where: { knowledge?: string; status?: (typeof documentFilters)[number] | undefined },
+  where: { knowledge?: string; status?: (typeof documentFilters)[number] | undefined; tag?: string | undefined },
   query: { q?: string | undefined; sort?: DocumentSorting; limit: number; cursor?: string | undefined },
   locale: Locale,
 ) {
@@ -354,19 +362,45 @@ export async function getDocument(
   return toDocument(await mustFind(db, caller, knowledge, uuid), locale);
 }
 
+/** What people may change of a document itself. */
+type Changed = Pick<Document, 'name' | 'enabled' | 'tags' | 'fields'>;
+
 export async function updateOwnDocument(
   context: Context,
   caller: Caller,
   knowledge: string,
   uuid: string,
-  given: { name?: string | undefined; enabled?: boolean | undefined },
+  given: { [Key in keyof Changed]?: Changed[Key] | undefined },
 ): Promise<void> {
-  await mustFind(context.db, caller, knowledge, uuid);
-  const { name, enabled } = given;
-  await updateDocument(context.db, uuid, {
-    ...(name !== undefined && { name: safeFilePath(name) }),
-    ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
+  const { name, enabled, tags, fields } = given;
+  await context.write(async (trx) => {
+    await lockRow(trx, 'document', uuid);
+    const document = await mustFind(trx, caller, knowledge, uuid);
+    const known = labelsOf(document);
+    if (tags ?? fields)
+      await setLabels(trx, document, toLabels({ tags: tags ?? known.tags, fields: fields ?? known.fields }));
+    await updateDocument(trx, uuid, {
+      ...(name !== undefined && { name: safeFilePath(name) }),
+      ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
+    });
   });
+}
+
+/** As they are stored: each tag once, and one value for each field, the last. */
+const toLabels = ({ tags, fields }: Labels): string =>
+  JSON.stringify({
+    tags: [...new Set(tags)],
+    fields: Array.from(new Map(fields.map(({ name, value }) => [name, value])), ([name, value]) => ({ name, value })),
+  });
+
+/** Tags and fields that documents of a base have, the most frequent first. */
+export async function listKnownLabels({ db }: Context, caller: Caller, knowledge: string): Promise<KnownLabel[]> {
+  await mustFindKnowledge(db, caller, knowledge);
+  return (await listLabels(db, knowledge)).map(({ name, value, documents: having }) => ({
+    name: name === '' ? null : name,
+    value,
+    documents: Number(having),
+  }));
 }
 
 export async function removeDocument(context: Context, caller: Caller, knowledge: string, uuid: string): Promise<void> {
@@ -651,6 +685,7 @@ export function toDocument(row: DocumentTable, locale: Locale): Document {
     tokens: row.tokens,
     chunkCount: row.chunk_count,
     enabled: row.enabled === 1,
+    ...labelsOf(row),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };

@@ -48,7 +48,7 @@ declare module '../audit/audit.ts' {
 /** Bases with documents, and finding in them what answers a question. */
 export const knowledge: Feature = {
   name: 'knowledge',
-  tables: ['knowledge', 'document', 'chunk'],
+  tables: ['knowledge', 'document', 'document_label', 'chunk'],
   contracts: [contract, documents],
   routes: knowledgeRoutes,
   limits: [previewLimit],

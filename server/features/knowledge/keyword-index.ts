@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db, Engine, Trx } from '../../infra/db.ts';
 import { unpackTerms, type PackedTerms } from './keyword-terms.ts';
 
@@ -7,6 +7,9 @@ import { unpackTerms, type PackedTerms } from './keyword-terms.ts';
  * Which chunks have which terms. This is the one place, with `infra/db`, where the two engines are spoken to differently:
  * SQLite finds chunks through FTS5, Postgres through a GIN index over an array. Both only find; the scoring is ours.
  */
+/** Selects uuids of documents. */
+type Documents = RawBuilder<{ document: string }>;
+
 export interface KeywordIndex {
   /** Adds chunks of the base with this key, in the caller's transaction, which on SQLite holds up every other writer: a few at a time. */
   add(trx: Trx, base: number, chunks: { id: number; terms: PackedTerms }[]): Promise<void>;
@@ -15,13 +18,18 @@ export interface KeywordIndex {
   replace(trx: Trx, base: number, ids: number[], chunks: { id: number; terms: PackedTerms }[]): Promise<void>;
   /** In how many chunks of the bases each term is; terms nobody has are left out. A chunk on its way counts already. */
   count(db: Db, bases: number[], keys: number[]): Promise<Map<number, number>>;
-  /** Chunks of the bases with these keys that have any term of every group, at most `limit`. Some may not answer at present. */
-  candidates(db: Db, bases: number[], groups: number[][], limit: number): Promise<number[]>;
+  /**
+   * Chunks of the bases with these keys that have any term of every group, at most `limit`; only of documents that `among` selects,
+   * where it is given. Some may not answer at present.
+   */
+  candidates(db: Db, bases: number[], groups: number[][], limit: number, among?: Documents): Promise<number[]>;
   /** What `packTerms` made of these chunks. Of an id it never changes: what is read anew or edited gets another. */
   terms(db: Db | Trx, ids: number[]): Promise<{ id: number; data: Uint8Array }[]>;
 }
 
 export const keywordIndexes: Record<Engine, KeywordIndex> = { sqlite: onSqlite(), postgres: onPostgres() };
+
+const chunksOf = (among: Documents) => sql`(select id from chunk where document in (${among}))`;
 
 function onSqlite(): KeywordIndex {
   const token = (base: number, key: number) => `${base.toString(36)}z${key.toString(36).padStart(7, '0')}`;
@@ -57,13 +65,15 @@ function onSqlite(): KeywordIndex {
       );
       return sumByKey(rows.map((row) => [tokens.get(row.term) ?? 0, row.doc]));
     },
-    async candidates(db, bases, groups, limit) {
+    async candidates(db, bases, groups, limit, among) {
       const match = groups
         .map((group) => `(${bases.flatMap((base) => group.map((key) => token(base, key))).join(' OR ')})`)
         .join(' AND ');
       const { rows } = await sql<{
         id: number;
-      }>`select rowid as id from chunk_keyword where chunk_keyword match ${match} limit ${limit}`.execute(db);
+      }>`select rowid as id from chunk_keyword where chunk_keyword match ${match} ${among ? sql`and rowid in ${chunksOf(among)}` : sql``} limit ${limit}`.execute(
+        db,
+      );
       return rows.map((row) => row.id);
     },
     async terms(db, ids) {
@@ -119,14 +129,16 @@ function onPostgres(): KeywordIndex {
       );
       return sumByKey(rows.map((row) => [row.term % 2 ** 32, row.chunks]));
     },
-    async candidates(db, bases, groups, limit) {
+    async candidates(db, bases, groups, limit, among) {
       const has = sql.join(
         groups.map((group) => sql`keys && ${array(bases.flatMap((base) => group.map((key) => token(base, key))))}`),
         sql` and `,
       );
       const { rows } = await sql<{
         id: number;
-      }>`select chunk as id from chunk_terms where ${has} limit ${limit}`.execute(db);
+      }>`select chunk as id from chunk_terms where ${has} ${among ? sql`and chunk in ${chunksOf(among)}` : sql``} limit ${limit}`.execute(
+        db,
+      );
       return rows.map((row) => row.id);
     },
     async terms(db, ids) {

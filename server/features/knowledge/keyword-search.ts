@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Labels } from '../../../shared/labels.ts';
 import type { Db, Engine } from '../../infra/db.ts';
 import { subjectOf } from '../../infra/asking.ts';
 import { entriesOf, meantIn } from '../../infra/synonyms.ts';
@@ -14,6 +15,8 @@ export interface SearchRequest {
   /** The question before, which a follow-up may lean on. */
   before?: string;
   limit: number;
+  /** Documents that count have all of these. */
+  filter?: Labels;
 }
 
 export interface SearchHit {
@@ -71,7 +74,7 @@ export async function searchKeywords(
   db: Db,
   engine: Engine,
   known: KnownTerms,
-  { knowledges, query, before, limit }: SearchRequest,
+  { knowledges, query, before, limit, filter }: SearchRequest,
 ): Promise<SearchResult> {
   const started = performance.now();
   const nothing = () => ({ hits: [], coverage: 0, tookMs: performance.now() - started });
@@ -84,7 +87,13 @@ export async function searchKeywords(
   const total = terms.reduce((sum, term) => sum + term.subject, 0) + absent.reduce((sum, each) => sum + each, 0);
   const found = terms.filter((term) => term.chunks > 0).sort((one, other) => one.chunks - other.chunks);
   if (found.length === 0) return nothing();
-  const ids = await index.candidates(db, corpus.bases, chooseGroups(found), maxCandidates * 2);
+  const ids = await index.candidates(
+    db,
+    corpus.bases,
+    chooseGroups(found),
+    maxCandidates * 2,
+    filter && labelled(knowledges, filter),
+  );
   const candidates = await known(ids, (missing) => index.terms(db, missing));
   const hits = ids.flatMap((id, at) => {
     const candidate = candidates[at];
@@ -298,6 +307,18 @@ function impliedBy(query: string): { own: Map<number, Wanted>; others: Map<numbe
     left -= entries.length;
     return left < 0 ? [] : [{ own: keysOf(own, 1), others: keysOf(entries.join('\n'), impliedWeight) }];
   });
+}
+
+/** Selects documents of the bases that have all labels; nothing where there are none to have. */
+function labelled(knowledges: string[], { tags, fields: named }: Labels) {
+  const wanted = new Map(
+    [...tags.map((value) => ({ name: '', value })), ...named].map((label) => [JSON.stringify(label), label]),
+  );
+  if (wanted.size === 0) return undefined;
+  const pairs = Array.from(wanted.values(), ({ name, value }) => sql`(name = ${name} and value = ${value})`);
+  return sql<{ document: string }>`select document from document_label
+    where knowledge in (${sql.join(knowledges)}) and (${sql.join(pairs, sql` or `)})
+    group by document having count(*) = ${wanted.size}`;
 }
 
 interface Corpus {

@@ -12,6 +12,7 @@ import {
   findNamed,
   getDocument,
   listDocumentsOf,
+  listKnownLabels,
   getEmbedding,
   listEmbeddings,
   openOriginal,
@@ -77,6 +78,9 @@ export function knowledgeRoutes(app: Http, context: Context): void {
     };
   });
 
+  handle(app, knowledge.labels, async ({ caller, params }) => ({
+    data: await listKnownLabels(context, caller, params.uuid),
+  }));
   handle(app, knowledge.reindex, async ({ caller, params }) => ({
     data: { documents: await reindexBase(context, caller, params.uuid) },
   }));
@@ -87,10 +91,16 @@ export function knowledgeRoutes(app: Http, context: Context): void {
   });
 
   handle(app, documents.all, ({ caller, query, locale }) =>
-    listDocumentsOf(context, caller, { status: query.status }, query, locale),
+    listDocumentsOf(context, caller, { status: query.status, tag: query.tag }, query, locale),
   );
   handle(app, documents.list, ({ caller, params, query, locale }) =>
-    listDocumentsOf(context, caller, { knowledge: params.knowledge, status: query.status }, query, locale),
+    listDocumentsOf(
+      context,
+      caller,
+      { knowledge: params.knowledge, status: query.status, tag: query.tag },
+      query,
+      locale,
+    ),
   );
   handle(
     app,
@@ -98,10 +108,13 @@ export function knowledgeRoutes(app: Http, context: Context): void {
     async ({ caller, params, body, request, files, locale }) => {
       await mustFindKnowledge(context.db, caller, params.knowledge);
       if (body) {
-        const upload: Upload =
-          body.source === 'qa'
+        const { tags, fields } = body;
+        const upload: Upload = {
+          ...(body.source === 'qa'
             ? pairsFile(body.name, body.pairs)
-            : { name: textName(body), bytes: Readable.from([Buffer.from(body.text)]), source: 'text' };
+            : { name: textName(body), bytes: Readable.from([Buffer.from(body.text)]), source: 'text' }),
+          labels: { tags, fields },
+        };
         return { data: [await addDocument(context, caller, params.knowledge, upload, locale)], meta: { skipped: [] } };
       }
       if (!request.isMultipart()) throw new AppError('validation-failed', { fields: [{ path: '', code: 'required' }] });

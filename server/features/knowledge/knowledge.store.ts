@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { documentSortings, type documentFilters, type DocumentSorting } from '../../../shared/contracts/knowledge.ts';
+import type { Labels } from '../../../shared/labels.ts';
 import { inBatches, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
 import type { ChunkTable, DocumentTable, KnowledgeTable } from './knowledge.tables.ts';
 import { people } from '../users/users.ts';
@@ -230,6 +231,7 @@ interface DocumentsOptions {
   knowledge?: string;
   q: string | undefined;
   status?: (typeof documentFilters)[number] | undefined;
+  tag?: string | undefined;
   sort: DocumentSorting;
   limit: number;
   after: Position | undefined;
@@ -246,7 +248,7 @@ const sortings: Record<(typeof documentSortings)[number], ReturnType<typeof sql<
 /** `sorted_by` is the value that a cursor takes up the list from. */
 export function listDocuments(
   db: Db,
-  { workspace, knowledge, q, status, sort, limit, after }: DocumentsOptions,
+  { workspace, knowledge, q, status, tag, sort, limit, after }: DocumentsOptions,
 ): Promise<(DocumentRow & { sorted_by: string | number })[]> {
   const column = documentSortings.find((each) => sort.endsWith(each)) ?? 'added';
   const isDescending = sort.startsWith('-');
@@ -254,6 +256,15 @@ export function listDocuments(
   let query = withBase(db).where('knowledge.workspace', '=', workspace).where('document.deleted_at', 'is', null);
   if (knowledge) query = query.where('document.knowledge', '=', knowledge);
   if (q) query = query.where(sql<boolean>`lower(document.name) like ${containing(q)} escape '\\'`);
+  if (tag !== undefined)
+    query = query.where('document.uuid', 'in', (where) =>
+      where
+        .selectFrom('document_label')
+        .select('document_label.document')
+        .whereRef('document_label.knowledge', '=', 'document.knowledge')
+        .where('document_label.name', '=', '')
+        .where('document_label.value', '=', tag),
+    );
   if (status === 'busy') query = query.where(sql<boolean>`document.status in ${busy}`);
   if (status === 'failed') query = query.where('document.error', 'is not', null);
   if (status === 'problem')
@@ -297,7 +308,50 @@ export const findSameBytes = (db: Db | Trx, knowledge: string, sha256: string) =
 
 export async function insertDocuments(trx: Trx, documents: DocumentTable[]): Promise<void> {
   for (const batch of inBatches(documents)) await trx.insertInto('document').values(batch).execute();
+  for (const batch of inBatches(documents.flatMap(labelRows)))
+    await trx.insertInto('document_label').values(batch).execute();
 }
+
+/** Written by us only. */
+export const labelsOf = ({ labels }: Pick<DocumentTable, 'labels'>): Labels => JSON.parse(labels);
+
+const labelRows = (document: Pick<DocumentTable, 'uuid' | 'knowledge' | 'labels'>) => {
+  const { tags, fields } = labelsOf(document);
+  return [...tags.map((value) => ({ name: '', value })), ...fields].map(({ name, value }) => ({
+    knowledge: document.knowledge,
+    document: document.uuid,
+    name,
+    value,
+  }));
+};
+
+/** In a transaction that has locked the document. */
+export async function setLabels(
+  trx: Trx,
+  document: Pick<DocumentTable, 'uuid' | 'knowledge'>,
+  labels: string,
+): Promise<void> {
+  await trx.deleteFrom('document_label').where('document', '=', document.uuid).execute();
+  for (const batch of inBatches(labelRows({ ...document, labels })))
+    await trx.insertInto('document_label').values(batch).execute();
+  await updateDocument(trx, document.uuid, { labels });
+}
+
+const mostLabels = 500;
+
+export const listLabels = (db: Db, knowledge: string) =>
+  db
+    .selectFrom('document_label')
+    .innerJoin('document', 'document.uuid', 'document_label.document')
+    .select(['document_label.name', 'document_label.value', sql<number>`count(*)`.as('documents')])
+    .where('document_label.knowledge', '=', knowledge)
+    .where('document.deleted_at', 'is', null)
+    .groupBy(['document_label.name', 'document_label.value'])
+    .orderBy('documents', 'desc')
+    .orderBy('document_label.name')
+    .orderBy('document_label.value')
+    .limit(mostLabels)
+    .execute();
 
 /** Never twice at the same moment: a change in between is known by it. */
 export function updateDocument(db: Db | Trx, uuid: string, changes: Partial<DocumentTable>) {
@@ -563,6 +617,7 @@ export type CopiedDocumentRow = Pick<
   | 'bytes'
   | 'file'
   | 'leave_out'
+  | 'labels'
   | 'status'
   | 'enabled'
   | 'generation'
@@ -590,6 +645,7 @@ export const listCopiedDocuments = (db: Db | Trx, knowledge: string, limit: numb
       'bytes',
       'file',
       'leave_out',
+      'labels',
       'status',
       'enabled',
       'generation',

@@ -23,6 +23,8 @@ export interface DocumentTable extends Entity {
   url: string | null;
   /** Blocks that are not its own, by their keys: they stand on most pages of its website. */
   leave_out: Json | null;
+  /** Its tags and fields, which `document_label` has as rows. */
+  labels: Json;
   mime: string;
   extension: string;
   bytes: number;
@@ -49,6 +51,14 @@ export interface DocumentTable extends Entity {
 }
 export type DocumentStage = 'parsing' | 'chunking' | 'embedding';
 export type DocumentStatus = 'queued' | DocumentStage | 'indexed' | 'indexed-with-warnings' | 'failed' | 'canceled';
+
+/** By what documents are found; a tag is a value without a name. */
+export interface DocumentLabelTable {
+  knowledge: string;
+  document: string;
+  name: string;
+  value: string;
+}
 
 export interface ChunkTable extends Entity {
   id: Generated<number>;
@@ -78,6 +88,7 @@ declare module '../../infra/db.types.ts' {
   interface Tables {
     knowledge: KnowledgeTable;
     document: DocumentTable;
+    document_label: DocumentLabelTable;
     chunk: ChunkTable;
   }
 }

@@ -4,6 +4,8 @@ import { botLimits } from '../../../shared/contracts/bots.ts';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useRetrievalSliders } from '../../lib/retrieval-sliders.ts';
+import { useKnownLabels } from '../../lib/labels.ts';
+import { LabelFilter } from '../../lib/label-filter.tsx';
 import { SliderField } from '../../ui/slider-field.tsx';
 import { Section, type SectionProps } from './section.tsx';
 import { VariableTextarea } from './variable-textarea.tsx';
@@ -16,6 +18,7 @@ interface Props extends SectionProps {
 export function KnowledgeSection({ values, set, fieldError, bases, onVariable }: Props) {
   const { t } = useTranslation('bots-editor');
   const sliders = useRetrievalSliders(values.retrieval, (retrieval) => set('retrieval', retrieval));
+  const known = useKnownLabels(values.knowledges);
   const gone = bases ? values.knowledges.filter((uuid) => !bases.some((base) => base.uuid === uuid)) : [];
   return (
     <Section name="knowledge">
@@ -40,6 +43,14 @@ export function KnowledgeSection({ values, set, fieldError, bases, onVariable }:
         <Anchor component={Link} to="/Knowledge/Add" size="sm">
           {t('knowledge.basesAdd')}
         </Anchor>
+      )}
+      {values.knowledges.length > 0 && (
+        <LabelFilter
+          known={known}
+          value={values.filter}
+          onChange={(filter) => set('filter', filter)}
+          error={fieldError('filter')}
+        />
       )}
       {sliders.map((slider) => (
         <SliderField key={slider.label} {...slider} />

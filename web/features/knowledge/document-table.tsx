@@ -9,6 +9,7 @@ import {
   IconPlayerStop,
   IconRefresh,
   IconSquareCheck,
+  IconTag,
   IconTrash,
   IconWorld,
 } from '@tabler/icons-react';
@@ -21,12 +22,15 @@ import { formatAgo, formatBytes, formatMoment, formatNumber } from '../../lib/fo
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { CutName } from './cut-name.tsx';
 import { DocumentState } from './document-state.tsx';
 import classes from './knowledge.module.css';
 import { bulkActions, isBusy, useBulk, useDocumentAction } from './knowledge.queries.ts';
 import { useRemoval } from './removal.tsx';
+
+const LabelsDialog = later(async () => (await import('./labels-dialog.tsx')).LabelsDialog);
 
 type Row = Document & { knowledgeName?: string };
 
@@ -175,6 +179,7 @@ function BulkBar({ selected, onDone }: { selected: Document[]; onDone(): void })
   const { t } = useTranslation('knowledge');
   const bulk = useBulk();
   const [isAsking, setIsAsking] = useState(false);
+  const [isLabelling, setIsLabelling] = useState(false);
   const allOff = selected.every(({ enabled }) => !enabled);
   // A promise, since the bar is gone with the last row that was chosen, and what follows is still to be said.
   const run = (action: keyof typeof bulkActions, of: Document[], onSuccess = () => {}) =>
@@ -214,12 +219,25 @@ function BulkBar({ selected, onDone }: { selected: Document[]; onDone(): void })
       >
         {t(allOff ? 'document.enable' : 'document.disable')}
       </Button>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="gray"
+        leftSection={<IconTag size={14} />}
+        onClick={() => setIsLabelling(true)}
+        {...LabelsDialog.reach}
+      >
+        {t('document.labels')}
+      </Button>
       <Button size="xs" variant="subtle" color="red" leftSection={<IconTrash size={14} />} onClick={remove}>
         {t('common:delete')}
       </Button>
       <hr aria-hidden />
       <CloseButton size="sm" aria-label={t('bulk.clear')} onClick={onDone} />
       {removal.dialog}
+      {isLabelling && (
+        <LabelsDialog documents={selected} onClose={() => setIsLabelling(false)} onFail={() => setIsLabelling(false)} />
+      )}
       <ReindexDialog
         opened={isAsking}
         name={t('bulk.selected', { count: selected.length })}
@@ -308,6 +326,7 @@ export function DocumentMenu({ document, onRemoved, onChoose }: MenuProps) {
   const fail = (error: unknown) => toast.error(errorText(error));
   const run = (action: 'retry' | 'cancel' | 'reindex') => act.mutate({ ...at, action }, { onError: fail });
   const removal = useDocumentRemoval(document, onRemoved);
+  const [isLabelling, setIsLabelling] = useState(false);
   const busy = isBusy(document);
   const canEdit = useMay('edit');
   const canRetry = document.status === 'failed' || document.status === 'canceled';
@@ -357,6 +376,11 @@ export function DocumentMenu({ document, onRemoved, onChoose }: MenuProps) {
               </Menu.Item>
             </>
           )}
+          {canEdit && (
+            <Menu.Item leftSection={<IconTag size={16} />} onClick={() => setIsLabelling(true)} {...LabelsDialog.reach}>
+              {t('document.labels')}
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => void download(document)}>
             {t('document.download')}
           </Menu.Item>
@@ -376,6 +400,13 @@ export function DocumentMenu({ document, onRemoved, onChoose }: MenuProps) {
           run('reindex');
         }}
       />
+      {isLabelling && (
+        <LabelsDialog
+          documents={[document]}
+          onClose={() => setIsLabelling(false)}
+          onFail={() => setIsLabelling(false)}
+        />
+      )}
       {removal.dialog}
     </span>
   );

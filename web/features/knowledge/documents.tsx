@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Select } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { DocumentSorting } from '../../../shared/contracts/knowledge.ts';
@@ -10,7 +10,7 @@ import { ErrorState } from '../../ui/states.tsx';
 import { DocumentTable } from './document-table.tsx';
 import { RowSkeletons } from './skeletons.tsx';
 import classes from './knowledge.module.css';
-import { useDocuments } from './knowledge.queries.ts';
+import { useDocuments, useDocumentTags } from './knowledge.queries.ts';
 
 const filters = ['all', 'busy', 'problem'] as const;
 
@@ -22,10 +22,25 @@ const columnOf = { '-changed': 'changed', name: 'name', '-chunks': 'chunks', '-s
 export function useDocumentList(base?: string) {
   const [q, setQ] = useState('');
   const [filter, setFilter] = useState<(typeof filters)[number]>('all');
+  const [tag, setTag] = useState<string | null>(null);
+  const tags = useDocumentTags(base);
   const [sort, setSort] = useState<DocumentSorting>('-changed');
-  const query = useDocuments(base, { q, sort, status: filter === 'all' ? undefined : filter });
+  const query = useDocuments(base, { q, sort, status: filter === 'all' ? undefined : filter, tag: tag ?? undefined });
   const documents = query.data?.pages.flatMap(({ data }) => data) ?? [];
-  return { q, setQ, filter, setFilter, sort, setSort, query, documents, isNarrowed: q !== '' || filter !== 'all' };
+  return {
+    q,
+    setQ,
+    filter,
+    setFilter,
+    sort,
+    setSort,
+    query,
+    documents,
+    tags,
+    tag,
+    setTag,
+    isNarrowed: q !== '' || filter !== 'all' || tag !== null,
+  };
 }
 
 interface Props {
@@ -38,8 +53,8 @@ interface Props {
 }
 
 export function Documents({ list, counts, withBase = false, empty, after }: Props) {
-  const { t } = useTranslation('knowledge');
-  const { q, setQ, filter, setFilter, sort, setSort, query, documents, isNarrowed } = list;
+  const { t } = useTranslation('knowledge', 'labels');
+  const { q, setQ, filter, setFilter, sort, setSort, tags, tag, setTag, query, documents, isNarrowed } = list;
   if (query.isError)
     return (
       <ErrorState
@@ -56,6 +71,20 @@ export function Documents({ list, counts, withBase = false, empty, after }: Prop
         <div className={classes['find']}>
           <SearchInput value={q} onChange={setQ} label={t('documents.search')} clearLabel={t('common:clear')} />
         </div>
+        {tags.length > 0 && (
+          <Select
+            w={160}
+            aria-label={t('labels:tags')}
+            placeholder={t('labels:allTags')}
+            data={tags}
+            value={tag}
+            onChange={setTag}
+            limit={100}
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': t('common:clear') }}
+          />
+        )}
         <Menu position="bottom-end">
           <Menu.Target>
             <Button
@@ -118,6 +147,7 @@ export function Documents({ list, counts, withBase = false, empty, after }: Prop
             onClick={() => {
               setQ('');
               setFilter('all');
+              setTag(null);
             }}
           >
             {t('common:clear')}

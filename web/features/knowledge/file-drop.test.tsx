@@ -25,6 +25,8 @@ const added = (name: string, duplicate: boolean): ReplyOf<typeof documents.add> 
       progress: 0,
       error: null,
       warnings: [],
+      tags: [],
+      fields: [],
       tokens: 0,
       chunkCount: 0,
       enabled: true,

@@ -17,9 +17,11 @@ import {
   type Document,
   type DocumentSorting,
 } from '../../../shared/contracts/knowledge.ts';
+import type { Labels } from '../../../shared/labels.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
 import { call } from '../../lib/api.ts';
 import { pathOf } from '../../lib/dropped-files.ts';
+import { useKnownLabels } from '../../lib/labels.ts';
 import { makeBase } from '../../lib/make-bot.ts';
 import { on } from '../../lib/socket.ts';
 
@@ -58,6 +60,7 @@ export interface DocumentFilter {
   q: string;
   status: 'busy' | 'problem' | undefined;
   sort: DocumentSorting;
+  tag?: string | undefined;
 }
 
 const documentsAtOnce = 100;
@@ -65,11 +68,11 @@ const isOnTheWay = (list: InfiniteData<{ data: Document[] }> | undefined) =>
   list?.pages.some(({ data }) => data.some(isBusy)) ? whileBusyMs : false;
 
 /** Documents of a base, or of all of them. */
-export const useDocuments = (base: string | undefined, { q, status, sort }: DocumentFilter) =>
+export const useDocuments = (base: string | undefined, { q, status, sort, tag }: DocumentFilter) =>
   useInfiniteQuery({
-    queryKey: [...(base ? keys.of(base) : keys.all), q, status, sort],
+    queryKey: [...(base ? keys.of(base) : keys.all), q, status, sort, tag],
     queryFn: ({ signal, pageParam }): Promise<ReplyOf<typeof documents.list> | ReplyOf<typeof documents.all>> => {
-      const query = { q: q || undefined, status, sort, limit: documentsAtOnce, cursor: pageParam };
+      const query = { q: q || undefined, status, sort, tag, limit: documentsAtOnce, cursor: pageParam };
       return base
         ? call(documents.list, { params: { knowledge: base }, query, signal })
         : call(documents.all, { query, signal });
@@ -79,6 +82,9 @@ export const useDocuments = (base: string | undefined, { q, status, sort }: Docu
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => isOnTheWay(state.data),
   });
+
+export const useDocumentTags = (base: string | undefined) =>
+  useKnownLabels(base ? [base] : []).flatMap(({ name, value }) => (name === null ? [value] : []));
 
 export const useDocument = (base: string, uuid: string) =>
   useQuery({
@@ -327,6 +333,16 @@ export const bulkActions = {
   disable: (params: DocumentPath) => call(documents.update, { params, body: { enabled: false } }),
 };
 
+/** Files a document under tags and fields. */
+export function useLabel() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ document, labels }: { document: Document; labels: Labels }) =>
+      call(documents.update, { params: { knowledge: document.knowledge, document: document.uuid }, body: labels }),
+    onSettled: refresh,
+  });
+}
+
 /** Names of the bots that answer from any of the bases, as it is now. */
 export async function findBotsOf(client: QueryClient, bases: string[]): Promise<string[]> {
   const found = await Promise.all(
@@ -389,10 +405,14 @@ export function useChunkActions(document: string) {
 }
 
 /** What a question finds; asked again when all is read that was being read. */
-export const useSearchTest = (base: string, query: string, isReading: boolean) =>
+export const useSearchTest = (
+  base: string,
+  { query, filter, isReading }: { query: string; filter: Labels; isReading: boolean },
+) =>
   useQuery({
-    queryKey: ['search-test', base, query, isReading],
-    queryFn: ({ signal }) => call(knowledge.search, { params: { uuid: base }, body: { query, limit: 8 }, signal }),
+    queryKey: ['search-test', base, query, filter, isReading],
+    queryFn: ({ signal }) =>
+      call(knowledge.search, { params: { uuid: base }, body: { query, limit: 8, filter }, signal }),
     staleTime: 0,
     placeholderData: (before, last) => (last?.queryKey[2] === query ? before : undefined),
     enabled: query !== '',

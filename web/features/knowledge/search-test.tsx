@@ -4,13 +4,16 @@ import { IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState, type SyntheticEvent } from 'react';
 import type { knowledge, Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
+import { noLabels } from '../../../shared/labels.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { formatNumber, formatShare } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
+import { useKnownLabels } from '../../lib/labels.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { LabelFilter } from '../../lib/label-filter.tsx';
 import { isComposing } from '../../ui/keyboard.ts';
 import { Section, State } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -36,7 +39,9 @@ export function SearchTest({ base: whole, asked, onAsk }: Props) {
   const [typed, setTyped] = useState<string>();
   const [isTold, setIsTold] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  const search = useSearchTest(base, asked, busyCount > 0);
+  const [filter, setFilter] = useState(noLabels);
+  const known = useKnownLabels([base]);
+  const search = useSearchTest(base, { query: asked, filter, isReading: busyCount > 0 });
   const tried = useTriedQuestions(base);
   // As in the style sheet.
   const isWide = useMediaQuery('(min-width: 80em)', window.innerWidth >= 1280);
@@ -82,6 +87,7 @@ export function SearchTest({ base: whole, asked, onAsk }: Props) {
           {t('submit')}
         </Button>
       </form>
+      {known.length > 0 && <LabelFilter isBare known={known} value={filter} onChange={setFilter} />}
       {(others.length > 0 || isWide) && (
         <div className={classes['tried']} data-last={asked !== '' || undefined} role="group" aria-label={t('recent')}>
           <span aria-hidden>{t('recent')}</span>
