@@ -50,6 +50,16 @@ export function listWebsites(db: Db, knowledge: string, { q, limit, after }: Pag
 }
 
 export const insertWebsite = (trx: Trx, row: WebsiteTable) => trx.insertInto('website').values(row).execute();
+export const countWebsites = async (db: Db | Trx, workspace: string): Promise<number> =>
+  Number(
+    (
+      await withBase(db)
+        .clearSelect()
+        .select((count) => count.fn.countAll().as('websites'))
+        .where('base.workspace', '=', workspace)
+        .executeTakeFirstOrThrow()
+    ).websites,
+  );
 export const updateWebsite = (db: Db | Trx, uuid: string, changes: Partial<WebsiteTable>) =>
   db
     .updateTable('website')
@@ -141,7 +151,7 @@ export const listReadPages = (db: Db | Trx, website: string) =>
     .orderBy('created_at')
     .execute();
 
-export const listPageDocuments = async (trx: Trx, website: string): Promise<string[]> =>
+export const listPageDocuments = async (trx: Db | Trx, website: string): Promise<string[]> =>
   (
     await trx
       .selectFrom('website_page')

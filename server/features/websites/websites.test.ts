@@ -36,6 +36,19 @@ function aSite(pages: Record<string, Answer>): SampleSite {
   return site;
 }
 
+test('a workspace has a hundred websites at most', async () => {
+  const person = await app.aPerson();
+  const { uuid: knowledge } = (await person.call(bases.create, { body: { name: 'Shops' } })).body.data;
+  const another = () =>
+    person.call(websites.create, { params: { knowledge }, body: { url: 'http://shop.invalid/', settings: {} } });
+  const { uuid } = (await another()).body.data;
+  const { db } = app.server.context;
+  const row = await db.selectFrom('website').selectAll().where('uuid', '=', uuid).executeTakeFirstOrThrow();
+  const copies = Array.from({ length: 99 }, () => ({ ...row, uuid: crypto.randomUUID(), state: 'ready' as const }));
+  await db.insertInto('website').values(copies).execute();
+  expect((await another()).error).toMatchObject({ code: 'too-many', details: { limit: 100 } });
+});
+
 async function add(url: string, settings: CrawlChanges = {}) {
   const { uuid: knowledge } = (await ann.call(bases.create, { body: { name: 'Shop' } })).body.data;
   const added = await ann.call(websites.create, { params: { knowledge }, body: { url, settings } });

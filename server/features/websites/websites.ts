@@ -2,7 +2,7 @@ import type { CrawlChanges, Looked, Website } from '../../../shared/contracts/we
 import { usualCrawl } from '../../../shared/contracts/websites.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../feature.ts';
-import { inBatches, lockRow, newId, type Trx } from '../../infra/db.ts';
+import { inBatches, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { limit } from '../../infra/limits.ts';
 import { wrongAddress } from '../../infra/outbound.ts';
@@ -17,6 +17,7 @@ import { fetchPage, NotFetched } from './fetch-page.ts';
 import { findMapped, findRobots } from './maps.ts';
 import { nextAt, settingsOf, toChange, toPage, toWebsite } from './shown.ts';
 import {
+  countWebsites,
   deleteChangesBefore,
   deleteWebsite,
   findAnyWebsite,
@@ -89,6 +90,9 @@ async function mustBeAllowed({ outbound }: Context, typed: string): Promise<stri
   return url;
 }
 
+/** Of a workspace. */
+const mostWebsites = 100;
+
 export async function createWebsite(
   context: Context,
   caller: Caller,
@@ -100,6 +104,8 @@ export async function createWebsite(
   const now = Date.now();
   const uuid = newId();
   await context.db.transaction().execute(async (trx) => {
+    if ((await countWebsites(trx, caller.workspace)) >= mostWebsites)
+      throw new AppError('too-many', { limit: mostWebsites });
     await insertWebsite(trx, {
       uuid,
       knowledge,
@@ -125,8 +131,13 @@ export async function createWebsite(
   return getWebsite(context, caller, uuid);
 }
 
-async function mustFind(context: Context, caller: Caller, uuid: string): Promise<WebsiteRow> {
-  const site = await findWebsite(context.db, caller.workspace, uuid);
+async function mustFind(
+  context: Context,
+  caller: Caller,
+  uuid: string,
+  db: Db | Trx = context.db,
+): Promise<WebsiteRow> {
+  const site = await findWebsite(db, caller.workspace, uuid);
   if (!site) throw new AppError('website-not-found');
   return site;
 }
@@ -187,18 +198,22 @@ export async function updateOwnWebsite(
 
 /** Forgets a website. Its documents go to the trash, from where each can be restored. */
 export async function removeWebsite(context: Context, caller: Caller, uuid: string): Promise<void> {
-  const { everywhere } = await mustFind(context, caller, uuid);
-  const documents = await context.db.transaction().execute(async (trx) => {
-    await lockRow(trx, 'website', uuid);
-    const found = await listPageDocuments(trx, uuid);
-    await deleteWebsite(trx, uuid);
-    await record(trx, caller, 'website.removed', '', { website: uuid });
-    return [...found, ...(everywhere ? [everywhere] : [])];
-  });
-  for (const batch of inBatches(documents))
+  await stopCrawl(context, caller, uuid);
+  // A few at a time; the website is known until all are gone, so that what is cut off can be done again.
+  const gone = new Set(await listPageDocuments(context.db, uuid));
+  for (const batch of inBatches([...gone]))
     await context.db.transaction().execute(async (trx) => {
       for (const document of batch) await withdrawFetched(trx, document, caller.user);
     });
+  await context.db.transaction().execute(async (trx) => {
+    await lockRow(trx, 'website', uuid);
+    const { everywhere } = await mustFind(context, caller, uuid, trx);
+    const left = (await listPageDocuments(trx, uuid)).filter((document) => !gone.has(document));
+    for (const document of [...left, ...(everywhere ? [everywhere] : [])])
+      await withdrawFetched(trx, document, caller.user);
+    await deleteWebsite(trx, uuid);
+    await record(trx, caller, 'website.removed', '', { website: uuid });
+  });
 }
 
 /** Visits a website anew. One that was stopped goes on where it was, and one that is being visited is left alone. */

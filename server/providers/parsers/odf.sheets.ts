@@ -7,6 +7,8 @@ import { child, elements, type Element } from './xml.ts';
 /** Columns of the widest sheet and rows of the longest that LibreOffice makes. */
 const mostColumns = 16_384;
 const mostRows = 1_048_576;
+/** A row or cell that stands there again and again says the same each time. */
+const mostRepeats = 100;
 
 interface Sheet {
   name: string;
@@ -76,7 +78,8 @@ export async function readSheets(file: OdfFile, onProgress: (share: number) => v
       const text =
         cell.name === 'table:table-cell' ? textOf(cell, `${name}!${columnName(first)}${number}`, shapes) : '';
       if (text === '') continue;
-      for (let at = first; at <= Math.min(column, mostColumns); at++) cells.push({ column: at, text });
+      for (let at = first; at <= Math.min(column, first + mostRepeats - 1, mostColumns); at++)
+        cells.push({ column: at, text });
       const [down, across] = [
         repeatsOf(cell, 'table:number-rows-spanned'),
         repeatsOf(cell, 'table:number-columns-spanned'),
@@ -86,7 +89,7 @@ export async function readSheets(file: OdfFile, onProgress: (share: number) => v
     }
     if (cells.length === 0 && !isOutOfSight(row)) return;
     const isHidden = isOutOfSight(row);
-    for (let at = 0; at < times && (cells.length > 0 || at === 0); at++)
+    for (let at = 0; at < (isHidden ? times : Math.min(times, mostRepeats)) && (cells.length > 0 || at === 0); at++)
       grid.row({ number: number + at, cells, isHidden });
   }
 

@@ -138,12 +138,12 @@ test('cells and rows that repeat a million times are not written out', async () 
     `<table:table table:name="S">${blank.repeat(500)}${row(cell('End'))}</table:table>`,
   );
   expect(lines).toEqual(['heading1: S', 'paragraph: End']);
-  await expect(
-    read(
-      'spreadsheet',
-      `<table:table table:name="S">${row(cell('x'.repeat(1000), 'table:number-columns-repeated="999999999"'), 'table:number-rows-repeated="999999999"')}</table:table>`,
-    ),
-  ).rejects.toMatchObject({ code: 'too-much-text' });
+  const same = row(
+    cell('Closed', 'table:number-columns-repeated="999999999"'),
+    'table:number-rows-repeated="999999999"',
+  );
+  const repeated = await read('spreadsheet', `<table:table table:name="S">${same}${row(cell('End'))}</table:table>`);
+  expect(repeated.lines.join(' ').split('Closed')).toHaveLength(10_001);
   const hidden = row(cell('No'), 'table:number-rows-repeated="999999999" table:visibility="collapse"');
   const sheet = `<table:table table:name="S">${row(cell('Yes'))}${hidden}</table:table>`;
   expect((await read('spreadsheet', sheet)).warnings).toMatchObject([{ kind: 'hidden-row', count: 1_048_575 }]);
