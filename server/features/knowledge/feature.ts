@@ -48,11 +48,16 @@ declare module '../audit/audit.ts' {
 /** Bases with documents, and finding in them what answers a question. */
 export const knowledge: Feature = {
   name: 'knowledge',
-  tables: ['knowledge', 'document', 'chunk'],
+  tables: ['knowledge', 'document', 'document_version', 'chunk'],
   contracts: [contract, documents],
   routes: knowledgeRoutes,
   limits: [previewLimit],
-  notFound: { knowledge: 'knowledge-not-found', document: 'document-not-found', embedding: 'embedding-not-found' },
+  notFound: {
+    knowledge: 'knowledge-not-found',
+    document: 'document-not-found',
+    versions: 'version-not-found',
+    embedding: 'embedding-not-found',
+  },
   audit,
   provide({ config }) {
     setReaders(config.WORKER_CONCURRENCY);

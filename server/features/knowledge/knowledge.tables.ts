@@ -50,6 +50,17 @@ export interface DocumentTable extends Entity {
 export type DocumentStage = 'parsing' | 'chunking' | 'embedding';
 export type DocumentStatus = 'queued' | DocumentStage | 'indexed' | 'indexed-with-warnings' | 'failed' | 'canceled';
 
+/** A file that was a document's own until another took its place, at `created_at`. */
+export interface DocumentVersionTable
+  extends
+    Entity,
+    Pick<DocumentTable, 'name' | 'mime' | 'extension' | 'bytes' | 'sha256' | 'source' | 'url' | 'leave_out'> {
+  document: string;
+  file: string;
+  /** Null where no person did it, but the visit of a website. */
+  replaced_by: string | null;
+}
+
 export interface ChunkTable extends Entity {
   id: Generated<number>;
   knowledge: string;
@@ -78,6 +89,7 @@ declare module '../../infra/db.types.ts' {
   interface Tables {
     knowledge: KnowledgeTable;
     document: DocumentTable;
+    document_version: DocumentVersionTable;
     chunk: ChunkTable;
   }
 }
