@@ -1,10 +1,12 @@
 import { ActionIcon, Button, CloseButton, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import {
   IconDots,
   IconDownload,
   IconEye,
   IconEyeOff,
   IconFileText,
+  IconHistory,
   IconMessage2Question,
   IconPlayerStop,
   IconRefresh,
@@ -21,12 +23,15 @@ import { formatAgo, formatBytes, formatMoment, formatNumber } from '../../lib/fo
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { later } from '../../ui/later.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { CutName } from './cut-name.tsx';
 import { DocumentState } from './document-state.tsx';
 import classes from './knowledge.module.css';
 import { bulkActions, isBusy, useBulk, useDocumentAction } from './knowledge.queries.ts';
 import { useRemoval } from './removal.tsx';
+
+const VersionsDialog = later(async () => (await import('./versions-dialog.tsx')).VersionsDialog);
 
 type Row = Document & { knowledgeName?: string };
 
@@ -260,11 +265,13 @@ export function ReindexDialog({
 }
 
 /** Saves the original under its name. */
-export async function download(document: Document): Promise<void> {
+export const download = ({ knowledge, uuid, name }: Document): Promise<void> =>
+  save(name, fetchBytes(routes.file, { params: { knowledge, document: uuid } }));
+
+export async function save(name: string, fetched: Promise<ArrayBuffer>): Promise<void> {
   try {
-    const bytes = await fetchBytes(routes.file, { params: { knowledge: document.knowledge, document: document.uuid } });
-    const url = URL.createObjectURL(new Blob([bytes]));
-    const link = Object.assign(window.document.createElement('a'), { href: url, download: document.name });
+    const url = URL.createObjectURL(new Blob([await fetched]));
+    const link = Object.assign(document.createElement('a'), { href: url, download: name });
     link.click();
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   } catch (error) {
@@ -304,6 +311,7 @@ export function DocumentMenu({ document, onRemoved, onChoose }: MenuProps) {
   const act = useDocumentAction();
   const bulk = useBulk();
   const [isAsking, setIsAsking] = useState(false);
+  const [isShowingVersions, versions] = useDisclosure();
   const at = { base: document.knowledge, document: document.uuid };
   const fail = (error: unknown) => toast.error(errorText(error));
   const run = (action: 'retry' | 'cancel' | 'reindex') => act.mutate({ ...at, action }, { onError: fail });
@@ -360,6 +368,9 @@ export function DocumentMenu({ document, onRemoved, onChoose }: MenuProps) {
           <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => void download(document)}>
             {t('document.download')}
           </Menu.Item>
+          <Menu.Item leftSection={<IconHistory size={16} />} onClick={versions.open} {...VersionsDialog.reach}>
+            {t('document.versions')}
+          </Menu.Item>
           {canEdit && (
             <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={removal.ask}>
               {t('common:delete')}
@@ -377,6 +388,7 @@ export function DocumentMenu({ document, onRemoved, onChoose }: MenuProps) {
         }}
       />
       {removal.dialog}
+      {isShowingVersions && <VersionsDialog document={document} onClose={versions.close} onFail={versions.close} />}
     </span>
   );
 }
