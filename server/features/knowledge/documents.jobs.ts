@@ -259,7 +259,8 @@ async function mustGoOn(trx: Trx, { uuid, replacement }: DocumentRow): Promise<v
   if (!document || document.status === 'canceled' || document.replacement !== replacement) throw new CanceledError();
 }
 
-function placeOf({ former: _, by: __, version: ___, ...file }: Replacement) {
+function placeOf(replacement: Replacement) {
+  const { former: _, by: __, version: ___, ...file } = replacement;
   return { ...file, replacement: null };
 }
 
