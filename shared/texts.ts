@@ -19,6 +19,7 @@ import type inbox from './locales/en/inbox.json';
 import type keys from './locales/en/keys.json';
 import type knowledge from './locales/en/knowledge.json';
 import type knowledgeTest from './locales/en/knowledge-test.json';
+import type knowledgeVersions from './locales/en/knowledge-versions.json';
 import type knowledgeServer from './locales/en/knowledge-server.json';
 import type labels from './locales/en/labels.json';
 import type lineMenus from './locales/en/line-menus.json';
@@ -70,6 +71,7 @@ export interface Texts {
   keys: typeof keys;
   knowledge: typeof knowledge;
   'knowledge-test': typeof knowledgeTest;
+  'knowledge-versions': typeof knowledgeVersions;
   'knowledge-server': typeof knowledgeServer;
   'line-menus': typeof lineMenus;
   'line-campaigns': typeof lineCampaigns;

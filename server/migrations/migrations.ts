@@ -83,6 +83,7 @@ import { shownNames } from './0099-shown-names.ts';
 import { allowedHosts } from './0100-allowed-hosts.ts';
 import { documentWarnings } from './0101-document-warnings.ts';
 import { websites } from './0103-websites.ts';
+import { documentVersions } from './0104-document-versions.ts';
 import { labels } from './0105-labels.ts';
 import { typedClaims } from './0077-typed-claims.ts';
 import { idempotency } from './0080-idempotency.ts';
@@ -177,5 +178,6 @@ export const migrations: Migration[] = [
   allowedHosts,
   documentWarnings,
   websites,
+  documentVersions,
   labels,
 ];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentErrorCodes } from '../errors.ts';
 import { event } from '../event.ts';
 import { GivenLabels, labelLimits, Labels, noLabels } from '../labels.ts';
-import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
+import { byUuid, listQuery, many, moment, moments, ok, one } from '../list.ts';
 import { Retrieval, usualRetrieval } from '../retrieval.ts';
 import { route } from '../route.ts';
 import { optionalText, text, uuid } from '../text.ts';
@@ -136,6 +136,20 @@ export const AddedDocument = Document.extend({
 });
 export type AddedDocument = z.output<typeof AddedDocument>;
 
+/** A file that was a document's until another took its place. */
+export const DocumentVersion = z.object({
+  uuid,
+  name: z.string(),
+  mime: z.string(),
+  bytes: z.number().int(),
+  replacedAt: moment,
+  /** Who replaced it, without a name where they are gone; null where the visit of a website did. */
+  by: z.object({ uuid, name: z.string().nullable() }).nullable(),
+  keptUntil: moment,
+  ...moments,
+});
+export type DocumentVersion = z.output<typeof DocumentVersion>;
+
 /** A file in a ZIP that no document was made of, and why. */
 export const SkippedFile = z.object({
   name: z.string(),
@@ -223,6 +237,7 @@ const documentQuery = {
 
 const inBase = { knowledge: uuid };
 const inDocument = { knowledge: uuid, document: uuid };
+const inVersion = { ...inDocument, version: uuid };
 const inChunk = { uuid, embedding: uuid };
 const base = '/api/user/knowledge/:knowledge/document';
 
@@ -412,6 +427,26 @@ export const documents = {
     kind: 'multipart',
     status: 202,
     params: inDocument,
+    reply: one(AddedDocument),
+  }),
+  versions: route('GET', `${base}/:document/versions`, {
+    summary: 'The files that a document had before: the last 20, each for 30 days',
+    access: 'read',
+    params: inDocument,
+    query: listQuery,
+    reply: many(DocumentVersion),
+  }),
+  versionFile: route('GET', `${base}/:document/versions/:version/file`, {
+    summary: 'A file that a document had before',
+    access: 'read',
+    kind: 'file',
+    params: inVersion,
+  }),
+  restoreVersion: route('POST', `${base}/:document/versions/:version/restore`, {
+    summary: 'Have a file that a document had before take the place of the original, which becomes a version itself',
+    access: 'edit',
+    status: 202,
+    params: inVersion,
     reply: one(AddedDocument),
   }),
   named: route('POST', '/api/user/knowledge/:knowledge/documents-named', {

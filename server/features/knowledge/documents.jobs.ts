@@ -30,6 +30,7 @@ import {
   type DocumentRow,
   type Replacement,
 } from './knowledge.store.ts';
+import { keepVersion } from './versions.ts';
 
 // What people wrote is put in again within one transaction: many of them at once would leave nobody else a connection.
 const inLine = createLine({ atOnce: 2, maxWaiting: 10_000 });
@@ -122,7 +123,7 @@ async function ingest(
     const order = {
       file: blob.path,
       extension: source.extension,
-      ...(document.leave_out && { leaveOut: JSON.parse(document.leave_out) }),
+      ...(source.leave_out && { leaveOut: JSON.parse(source.leave_out) }),
       turn: { tenant: document.workspace },
       signal: AbortSignal.any([run.signal, reporter.signal]),
       onProgress: (share: number) => reporter.report('parsing', share * 0.7),
@@ -187,6 +188,7 @@ async function ingest(
     const end = async (trx: Trx) => {
       await (isRead ? mustGoOn(trx, document) : write(trx, last));
       if (replacement) await mustBeOnlyOne(trx, document, replacement);
+      const left = replacement && (await keepVersion(trx, document.uuid, replacement));
       await updateDocument(trx, document.uuid, {
         ...(replacement && placeOf(replacement)),
         generation,
@@ -206,8 +208,8 @@ async function ingest(
       });
       if (!isRead && !replacement) return;
       if (isRead) await keepEdits(context, trx, { uuid: document.uuid, isReplaced: replacement !== undefined });
-      const old = replacement && document.file ? { file: document.file } : {};
-      await context.queue.add(trx, clearKind, { document: document.uuid, ...old }, { tenant: document.workspace });
+      const old = { document: document.uuid, ...(left && { file: left }) };
+      await context.queue.add(trx, clearKind, old, { tenant: document.workspace });
     };
     // Locked, so that canceling at this moment either comes before this or finds the document indexed.
     const finish = () => run.finish(end, (trx) => lockRow(trx, 'document', document.uuid));
@@ -258,12 +260,8 @@ async function mustGoOn(trx: Trx, { uuid, replacement }: DocumentRow): Promise<v
 }
 
 function placeOf(replacement: Replacement) {
-  const { former: _, isFetched, ...file } = replacement;
-  return {
-    ...file,
-    ...(!isFetched && { source: 'file' as const, url: null, leave_out: null }),
-    replacement: null,
-  };
+  const { former: _, by: __, version: ___, ...file } = replacement;
+  return { ...file, replacement: null };
 }
 
 /** The same bytes may have been added while they were read. */

@@ -49,6 +49,7 @@ import {
   listNamed,
   listUuids,
   listWorkspaceDocuments,
+  listWorkspaceVersions,
   replacementOf,
   setLabels,
   updateDocument,
@@ -220,10 +221,8 @@ export async function replaceDocument(
       // What could not be read may be read this time.
       if (same && (same.uuid !== uuid || isRead(document))) return same.uuid;
       await addFile(context, trx, rowOf(caller, { key, ...stored }));
-      const { status, error } = document;
-      const replacement = JSON.stringify({ ...stored, former: { status, error } } satisfies Replacement);
-      await updateDocument(trx, uuid, { replacement });
-      await queueAgain(context, trx, { ...document, replacement });
+      const place = { source: 'file', url: null, leave_out: null } as const;
+      await replaceWith(context, trx, document, { ...stored, ...place, by: caller.user });
       await record(trx, caller, 'document.replaced', document.knowledge_name, { document: uuid });
       return undefined;
     });
@@ -234,7 +233,21 @@ export async function replaceDocument(
   return { ...shown, duplicate: twin !== undefined, fileName: stored.name };
 }
 
-const isRead = ({ status }: Pick<DocumentRow, 'status'>) => status === 'indexed' || status === 'indexed-with-warnings';
+/** Has a file that is stored wait for the place of a document's own, and be read. */
+export async function replaceWith(
+  context: Context,
+  trx: Trx,
+  document: DocumentRow,
+  file: Omit<Replacement, 'former'>,
+): Promise<void> {
+  const { status, error } = document;
+  const replacement = JSON.stringify({ ...file, former: { status, error } } satisfies Replacement);
+  await updateDocument(trx, document.uuid, { replacement });
+  await queueAgain(context, trx, { ...document, replacement });
+}
+
+export const isRead = ({ status }: Pick<DocumentRow, 'status'>) =>
+  status === 'indexed' || status === 'indexed-with-warnings';
 
 export const tooLarge = ({ config }: Context, name: string) =>
   new AppError('file-too-large', { limitMb: config.MAX_UPLOAD_MB, name });
@@ -478,7 +491,7 @@ export async function dropReplacement(
 ): Promise<boolean> {
   const replacement = replacementOf(document);
   if (!replacement) return false;
-  const { former, file } = replacement;
+  const { former, file, version } = replacement;
   await updateDocument(trx, document.uuid, {
     status: isRead(former) || error === undefined ? former.status : 'failed',
     error: error ?? former.error,
@@ -486,7 +499,9 @@ export async function dropReplacement(
     progress: 1,
     replacement: null,
   });
-  await queue.add(trx, clearKind, { document: document.uuid, file }, { tenant: document.workspace });
+  // A version stays one.
+  const left = version ? {} : { file };
+  await queue.add(trx, clearKind, { document: document.uuid, ...left }, { tenant: document.workspace });
   return true;
 }
 
@@ -599,7 +614,7 @@ export async function openPdf(context: Context, workspace: string, uuid: string)
   return openFile(context, document);
 }
 
-async function openFile(context: Context, document: DocumentRow) {
+export async function openFile(context: Context, document: Pick<DocumentTable, 'file' | 'name'>) {
   const file = document.file ? await findFile(context.db, document.file) : undefined;
   if (!file) throw new AppError('file-not-found');
   const bytes = await context.storage.get(file.storage_key).catch((error: unknown) => {
@@ -652,7 +667,7 @@ export async function getEmbedding({ db }: Context, caller: Caller, uuid: string
   };
 }
 
-async function mustFind(db: Db | Trx, caller: Caller, knowledge: string, uuid: string): Promise<DocumentRow> {
+export async function mustFind(db: Db | Trx, caller: Caller, knowledge: string, uuid: string): Promise<DocumentRow> {
   const document = await findDocument(db, caller.workspace, uuid);
   if (!document || document.knowledge !== knowledge) throw new AppError('document-not-found');
   return document;
@@ -691,10 +706,11 @@ export function toDocument(row: DocumentTable, locale: Locale): Document {
   };
 }
 
-/** The originals of a workspace's documents. */
+/** The originals of a workspace's documents, with those whose place another has taken. */
 export async function* exportDocuments(context: Context, workspace: string): AsyncGenerator<ExportedFile> {
   const { db, storage, log } = context;
-  for (const document of await listWorkspaceDocuments(db, workspace)) {
+  const versions = await listWorkspaceVersions(db, workspace);
+  for (const document of [...(await listWorkspaceDocuments(db, workspace)), ...versions]) {
     const file = document.file === null ? undefined : await findFile(db, document.file);
     if (!file) continue;
     const missing = (err: unknown) => {
@@ -702,8 +718,9 @@ export async function* exportDocuments(context: Context, workspace: string): Asy
       return Readable.from([Buffer.from('This file is missing from the storage.')]);
     };
     const base = `${plainName(document.knowledgeName)}-${document.knowledge.slice(-6)}`;
+    const version = document.version === null ? '' : `-version-${document.version.slice(-6)}`;
     yield {
-      name: `knowledge/${base}/${document.uuid.slice(-6)}-${plainName(document.name)}`,
+      name: `knowledge/${base}/${document.uuid.slice(-6)}${version}-${plainName(document.name)}`,
       content: () => storage.get(file.storage_key).catch(missing),
     };
   }

@@ -13,6 +13,7 @@ import {
   reindexJob,
   reindexKind,
   renewIndex,
+  replaceDocument,
 } from './documents.ts';
 import { sweepCopyJob, sweepCopyKind } from './copies.ts';
 import { previewLimit } from './previews.ts';
@@ -22,6 +23,7 @@ import { knowledgeRoutes } from './knowledge.routes.ts';
 import { deleteKnowledges } from './knowledge.store.ts';
 import { setReaders } from './parse-file.ts';
 import { createSearch, type Search } from './search.ts';
+import { listOwnVersions } from './versions.ts';
 
 declare module '../../feature.ts' {
   interface Services {
@@ -48,11 +50,16 @@ declare module '../audit/audit.ts' {
 /** Bases with documents, and finding in them what answers a question. */
 export const knowledge: Feature = {
   name: 'knowledge',
-  tables: ['knowledge', 'document', 'document_label', 'chunk'],
+  tables: ['knowledge', 'document', 'document_label', 'document_version', 'chunk'],
   contracts: [contract, documents],
   routes: knowledgeRoutes,
   limits: [previewLimit],
-  notFound: { knowledge: 'knowledge-not-found', document: 'document-not-found', embedding: 'embedding-not-found' },
+  notFound: {
+    knowledge: 'knowledge-not-found',
+    document: 'document-not-found',
+    versions: 'version-not-found',
+    embedding: 'embedding-not-found',
+  },
   audit,
   provide({ config }) {
     setReaders(config.WORKER_CONCURRENCY);
@@ -76,17 +83,25 @@ export const knowledge: Feature = {
   },
   async examples(context, caller) {
     const base = (await createKnowledge(context, caller, { name: 'Base' })).uuid;
-    const text = {
-      name: 'Text.md',
-      bytes: Readable.from([Buffer.from('The shop opens at nine.')]),
-      source: 'text' as const,
-    };
+    const name = 'Text.md';
+    const bytesOf = (text: string) => Readable.from([Buffer.from(text)]);
+    const text = { name, bytes: bytesOf('The shop opens at eight.'), source: 'text' as const };
     const document = (await addDocument(context, caller, base, text, caller.locale)).uuid;
-    for (const until = Date.now() + 10_000; ;) {
-      const [embedding] = (await listEmbeddings(context, caller, document, { limit: 1 })).data;
-      if (embedding) return { knowledge: base, document, embedding: embedding.uuid };
-      if (Date.now() > until) throw new Error('the example is not read within ten seconds');
-      await sleep(20);
-    }
+    const findChunk = async () => (await listEmbeddings(context, caller, document, { limit: 1 })).data[0];
+    await onceThere(findChunk);
+    const at = { knowledge: base, document };
+    const file = Object.assign(bytesOf('The shop opens at nine.'), { truncated: false });
+    await replaceDocument(context, caller, at, { fieldname: 'file', filename: name, file }, caller.locale);
+    const version = await onceThere(async () => (await listOwnVersions(context, caller, at, { limit: 1 })).data[0]);
+    return { ...at, versions: version.uuid, embedding: (await onceThere(findChunk)).uuid };
   },
 };
+
+async function onceThere<T>(find: () => Promise<T | undefined>): Promise<T> {
+  for (const until = Date.now() + 10_000; ;) {
+    const found = await find();
+    if (found) return found;
+    if (Date.now() > until) throw new Error('the example is not read within ten seconds');
+    await sleep(20);
+  }
+}

@@ -1,16 +1,17 @@
 import { Readable } from 'node:stream';
 import { isUniqueViolation, lockRow, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
+import type { JobRun } from '../../infra/queue.ts';
 import type { Context } from '../../feature.ts';
 import { addFile, findFile, keepOrRemove, mustHaveRoom } from '../files/files.ts';
-import { addIngests, isBusy, newDocument, queueAgain, rowOf, store } from './documents.ts';
+import { addIngests, isBusy, newDocument, queueAgain, replaceWith, rowOf, store } from './documents.ts';
 import {
   findAnyDocument,
   findSameBytes,
   insertDocuments,
+  replacementOf,
   updateDocument,
   type DocumentRow,
-  type Replacement,
 } from './knowledge.store.ts';
 
 /** What somebody fetches for a base, and keeps up to date there: a document without a person who adds it. */
@@ -31,11 +32,13 @@ export type Kept =
   | { document: string | null; is: 'busy' | 'deleted' | 'twin' };
 
 /**
- * Makes a document of what was fetched, or has it take the place of the document's own file. `also` is written in the same
- * transaction. Throws what storing a file does, such as `workspace-full`.
+ * Makes a document of what was fetched, or has it take the place of the document's own file; a document whose twin the base has goes to
+ * the trash. `also` is written in the same transaction, and all of it only while the run holds its job. Throws what storing a file does,
+ * such as `workspace-full`.
  */
 export async function keepFetched(
   context: Context,
+  run: JobRun,
   owner: Owner,
   knowledge: string,
   { name, extension, bytes, url, leaveOut }: Fetched,
@@ -55,8 +58,8 @@ export async function keepFetched(
   let isKept = false;
   const result = await keepOrRemove(context, [key], async () => {
     await mustHaveRoom(context, { workspace: owner.workspace, bytes: stored.bytes });
-    return context
-      .write(async (trx): Promise<Kept> => {
+    return run
+      .fenced(async (trx): Promise<Kept> => {
         // It may run twice.
         isKept = false;
         if (known) await lockRow(trx, 'document', known);
@@ -64,7 +67,10 @@ export async function keepFetched(
         if (known && !document) return without(trx, { document: known, is: 'deleted' });
         if (document && isBusy(document)) return without(trx, { document: known, is: 'busy' });
         const twin = await findSameBytes(trx, knowledge, stored.sha256);
-        if (twin && twin.uuid !== known) return without(trx, { document: twin.uuid, is: 'twin' });
+        if (twin && twin.uuid !== known) {
+          if (known) await withdrawFetched(trx, known);
+          return without(trx, { document: twin.uuid, is: 'twin' });
+        }
         if (twin && document) {
           const isSame = document.leave_out === leave_out;
           if (!isSame) {
@@ -76,14 +82,7 @@ export async function keepFetched(
         await addFile(context, trx, rowOf(owner, { key, ...stored }));
         isKept = true;
         if (document) {
-          const { status, error } = document;
-          const replacement = JSON.stringify({
-            ...stored,
-            isFetched: true,
-            former: { status, error },
-          } satisfies Replacement);
-          await updateDocument(trx, document.uuid, { replacement, leave_out });
-          await queueAgain(context, trx, { ...document, replacement });
+          await replaceWith(context, trx, document, { ...stored, source: 'url', url, leave_out, by: null });
           return without(trx, { document: document.uuid, is: 'changed' });
         }
         const fresh = newDocument({ knowledge, ...stored, source: 'url', url, leave_out });
@@ -103,12 +102,12 @@ export async function keepFetched(
 }
 
 /** Has a document be read again without other blocks than before. One that is being read is read once more afterwards. */
-export async function leaveOutOf(context: Context, uuid: string, leaveOut: string[]): Promise<boolean> {
+export async function leaveOutOf(context: Context, run: JobRun, uuid: string, leaveOut: string[]): Promise<boolean> {
   const leave_out = leaveOut.length > 0 ? JSON.stringify(leaveOut) : null;
-  return context.db.transaction().execute(async (trx) => {
+  return run.fenced(async (trx) => {
     await lockRow(trx, 'document', uuid);
     const document = await findAnyDocument(trx, uuid);
-    if (!document || document.leave_out === leave_out) return true;
+    if (!document || (replacementOf(document) ?? document).leave_out === leave_out) return true;
     if (isBusy(document)) return false;
     await updateDocument(trx, uuid, { leave_out });
     await queueAgain(context, trx, document);

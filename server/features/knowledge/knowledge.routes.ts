@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import { documents, knowledge, type AddedDocument, type SkippedFile } from '../../../shared/contracts/knowledge.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -39,6 +40,7 @@ import {
   updateOwnKnowledge,
 } from './knowledge.ts';
 import { previewChunks } from './previews.ts';
+import { listOwnVersions, openVersion, restoreVersion } from './versions.ts';
 import { addZip, isZipName } from './zip-upload.ts';
 
 export function knowledgeRoutes(app: Http, context: Context): void {
@@ -183,16 +185,24 @@ export function knowledgeRoutes(app: Http, context: Context): void {
     await cancelDocument(context, caller, params.knowledge, params.document);
     return document(caller, params, locale);
   });
-  handle(app, documents.file, async ({ caller, params, reply }) => {
-    const { bytes, name, mime, size } = await openOriginal(context, caller, params.knowledge, params.document);
-    await reply
+  const sendFile = (reply: FastifyReply, { bytes, name, mime, size }: Awaited<ReturnType<typeof openOriginal>>) =>
+    reply
       .header('content-type', mime.startsWith('text/') ? 'text/plain; charset=utf-8' : mime)
       .header('content-length', size)
       .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
       .header('content-security-policy', "sandbox; default-src 'none'")
       .header('cache-control', 'private, no-cache')
       .send(bytes);
+  handle(app, documents.file, async ({ caller, params, reply }) => {
+    await sendFile(reply, await openOriginal(context, caller, params.knowledge, params.document));
   });
+  handle(app, documents.versions, ({ caller, params, query }) => listOwnVersions(context, caller, params, query));
+  handle(app, documents.versionFile, async ({ caller, params, reply }) => {
+    await sendFile(reply, await openVersion(context, caller, params));
+  });
+  handle(app, documents.restoreVersion, async ({ caller, params, locale }) => ({
+    data: await restoreVersion(context, caller, params, locale),
+  }));
   handle(
     app,
     documents.replace,

@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { documentSortings, type documentFilters, type DocumentSorting } from '../../../shared/contracts/knowledge.ts';
 import type { Labels } from '../../../shared/labels.ts';
 import { inBatches, prepareQuery, type Db, type Trx } from '../../infra/db.ts';
-import type { ChunkTable, DocumentTable, KnowledgeTable } from './knowledge.tables.ts';
+import type { ChunkTable, DocumentTable, DocumentVersionTable, KnowledgeTable } from './knowledge.tables.ts';
 import { people } from '../users/users.ts';
 import { containing, type Position } from '../../infra/page.ts';
 import { restorableSince, type Trashed, type TrashQuery } from '../../infra/trash.ts';
@@ -188,10 +188,15 @@ export const findKnown = async (db: Db, workspace: string, uuids: string[]) =>
         .execute();
 
 /** A file that takes the place of a document's own once it is read, and how the document stands until then. */
-export interface Replacement extends Pick<DocumentTable, 'name' | 'mime' | 'extension' | 'bytes' | 'sha256'> {
+export interface Replacement extends Pick<
+  DocumentTable,
+  'name' | 'mime' | 'extension' | 'bytes' | 'sha256' | 'source' | 'url' | 'leave_out'
+> {
   file: string;
-  /** From where the document comes, and not by hand. */
-  isFetched?: true;
+  /** Who did it; nobody where it was fetched. */
+  by: string | null;
+  /** The version that it is and that comes back. */
+  version?: string;
   former: Pick<DocumentTable, 'status' | 'error'>;
 }
 
@@ -496,6 +501,72 @@ export const listErasableDocuments = (db: Db, before: number, limit: number) =>
 export const deleteDocuments = (trx: Trx, uuids: string[]) =>
   trx.deleteFrom('document').where('uuid', 'in', uuids).execute();
 
+const versionsOf = (db: Db | Trx, document: string) =>
+  db
+    .selectFrom('document_version')
+    .where('document_version.document', '=', document)
+    .where('document_version.created_at', '>', restorableSince());
+
+/** The last replaced first, each with the name of who did it, where they are still there. */
+export function listVersions(
+  db: Db,
+  document: string,
+  { q, limit, after }: { q: string | undefined; limit: number; after: Position | undefined },
+) {
+  let query = versionsOf(db, document)
+    .leftJoin(people(db), 'person.uuid', 'document_version.replaced_by')
+    .selectAll('document_version')
+    .select('person.username as replaced_by_name');
+  if (q) query = query.where(sql<boolean>`lower(document_version.name) like ${containing(q)} escape '\\'`);
+  if (after)
+    query = query.where(
+      sql<boolean>`(document_version.created_at, document_version.uuid) < (${Number(after.at)}, ${after.uuid})`,
+    );
+  return query
+    .orderBy('document_version.created_at', 'desc')
+    .orderBy('document_version.uuid', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+export const findVersion = (db: Db | Trx, document: string, uuid: string) =>
+  versionsOf(db, document).selectAll().where('uuid', '=', uuid).executeTakeFirst();
+
+export const insertVersion = (trx: Trx, version: DocumentVersionTable) =>
+  trx.insertInto('document_version').values(version).execute();
+
+/** The one that comes after so many. */
+export const findVersionAfter = (trx: Trx, document: string, count: number) =>
+  trx
+    .selectFrom('document_version')
+    .select(['uuid', 'file'])
+    .where('document', '=', document)
+    .orderBy('created_at', 'desc')
+    .orderBy('uuid', 'desc')
+    .limit(1)
+    .offset(count)
+    .executeTakeFirst();
+
+export async function deleteVersions(trx: Trx, uuids: string[]): Promise<void> {
+  await trx.deleteFrom('document_version').where('uuid', 'in', uuids).execute();
+}
+
+export const listVersionFiles = async (db: Db, documents: string[]): Promise<string[]> =>
+  (await db.selectFrom('document_version').select('file').where('document', 'in', documents).execute()).map(
+    ({ file }) => file,
+  );
+
+/** Versions whose time is over. One may be coming back, so those of a document that waits for a file stay until it has it. */
+export const listErasableVersions = (db: Db, before: number, limit: number) =>
+  db
+    .selectFrom('document_version')
+    .innerJoin('document', 'document.uuid', 'document_version.document')
+    .select(['document_version.uuid', 'document_version.file'])
+    .where('document_version.created_at', '<', before)
+    .where('document.replacement', 'is', null)
+    .limit(limit)
+    .execute();
+
 /** Bases whose time in the trash is over; their documents are gone. */
 export const deleteErasableKnowledges = (db: Db, before: number) =>
   db
@@ -794,11 +865,33 @@ export const listWorkspaceDocuments = (db: Db, workspace: string) =>
       'document.uuid',
       'document.name',
       'document.file',
+      sql<null>`null`.as('version'),
     ])
     .where('knowledge.workspace', '=', workspace)
     .where('knowledge.deleted_at', 'is', null)
     .where('document.deleted_at', 'is', null)
     .orderBy('document.created_at')
+    .execute();
+
+/** The files whose place others have taken, as `listWorkspaceDocuments` gives those that did. */
+export const listWorkspaceVersions = (db: Db, workspace: string) =>
+  db
+    .selectFrom('document_version')
+    .innerJoin('document', 'document.uuid', 'document_version.document')
+    .innerJoin('knowledge', 'knowledge.uuid', 'document.knowledge')
+    .select([
+      'knowledge.uuid as knowledge',
+      'knowledge.name as knowledgeName',
+      'document.uuid',
+      'document_version.uuid as version',
+      'document_version.name',
+      'document_version.file',
+    ])
+    .where('knowledge.workspace', '=', workspace)
+    .where('knowledge.deleted_at', 'is', null)
+    .where('document.deleted_at', 'is', null)
+    .where('document_version.created_at', '>', restorableSince())
+    .orderBy('document_version.created_at')
     .execute();
 
 export const listPassages = async (db: Db, uuids: string[]) =>

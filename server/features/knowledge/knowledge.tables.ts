@@ -60,6 +60,17 @@ export interface DocumentLabelTable {
   value: string;
 }
 
+/** A file that was a document's own until another took its place, at `created_at`. */
+export interface DocumentVersionTable
+  extends
+    Entity,
+    Pick<DocumentTable, 'name' | 'mime' | 'extension' | 'bytes' | 'sha256' | 'source' | 'url' | 'leave_out'> {
+  document: string;
+  file: string;
+  /** Null where no person did it, but the visit of a website. */
+  replaced_by: string | null;
+}
+
 export interface ChunkTable extends Entity {
   id: Generated<number>;
   knowledge: string;
@@ -89,6 +100,7 @@ declare module '../../infra/db.types.ts' {
     knowledge: KnowledgeTable;
     document: DocumentTable;
     document_label: DocumentLabelTable;
+    document_version: DocumentVersionTable;
     chunk: ChunkTable;
   }
 }

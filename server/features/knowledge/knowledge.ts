@@ -27,6 +27,7 @@ import {
   deleteChunks,
   deleteDocuments,
   deleteErasableKnowledges,
+  deleteVersions,
   eraseDeletedChunks,
   findDeletedKnowledge,
   findHits,
@@ -37,7 +38,9 @@ import {
   insertKnowledge,
   listChunksOf,
   listErasableDocuments,
+  listErasableVersions,
   listKnowledges,
+  listVersionFiles,
   replacementOf,
   stopKnowledges,
   updateKnowledge,
@@ -159,7 +162,7 @@ export async function eraseKnowledges(context: Context, workspace: string): Prom
   await eraseChunks(context, { workspace });
 }
 
-/** Erases bases and documents that were long enough in the trash; a document whose base is there goes with it. */
+/** Erases bases and documents that were long enough in the trash, and old versions; a document whose base is there goes with it. */
 export async function emptyKnowledgeTrash(context: Context, signal: AbortSignal): Promise<void> {
   const before = erasableBefore();
   for (;;) {
@@ -168,12 +171,19 @@ export async function emptyKnowledgeTrash(context: Context, signal: AbortSignal)
     if (documents.length === 0) break;
     const uuids = documents.map(({ uuid }) => uuid);
     await eraseChunks(context, { documents: uuids });
-    const files = await listStored(
-      context.db,
-      'document',
-      documents.flatMap((document) => [document.file ?? [], replacementOf(document)?.file ?? []].flat()),
-    );
+    const files = await listStored(context.db, 'document', [
+      ...documents.flatMap((document) => [document.file ?? [], replacementOf(document)?.file ?? []].flat()),
+      ...(await listVersionFiles(context.db, uuids)),
+    ]);
     await eraseFiles(context, files, async (trx) => void (await deleteDocuments(trx, uuids)));
+  }
+  for (;;) {
+    signal.throwIfAborted();
+    const versions = await listErasableVersions(context.db, before, eraseBatch);
+    if (versions.length === 0) break;
+    const files = versions.map(({ file }) => file);
+    const uuids = versions.map(({ uuid }) => uuid);
+    await eraseFiles(context, await listStored(context.db, 'document', files), (trx) => deleteVersions(trx, uuids));
   }
   await deleteErasableKnowledges(context.db, before);
   await eraseDeletedChunks(context.db, before);

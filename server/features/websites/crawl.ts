@@ -98,7 +98,7 @@ export function crawlJob(context: Context): JobHandler<CrawlJob> {
           if (ended === 'stopped') return;
           if (ended === 'late') return await again({ isBegun: true, refusals: 0 });
         }
-        if (!(await settle(context, site, run.signal)))
+        if (!(await settle(context, site, run)))
           return await again({ isBegun: true, isVisited: true, refusals: 0 }, settleMs);
         await end(context, site, run, 'ready', null);
       } catch (error) {
@@ -429,6 +429,7 @@ async function startCrawl(context: Context, site: WebsiteRow, run: JobRun, isBeg
     };
     await keepFetched(
       context,
+      run,
       { workspace: site.workspace, user: site.user },
       site.knowledge,
       {
@@ -442,6 +443,7 @@ async function startCrawl(context: Context, site: WebsiteRow, run: JobRun, isBeg
       async (trx, { document, is }) => {
         await mustGoOn(trx, site);
         await follow(trx);
+        if (is === 'twin' && page.document) await note(trx, page, 'removed');
         if (is === 'deleted' || is === 'twin')
           return void (await updatePage(trx, page.uuid, {
             ...seen,

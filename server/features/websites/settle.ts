@@ -1,5 +1,6 @@
 import type { Context } from '../../feature.ts';
 import { translate } from '../../infra/translate.ts';
+import type { JobRun } from '../../infra/queue.ts';
 import type { Block } from '../../providers/parsers/parser.ts';
 import { blockKey } from '../knowledge/block-key.ts';
 import { keepFetched, leaveOutOf, readFetched, withdrawFetched } from '../knowledge/fetched.ts';
@@ -15,7 +16,7 @@ const mostRead = 5;
  * When all pages are known: what they share is left out of each, and kept once in a document of its own. False where some are being
  * read: it is to be done again when that is over.
  */
-export async function settle(context: Context, site: WebsiteRow, signal: AbortSignal): Promise<boolean> {
+export async function settle(context: Context, site: WebsiteRow, run: JobRun): Promise<boolean> {
   const { db } = context;
   const pages = (await listReadPages(db, site.uuid)).map((page) => ({
     ...page,
@@ -24,20 +25,17 @@ export async function settle(context: Context, site: WebsiteRow, signal: AbortSi
   const shared = sharedBlocks(pages.filter(({ keys }) => keys.length > 0).map(({ keys }) => keys));
   let isWhole = true;
   for (const { document, keys } of pages) {
-    signal.throwIfAborted();
+    run.signal.throwIfAborted();
     const leaveOut = [...new Set(keys.filter((key) => shared.has(key)))];
     // A page that is nothing else keeps it.
     if (document === null || leaveOut.length === new Set(keys).size) continue;
-    if (!(await leaveOutOf(context, document, leaveOut))) isWhole = false;
+    if (!(await leaveOutOf(context, run, document, leaveOut))) isWhole = false;
   }
   context.queue.wake();
   if (!isWhole) return false;
-  const everywhere = await keepShared(context, site, pages, shared, signal);
-  await updateWebsite(db, site.uuid, {
-    shared: JSON.stringify([...shared]),
-    everywhere,
-    title: pages.find(({ depth }) => depth === 0)?.title ?? pages[0]?.title ?? site.title,
-  });
+  const everywhere = await keepShared(context, site, pages, shared, run);
+  const title = pages.find(({ depth }) => depth === 0)?.title ?? pages[0]?.title ?? site.title;
+  await run.fenced((trx) => updateWebsite(trx, site.uuid, { shared: JSON.stringify([...shared]), everywhere, title }));
   return true;
 }
 
@@ -47,7 +45,7 @@ async function keepShared(
   site: WebsiteRow,
   pages: { document: string | null; keys: string[] }[],
   shared: Set<string>,
-  signal: AbortSignal,
+  run: JobRun,
 ): Promise<string | null> {
   const missing = new Set(shared);
   const blocks: Block[] = [];
@@ -60,11 +58,11 @@ async function keepShared(
     const bytes = page?.document ? await readFetched(context, page.document) : undefined;
     if (!page) break;
     const parsed = bytes
-      ? await parseFile({ file: bytes, extension: 'html', turn: { tenant: site.workspace }, signal }).catch(
+      ? await parseFile({ file: bytes, extension: 'html', turn: { tenant: site.workspace }, signal: run.signal }).catch(
           () => undefined,
         )
       : undefined;
-    signal.throwIfAborted();
+    run.signal.throwIfAborted();
     for (const block of parsed?.document.blocks ?? []) {
       if (missing.delete(blockKey(block.text))) blocks.push(block);
     }
@@ -72,7 +70,7 @@ async function keepShared(
   }
   if (blocks.length === 0) {
     const former = site.everywhere;
-    if (former) await context.db.transaction().execute((trx) => withdrawFetched(trx, former));
+    if (former) await run.fenced((trx) => withdrawFetched(trx, former));
     return null;
   }
   const locale = (site.user ? await findUser(context.db, site.user) : undefined)?.locale ?? 'en';
@@ -81,6 +79,7 @@ async function keepShared(
   let everywhere = site.everywhere;
   await keepFetched(
     context,
+    run,
     { workspace: site.workspace, user: site.user },
     site.knowledge,
     { name, extension: 'md', bytes: Buffer.from(text.join('\n\n')), url: site.url, leaveOut: [] },
@@ -88,7 +87,7 @@ async function keepShared(
     async (trx, { document, is }) => {
       await mustGoOn(trx, site);
       // Another's document with the same words stays another's.
-      everywhere = is === 'twin' ? site.everywhere : document;
+      everywhere = is === 'twin' ? null : document;
       await updateWebsite(trx, site.uuid, { everywhere });
     },
   );

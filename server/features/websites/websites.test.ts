@@ -361,6 +361,79 @@ test('a page whose document people have deleted stays away', async () => {
   expect(await isRead(knowledge)).toEqual([]);
 });
 
+test('what a page said before is a version that no person replaced, and comes back as the page of the website', async () => {
+  const site = aSite({ '/': shopPage('Home', '<p>A cut costs 4,000 yen.</p>') });
+  const { knowledge, website } = await add(`${site.url}/`, { reach: 'page' });
+  await ended(website);
+  const [document] = await isRead(knowledge);
+  site.pages.set('/', shopPage('Home', '<p>A cut costs 4,500 yen.</p>'));
+  await ann.call(websites.crawl, { params: { website } });
+  await ended(website);
+  const at = { params: { knowledge, document: document?.uuid ?? '' } };
+  const versions = () =>
+    eventually('the page is read', async () => {
+      await isRead(knowledge);
+      const { data } = (await ann.call(documents.versions, { ...at, query: {} })).body;
+      return data.length === 1 && data;
+    });
+  const [version] = await versions();
+  expect(version).toMatchObject({ name: 'Home', by: null });
+  await ann.call(documents.restoreVersion, { params: { ...at.params, version: version?.uuid ?? '' } });
+  expect(await isRead(knowledge)).toMatchObject([{ uuid: document?.uuid, source: 'url', url: `${site.url}/` }]);
+  expect(await textsOf(document?.uuid ?? '')).toContain('4,000 yen');
+  expect(await versions()).toMatchObject([{ by: { name: ann.user.username } }]);
+});
+
+test('a page that has become what another document is takes its own document along', async () => {
+  const site = aSite({ '/': shopPage('Home', '<p>A cut costs 4,000 yen.</p>') });
+  const { knowledge, website } = await add(`${site.url}/`, { reach: 'page' });
+  await ended(website);
+  await isRead(knowledge);
+  const bytes = shopPage('Home', '<p>A cut costs 4,500 yen.</p>');
+  const form = new FormData();
+  form.append('file', new Blob([bytes]), 'prices.html');
+  await ann.fetch(documents.add.path.replace(':knowledge', knowledge), { method: 'POST', body: form });
+  await isRead(knowledge);
+  site.pages.set('/', bytes);
+  await ann.call(websites.crawl, { params: { website } });
+  await ended(website);
+  expect(await pagesOf(website)).toEqual({ '/': 'same' });
+  expect((await isRead(knowledge)).map(({ name }) => name)).toEqual(['prices.html']);
+  expect((await find(knowledge, 'How much is a cut?')).map(({ embedding }) => embedding.text).join()).not.toContain(
+    '4,000',
+  );
+  const changes = (await ann.call(websites.changes, { params: { website } })).body.data;
+  expect(changes.map(({ kind, title }) => `${kind} ${title}`)).toEqual(['removed Home']);
+});
+
+test('a visit that another process has taken over writes nothing more', async () => {
+  const { db, storage, queue } = app.server.context;
+  const ofVisits = db.updateTable('job').where('kind', '=', 'websites.crawl').where('state', '=', 'running');
+  let visits = 0;
+  const site = aSite({
+    '/': (_, response) => {
+      const answer = (text: string) =>
+        response.writeHead(200, { 'content-type': 'text/html' }).end(shopPage('Home', `<p>${text}</p>`));
+      if (visits++ > 0) return void answer('Seen by the other.');
+      void ofVisits
+        .set((set) => ({ fence: set('fence', '+', 1) }))
+        .execute()
+        .then(() => answer('Seen by the first.'));
+    },
+  });
+  const removed = vi.spyOn(storage, 'remove');
+  const { knowledge, website } = await add(`${site.url}/`, { reach: 'page' });
+  await eventually('the first has given up', async () => removed.mock.calls.length > 0, 20_000);
+  removed.mockRestore();
+  expect((await ann.call(documents.list, { params: { knowledge }, query: {} })).body.data).toEqual([]);
+  await ofVisits.set({ state: 'queued', lease_until: null }).execute();
+  queue.wake();
+  expect(await ended(website)).toMatchObject({ state: 'ready', read: 1 });
+  const [document, ...others] = await isRead(knowledge);
+  expect(others).toEqual([]);
+  expect(await textsOf(document?.uuid ?? '')).toContain('Seen by the other.');
+});
+
 test('a website that is forgotten takes its documents to the trash', async () => {
   const site = aSite({ '/': shopPage('Home', '<p>Here.</p>') });
   const { knowledge, website } = await add(`${site.url}/`);

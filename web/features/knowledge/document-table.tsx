@@ -1,10 +1,12 @@
 import { ActionIcon, Button, CloseButton, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import {
   IconDots,
   IconDownload,
   IconEye,
   IconEyeOff,
   IconFileText,
+  IconHistory,
   IconMessage2Question,
   IconPlayerStop,
   IconRefresh,
@@ -31,6 +33,7 @@ import { bulkActions, isBusy, useBulk, useDocumentAction } from './knowledge.que
 import { useRemoval } from './removal.tsx';
 
 const LabelsDialog = later(async () => (await import('./labels-dialog.tsx')).LabelsDialog);
+const VersionsDialog = later(async () => (await import('./versions-dialog.tsx')).VersionsDialog);
 
 type Row = Document & { knowledgeName?: string };
 
@@ -278,11 +281,13 @@ export function ReindexDialog({
 }
 
 /** Saves the original under its name. */
-export async function download(document: Document): Promise<void> {
+export const download = ({ knowledge, uuid, name }: Document): Promise<void> =>
+  save(name, fetchBytes(routes.file, { params: { knowledge, document: uuid } }));
+
+export async function save(name: string, fetched: Promise<ArrayBuffer>): Promise<void> {
   try {
-    const bytes = await fetchBytes(routes.file, { params: { knowledge: document.knowledge, document: document.uuid } });
-    const url = URL.createObjectURL(new Blob([bytes]));
-    const link = Object.assign(window.document.createElement('a'), { href: url, download: document.name });
+    const url = URL.createObjectURL(new Blob([await fetched]));
+    const link = Object.assign(document.createElement('a'), { href: url, download: name });
     link.click();
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   } catch (error) {
@@ -322,6 +327,7 @@ export function DocumentMenu({ document, onRemoved, onChoose }: MenuProps) {
   const act = useDocumentAction();
   const bulk = useBulk();
   const [isAsking, setIsAsking] = useState(false);
+  const [isShowingVersions, versions] = useDisclosure();
   const at = { base: document.knowledge, document: document.uuid };
   const fail = (error: unknown) => toast.error(errorText(error));
   const run = (action: 'retry' | 'cancel' | 'reindex') => act.mutate({ ...at, action }, { onError: fail });
@@ -384,6 +390,9 @@ export function DocumentMenu({ document, onRemoved, onChoose }: MenuProps) {
           <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => void download(document)}>
             {t('document.download')}
           </Menu.Item>
+          <Menu.Item leftSection={<IconHistory size={16} />} onClick={versions.open} {...VersionsDialog.reach}>
+            {t('document.versions')}
+          </Menu.Item>
           {canEdit && (
             <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={removal.ask}>
               {t('common:delete')}
@@ -408,6 +417,7 @@ export function DocumentMenu({ document, onRemoved, onChoose }: MenuProps) {
         />
       )}
       {removal.dialog}
+      {isShowingVersions && <VersionsDialog document={document} onClose={versions.close} onFail={versions.close} />}
     </span>
   );
 }

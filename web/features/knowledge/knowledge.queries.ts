@@ -297,6 +297,30 @@ export function useDocumentAction() {
   });
 }
 
+/** Files that the document had before: never more than fit one page. */
+export const useVersions = (document: Document) =>
+  useQuery({
+    queryKey: [...keys.document(document.uuid), 'versions'],
+    queryFn: async ({ signal }) =>
+      (
+        await call(documents.versions, {
+          params: { knowledge: document.knowledge, document: document.uuid },
+          query: {},
+          signal,
+        })
+      ).data,
+    refetchInterval: isBusy(document) ? whileBusyMs : false,
+  });
+
+export function useRestoreVersion({ knowledge: base, uuid }: Document) {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: async (version: string) =>
+      (await call(documents.restoreVersion, { params: { knowledge: base, document: uuid, version } })).data,
+    onSettled: refresh,
+  });
+}
+
 /** Does it with several, a few at a time; tells with how many it did not work, and why. */
 export function useBulk() {
   const refresh = useRefresh();
