@@ -152,6 +152,10 @@ export const SkippedFile = z.object({
 });
 export type SkippedFile = z.output<typeof SkippedFile>;
 
+/** A document that an import does not have: its original was gone at the export, or another one has the same bytes. */
+export const LeftDocument = z.object({ name: z.string().max(4000), reason: z.enum(['missing', 'same']) });
+export type LeftDocument = z.output<typeof LeftDocument>;
+
 export const Embedding = z.object({
   uuid,
   position: z.number().int(),
@@ -181,7 +185,7 @@ const Neighbour = Embedding.pick({ text: true, headings: true }).nullable();
 /** How much people may write of each. */
 export const embeddingLimits = { text: 6000, questions: 20, question: 300, keywords: 30, keyword: 60, byHand: 1000 };
 
-const embeddingFields = {
+export const embeddingFields = {
   text: text(embeddingLimits.text),
   questions: z.array(text(embeddingLimits.question)).max(embeddingLimits.questions),
   keywords: z.array(text(embeddingLimits.keyword)).max(embeddingLimits.keywords),
@@ -261,6 +265,21 @@ export const knowledge = {
     access: 'edit',
     params: byUuid,
     reply: one(Knowledge),
+  }),
+  export: route('GET', '/api/user/knowledge/:uuid/export', {
+    summary:
+      'A knowledge base as a ZIP: its settings, the originals of its documents, and what people made of their chunks',
+    access: 'read',
+    kind: 'file',
+    params: byUuid,
+  }),
+  import: route('POST', '/api/user/knowledges/import', {
+    summary:
+      'Make a knowledge base of a ZIP that was exported (multipart, field `file`); `left` names what is not in it',
+    access: 'edit',
+    kind: 'multipart',
+    status: 201,
+    reply: z.object({ data: Knowledge, meta: z.object({ left: z.array(LeftDocument) }) }),
   }),
   search: route('POST', '/api/user/knowledge/:uuid/search', {
     summary: 'Try a question against a knowledge base',

@@ -262,11 +262,11 @@ export async function store(
   context: Context,
   caller: Pick<Caller, 'workspace'>,
   upload: Pick<Upload, 'name' | 'bytes'>,
+  file = newId(),
 ): Promise<Stored> {
   const { storage, config } = context;
   await mustHaveRoom(context, caller);
   const name = safeFilePath(upload.name);
-  const file = newId();
   const key = storageKey('document', file);
   const { head, rest } = await readHead(upload.bytes);
   const { extension, mime } = detectFormat(head, name);
@@ -554,7 +554,7 @@ export async function openOriginal(
   caller: Caller,
   knowledge: string,
   uuid: string,
-): Promise<{ bytes: Readable; name: string; mime: string; size: number }> {
+): Promise<{ bytes: Readable; name: string; mime: string; size: number; extension: string }> {
   return openFile(context, await mustFind(context.db, caller, knowledge, uuid));
 }
 
@@ -571,7 +571,7 @@ async function openFile(context: Context, document: DocumentRow) {
   const bytes = await context.storage.get(file.storage_key).catch((error: unknown) => {
     throw error instanceof BlobMissingError ? new AppError('file-not-found', {}, { cause: error }) : error;
   });
-  return { bytes, name: safeFileName(document.name), mime: file.mime, size: file.bytes };
+  return { bytes, name: safeFileName(document.name), mime: file.mime, size: file.bytes, extension: document.extension };
 }
 
 export async function listEmbeddings(

@@ -14,7 +14,7 @@ import {
   reindexKind,
   renewIndex,
 } from './documents.ts';
-import { sweepCopyJob, sweepCopyKind } from './copies.ts';
+import { sweepCopyJob, sweepCopyKind } from './new-bases.ts';
 import { previewLimit } from './previews.ts';
 import { clearJob, ingestJob } from './documents.jobs.ts';
 import { createKnowledge, emptyKnowledgeTrash, eraseKnowledges } from './knowledge.ts';
@@ -31,6 +31,8 @@ declare module '../../feature.ts' {
 
 const audit = [
   'knowledge.created',
+  'knowledge.exported',
+  'knowledge.imported',
   'knowledge.deleted',
   'knowledge.restored',
   'knowledge.reindexed',
