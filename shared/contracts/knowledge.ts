@@ -4,7 +4,7 @@ import { event } from '../event.ts';
 import { byUuid, listQuery, many, moment, ok, one } from '../list.ts';
 import { Retrieval, usualRetrieval } from '../retrieval.ts';
 import { route } from '../route.ts';
-import { optionalText, text, uuid } from '../text.ts';
+import { optionalText, text, uuid, webAddress } from '../text.ts';
 import { Mark } from './bots.ts';
 
 export const documentStatuses = [
@@ -329,7 +329,7 @@ export const documents = {
   }),
   add: route('POST', base, {
     summary:
-      'Add files (multipart, field `file`, repeatable; a ZIP gives a document for each file inside), a pasted text, or questions with their answers',
+      'Add files (multipart, field `file`, repeatable; a ZIP gives a document for each file inside), a pasted text, questions with their answers, or the page or file at an address',
     access: 'edit',
     kind: 'multipart',
     status: 202,
@@ -345,6 +345,7 @@ export const documents = {
             .min(1)
             .max(500),
         }),
+        z.strictObject({ source: z.literal('url'), url: webAddress, name: text(200).optional() }),
       ])
       .optional(),
     reply: z.object({ data: z.array(AddedDocument), meta: z.object({ skipped: z.array(SkippedFile) }) }),

@@ -14,7 +14,7 @@ import {
   type Knowledge,
 } from '../../../shared/contracts/knowledge.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { countGraphemes, isStorable, optionalText, text } from '../../../shared/text.ts';
+import { countGraphemes, isStorable, optionalText, text, webAddress } from '../../../shared/text.ts';
 import { toJson, type Context } from '../../feature.ts';
 import { megabyte } from '../../infra/config.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
@@ -47,12 +47,6 @@ const maxJsonValues = 200_000;
 /** A character takes up to four bytes, and a line some more for its names. */
 const changeLimits = { chunks: 10_000, characters: 6_000_000, bytes: 32 * megabyte };
 
-/** An address that a page was read from; answers link to it. */
-const Address = z
-  .string()
-  .max(2000)
-  .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol));
-
 const BaseFile = z.object({
   format: z.literal('kotae-base'),
   version: z.literal(version),
@@ -65,7 +59,7 @@ const BaseFile = z.object({
         file: z.string().max(200),
         name: text(200),
         source: z.enum(['file', 'url', 'text', 'qa']),
-        url: Address.nullable(),
+        /** Answers link to it. */ url: webAddress.nullable(),
         enabled: z.boolean(),
         /** Keys of blocks that are not read, a blank between two. */
         leaveOut: z.string().max(8_000),

@@ -116,7 +116,8 @@ export const pairsFile = (name: string, pairs: { question: string; answer: strin
   };
 };
 
-const headBytes = 65_536;
+/** Enough to detect a format. */
+export const headBytes = 65_536;
 
 export interface Upload {
   name: string;

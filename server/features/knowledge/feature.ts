@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { documents, knowledge as contract } from '../../../shared/contracts/knowledge.ts';
 import type { Feature } from '../../feature.ts';
+import { pageLimit } from './added-page.ts';
 import {
   addDocument,
   clearKind,
@@ -53,7 +54,7 @@ export const knowledge: Feature = {
   tables: ['knowledge', 'document', 'chunk'],
   contracts: [contract, documents],
   routes: knowledgeRoutes,
-  limits: [previewLimit],
+  limits: [previewLimit, pageLimit],
   notFound: { knowledge: 'knowledge-not-found', document: 'document-not-found', embedding: 'embedding-not-found' },
   audit,
   provide({ config }) {

@@ -19,8 +19,8 @@ export interface Fetched {
   extension: string;
   bytes: Buffer;
   url: string;
-  /** Keys of blocks that are not its own. */
-  leaveOut: string[];
+  /** Keys of blocks that are not its own; without them those that are known stay. */
+  leaveOut?: string[];
 }
 
 type Owner = Pick<Caller, 'workspace'> & { user: string | null };
@@ -32,22 +32,21 @@ export type Kept =
 
 /**
  * Makes a document of what was fetched, or has it take the place of the document's own file. `also` is written in the same
- * transaction. Throws what storing a file does, such as `workspace-full`.
+ * transaction; which it is may be looked up there. Throws what storing a file does, such as `workspace-full`.
  */
 export async function keepFetched(
   context: Context,
   owner: Owner,
   knowledge: string,
   { name, extension, bytes, url, leaveOut }: Fetched,
-  known: string | null,
-  also: (trx: Trx, kept: Kept) => Promise<void>,
+  findKnown: string | null | ((trx: Trx) => Promise<string | null>),
+  also: (trx: Trx, kept: Kept) => Promise<void> = async () => {},
 ): Promise<Kept> {
   const { key, ...kept } = await store(context, owner, {
     name: `page.${extension}`,
     bytes: Readable.from([bytes]),
   });
   const stored = { ...kept, name };
-  const leave_out = leaveOut.length > 0 ? JSON.stringify(leaveOut) : null;
   const without = async (trx: Trx, result: Kept) => {
     await also(trx, result);
     return result;
@@ -59,10 +58,12 @@ export async function keepFetched(
       .write(async (trx): Promise<Kept> => {
         // It may run twice.
         isKept = false;
+        const known = typeof findKnown === 'function' ? await findKnown(trx) : findKnown;
         if (known) await lockRow(trx, 'document', known);
         const document = known ? await findAnyDocument(trx, known) : undefined;
         if (known && !document) return without(trx, { document: known, is: 'deleted' });
         if (document && isBusy(document)) return without(trx, { document: known, is: 'busy' });
+        const leave_out = leaveOut ? asKeys(leaveOut) : (document?.leave_out ?? null);
         const twin = await findSameBytes(trx, knowledge, stored.sha256);
         if (twin && twin.uuid !== known) return without(trx, { document: twin.uuid, is: 'twin' });
         if (twin && document) {
@@ -91,10 +92,11 @@ export async function keepFetched(
         await addIngests(context, trx, [{ ...fresh, workspace: owner.workspace }]);
         return without(trx, { document: fresh.uuid, is: 'new' });
       })
-      .catch((error: unknown) => {
+      .catch(async (error: unknown): Promise<Kept> => {
         isKept = false;
-        if (isUniqueViolation(error)) return { document: null, is: 'twin' } satisfies Kept;
-        throw error;
+        if (!isUniqueViolation(error)) throw error;
+        const twin = await findSameBytes(context.db, knowledge, stored.sha256);
+        return { document: twin?.uuid ?? null, is: 'twin' };
       });
   });
   if (!isKept) await context.storage.remove(key);
@@ -102,9 +104,11 @@ export async function keepFetched(
   return result;
 }
 
+const asKeys = (leaveOut: string[]) => (leaveOut.length > 0 ? JSON.stringify(leaveOut) : null);
+
 /** Has a document be read again without other blocks than before. One that is being read is read once more afterwards. */
 export async function leaveOutOf(context: Context, uuid: string, leaveOut: string[]): Promise<boolean> {
-  const leave_out = leaveOut.length > 0 ? JSON.stringify(leaveOut) : null;
+  const leave_out = asKeys(leaveOut);
   return context.db.transaction().execute(async (trx) => {
     await lockRow(trx, 'document', uuid);
     const document = await findAnyDocument(trx, uuid);

@@ -5,6 +5,7 @@ import { done } from '../../../shared/list.ts';
 import { megabyte } from '../../infra/config.ts';
 import { handle, type Caller, type Http } from '../../infra/http.ts';
 import type { Context } from '../../feature.ts';
+import { addPage } from './added-page.ts';
 import { exportBase, importBase, maxArchiveMb } from './base-transfer.ts';
 import { addChunk, mergeChunk, removeChunk, restoreChunk, splitChunk, updateOwnChunk } from './chunks.ts';
 import {
@@ -118,8 +119,14 @@ export function knowledgeRoutes(app: Http, context: Context): void {
   handle(
     app,
     documents.add,
-    async ({ caller, params, body, request, files, locale }) => {
+    async ({ caller, params, body, request, reply, files, locale }) => {
       await mustFindKnowledge(context.db, caller, params.knowledge);
+      if (body?.source === 'url') {
+        const gone = new AbortController();
+        reply.raw.once('close', () => gone.abort());
+        const added = await addPage(context, caller, params.knowledge, body, { locale, gone: gone.signal });
+        return { data: [added], meta: { skipped: [] } };
+      }
       if (body) {
         const upload: Upload =
           body.source === 'qa'

@@ -295,6 +295,19 @@ export const findSameBytes = (db: Db | Trx, knowledge: string, sha256: string) =
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
 
+/** The oldest document of an address. */
+export const findByAddress = (trx: Trx, knowledge: string, url: string) =>
+  trx
+    .selectFrom('document')
+    .select('uuid')
+    .where('knowledge', '=', knowledge)
+    .where('url', '=', url)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('uuid')
+    .limit(1)
+    .executeTakeFirst();
+
 export async function insertDocuments(trx: Trx, documents: DocumentTable[]): Promise<void> {
   for (const batch of inBatches(documents)) await trx.insertInto('document').values(batch).execute();
 }
