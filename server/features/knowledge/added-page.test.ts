@@ -110,7 +110,7 @@ test('another address with the same bytes is told, and a name of one’s own is 
 });
 
 test('a file at an address is read as an upload', async () => {
-  serve({ '/files/menu.pdf': as('application/pdf', pdfOf([['Soup of the day']])), '/n.txt': 'Notes of the house.' });
+  serve({ '/files/menu.pdf': as('application/pdf', pdfOf([{ body: ['(Soup of the day.)'] }])), '/n.txt': 'Notes of the house.' });
   const base = await aBase();
   expect(await added(base, `${site.url}/files/menu.pdf`)).toMatchObject({ name: 'menu.pdf', mime: 'application/pdf' });
   expect(await added(base, `${site.url}/n.txt`)).toMatchObject({ name: 'n.txt', source: 'url' });

@@ -106,50 +106,54 @@ const shown = async (person: Person, base: string) => {
   );
 };
 
-test('a base goes into a file and comes back in another workspace with all that people made of it', async () => {
-  const sender = await app.aPerson();
-  const base = await aWholeBase(sender);
-  const before = await shown(sender, base);
-  expect(before[0]?.chunks.map(({ text, enabled }) => [text, enabled])).toEqual([
-    ['The shop opens at ten.', true],
-    ['There are six places behind the house.', true],
-    ['Ask for Mari.', true],
-    ['Dogs are welcome on a lead.', false],
-  ]);
+test(
+  'a base goes into a file and comes back in another workspace with all that people made of it',
+  { timeout: 240_000 },
+  async () => {
+    const sender = await app.aPerson();
+    const base = await aWholeBase(sender);
+    const before = await shown(sender, base);
+    expect(before[0]?.chunks.map(({ text, enabled }) => [text, enabled])).toEqual([
+      ['The shop opens at ten.', true],
+      ['There are six places behind the house.', true],
+      ['Ask for Mari.', true],
+      ['Dogs are welcome on a lead.', false],
+    ]);
 
-  const receiver = await app.aPerson();
-  const { status, data, meta } = await send(receiver, await exportOf(sender, base));
-  expect([status, meta]).toEqual([201, { left: [] }]);
-  expect(data).toMatchObject({ name: '営業案内', description: 'Hours', settings, documentCount: 3, bots: [] });
-  expect(data.uuid).not.toBe(base);
-  expect(await shown(receiver, data.uuid)).toEqual(before);
-  expect((await receiver.call(knowledge.get, { params: { uuid: data.uuid } })).body.data).toMatchObject({
-    failedCount: 0,
-    chunkCount: (await sender.call(knowledge.get, { params: { uuid: base } })).body.data.chunkCount,
-  });
-  const { db } = app.server.context;
-  const stored = await db
-    .selectFrom('document')
-    .select(['leave_out', 'name'])
-    .where('knowledge', '=', data.uuid)
-    .where('source', '=', 'url')
-    .executeTakeFirstOrThrow();
-  expect(stored).toEqual({ leave_out: '["abcdefghijklmnop"]', name: 'About the house' });
+    const receiver = await app.aPerson();
+    const { status, data, meta } = await send(receiver, await exportOf(sender, base));
+    expect([status, meta]).toEqual([201, { left: [] }]);
+    expect(data).toMatchObject({ name: '営業案内', description: 'Hours', settings, documentCount: 3, bots: [] });
+    expect(data.uuid).not.toBe(base);
+    expect(await shown(receiver, data.uuid)).toEqual(before);
+    expect((await receiver.call(knowledge.get, { params: { uuid: data.uuid } })).body.data).toMatchObject({
+      failedCount: 0,
+      chunkCount: (await sender.call(knowledge.get, { params: { uuid: base } })).body.data.chunkCount,
+    });
+    const { db } = app.server.context;
+    const stored = await db
+      .selectFrom('document')
+      .select(['leave_out', 'name'])
+      .where('knowledge', '=', data.uuid)
+      .where('source', '=', 'url')
+      .executeTakeFirstOrThrow();
+    expect(stored).toEqual({ leave_out: '["abcdefghijklmnop"]', name: 'About the house' });
 
-  const find = async (query: string) =>
-    (await receiver.call(knowledge.search, { params: { uuid: data.uuid }, body: { query } })).body.data.map(
-      ({ embedding }) => embedding.text,
-    );
-  expect((await find('Can I come by car?'))[0]).toContain('six places');
-  expect((await find('Who helps me?'))[0]).toBe('Ask for Mari.');
-  expect((await find('opens'))[0]).toBe('The shop opens at ten.');
-  expect(await find('dogs welcome lead')).not.toContain('Dogs are welcome on a lead.');
-  expect(await find('cash and cards')).not.toContain('We take cash and cards.');
+    const find = async (query: string) =>
+      (await receiver.call(knowledge.search, { params: { uuid: data.uuid }, body: { query } })).body.data.map(
+        ({ embedding }) => embedding.text,
+      );
+    expect((await find('Can I come by car?'))[0]).toContain('six places');
+    expect((await find('Who helps me?'))[0]).toBe('Ask for Mari.');
+    expect((await find('opens'))[0]).toBe('The shop opens at ten.');
+    expect(await find('dogs welcome lead')).not.toContain('Dogs are welcome on a lead.');
+    expect(await find('cash and cards')).not.toContain('We take cash and cards.');
 
-  // Once more from there, and its changes are still changes.
-  const again = await send(sender, await exportOf(receiver, data.uuid));
-  expect(await shown(sender, again.data.uuid)).toEqual(before);
-});
+    // Once more from there, and its changes are still changes.
+    const again = await send(sender, await exportOf(receiver, data.uuid));
+    expect(await shown(sender, again.data.uuid)).toEqual(before);
+  },
+);
 
 test('the file has no id of this installation', async () => {
   const person = await app.aPerson();
