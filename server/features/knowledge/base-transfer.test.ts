@@ -94,10 +94,21 @@ const shown = async (person: Person, base: string) => {
   const all = await isRead(person, base);
   return Promise.all(
     all.map(async ({ uuid, name, source, url, enabled, mime, bytes, status }) => ({
-      ...{ name, source, url, enabled, mime, bytes, status },
+      name,
+      source,
+      url,
+      enabled,
+      mime,
+      bytes,
+      status,
       chunks: (await chunksOf(person, uuid)).map((chunk) => ({
-        ...{ text: chunk.text, original: chunk.original, byHand: chunk.byHand, enabled: chunk.enabled },
-        ...{ questions: chunk.questions, keywords: chunk.keywords, headings: chunk.headings },
+        text: chunk.text,
+        original: chunk.original,
+        byHand: chunk.byHand,
+        enabled: chunk.enabled,
+        questions: chunk.questions,
+        keywords: chunk.keywords,
+        headings: chunk.headings,
       })),
       original: Buffer.from(
         await (await person.fetch(`/api/user/knowledge/${base}/document/${uuid}/file`)).arrayBuffer(),
