@@ -124,6 +124,7 @@ export const errors = {
   'archive-too-many': { status: 422, retry: false },
   'import-unreadable': { status: 422, retry: false },
   'import-newer': { status: 422, retry: false },
+  'page-not-read': { status: 422, retry: false },
   'image-interrupted': { status: 409, retry: false },
   'image-invalid': { status: 422, retry: false },
   'image-shape': { status: 422, retry: false },

@@ -38,6 +38,15 @@ export const oneLine = (value: string): string =>
 /** A name that somebody outside says; nothing is an answer too. */
 export const outsideName = (max: number) => optionalText(max).overwrite(oneLine);
 
+/** An address as a person types it: without `https://`, too. */
+export const webAddress = z
+  .string()
+  .trim()
+  .min(1)
+  .max(2000)
+  .transform((typed) => (/^[a-z][a-z\d+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`))
+  .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), { message: 'not-an-address' });
+
 /** However it is written, it is the same id. */
 export const uuid = z.uuid().toLowerCase();
 

@@ -15,13 +15,14 @@ const bytes = 24 * 1024 * 1024;
 
 let app: TestApp;
 let person: Person;
-const paths = { document: '', attachment: '', bot: '' };
+const paths = { document: '', attachment: '', bot: '', base: '' };
 beforeAll(async () => {
   app = await startTestApp();
   person = await app.aPerson();
   const base = (await person.call(knowledge.create, { body: { name: 'Base' } })).body.data.uuid;
   const text = { source: 'text' as const, name: 'large.txt', text: 'The shop opens at nine.' };
   const added = await person.call(documents.add, { params: { knowledge: base }, body: text });
+  paths.base = knowledge.export.path.replace(':uuid', base);
   paths.document = documents.file.path.replace(':knowledge', base).replace(':document', added.body.data[0]?.uuid ?? '');
   await eventually(
     'it is read',
@@ -53,6 +54,7 @@ const areClosed = (before: number) => eventually('every file is closed', async (
 describe.each([
   ['an account', async () => new URL((await person.call(accounts.export)).body.data.url, app.url).pathname],
   ['a bot', async () => paths.bot],
+  ['a base', async () => paths.base],
   ['a document', async () => paths.document],
   ['an attached file', async () => paths.attachment],
 ])('the download of %s', (_, offer) => {

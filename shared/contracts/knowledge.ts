@@ -5,7 +5,7 @@ import { GivenLabels, labelLimits, Labels, noLabels } from '../labels.ts';
 import { byUuid, listQuery, many, moment, moments, ok, one } from '../list.ts';
 import { Retrieval, usualRetrieval } from '../retrieval.ts';
 import { route } from '../route.ts';
-import { optionalText, text, uuid } from '../text.ts';
+import { optionalText, text, uuid, webAddress } from '../text.ts';
 import { Mark } from './bots.ts';
 
 export const documentStatuses = [
@@ -168,6 +168,10 @@ export const SkippedFile = z.object({
 });
 export type SkippedFile = z.output<typeof SkippedFile>;
 
+/** A document that an import does not have: its original was gone at the export, or another one has the same bytes. */
+export const LeftDocument = z.object({ name: z.string().max(4000), reason: z.enum(['missing', 'same']) });
+export type LeftDocument = z.output<typeof LeftDocument>;
+
 export const Embedding = z.object({
   uuid,
   position: z.number().int(),
@@ -197,7 +201,7 @@ const Neighbour = Embedding.pick({ text: true, headings: true }).nullable();
 /** How much people may write of each. */
 export const embeddingLimits = { text: 6000, questions: 20, question: 300, keywords: 30, keyword: 60, byHand: 1000 };
 
-const embeddingFields = {
+export const embeddingFields = {
   text: text(embeddingLimits.text),
   questions: z.array(text(embeddingLimits.question)).max(embeddingLimits.questions),
   keywords: z.array(text(embeddingLimits.keyword)).max(embeddingLimits.keywords),
@@ -284,6 +288,21 @@ export const knowledge = {
     params: byUuid,
     reply: one(Knowledge),
   }),
+  export: route('GET', '/api/user/knowledge/:uuid/export', {
+    summary:
+      'A knowledge base as a ZIP: its settings, the originals of its documents, and what people made of their chunks',
+    access: 'read',
+    kind: 'file',
+    params: byUuid,
+  }),
+  import: route('POST', '/api/user/knowledges/import', {
+    summary:
+      'Make a knowledge base of a ZIP that was exported (multipart, field `file`); `left` names what is not in it',
+    access: 'edit',
+    kind: 'multipart',
+    status: 201,
+    reply: z.object({ data: Knowledge, meta: z.object({ left: z.array(LeftDocument) }) }),
+  }),
   search: route('POST', '/api/user/knowledge/:uuid/search', {
     summary: 'Try a question against a knowledge base',
     access: 'read',
@@ -343,7 +362,7 @@ export const documents = {
   }),
   add: route('POST', base, {
     summary:
-      'Add files (multipart, field `file`, repeatable; a ZIP gives a document for each file inside), a pasted text, or questions with their answers',
+      'Add files (multipart, field `file`, repeatable; a ZIP gives a document for each file inside), a pasted text, questions with their answers, or the page or file at an address',
     access: 'edit',
     kind: 'multipart',
     status: 202,
@@ -365,6 +384,7 @@ export const documents = {
             .max(500),
           ...GivenLabels.shape,
         }),
+        z.strictObject({ source: z.literal('url'), url: webAddress, name: text(200).optional() }),
       ])
       .optional(),
     reply: z.object({ data: z.array(AddedDocument), meta: z.object({ skipped: z.array(SkippedFile) }) }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { event } from '../event.ts';
 import { listQuery, many, moment, moments, ok, one } from '../list.ts';
 import { route } from '../route.ts';
-import { uuid } from '../text.ts';
+import { uuid, webAddress } from '../text.ts';
 
 /** What of a website is read: the one page, the pages that its map lists, or all that links lead to within its folder. */
 export const reaches = ['page', 'sitemap', 'site'] as const;
@@ -35,15 +35,6 @@ export const pageReasons = [
   'removed',
 ] as const;
 export type PageReason = (typeof pageReasons)[number];
-
-/** An address as a person types it: without `https://`, too. */
-const address = z
-  .string()
-  .trim()
-  .min(1)
-  .max(2000)
-  .transform((typed) => (/^[a-z][a-z\d+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`))
-  .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), { message: 'not-an-address' });
 
 /** A path with `*` for anything, such as `/blog/*`. */
 const pattern = z.string().trim().min(1).max(300);
@@ -141,7 +132,7 @@ export const websites = {
   look: route('POST', '/api/user/websites/look', {
     summary: 'What an address holds and how much of its website can be read; nothing is kept',
     access: 'edit',
-    body: z.strictObject({ url: address }),
+    body: z.strictObject({ url: webAddress }),
     reply: one(Looked),
   }),
   list: route('GET', `${base}s`, {
@@ -156,7 +147,7 @@ export const websites = {
     access: 'edit',
     status: 202,
     params: { knowledge: uuid },
-    body: z.strictObject({ url: address, settings: CrawlChanges.default({}) }),
+    body: z.strictObject({ url: webAddress, settings: CrawlChanges.default({}) }),
     reply: one(Website),
   }),
   get: route('GET', own, { summary: 'One website', access: 'read', params: byWebsite, reply: one(Website) }),

@@ -73,6 +73,16 @@ const steps: [string, () => Promise<unknown>, string[]][] = [
   ['deleting it again', () => person.call(knowledge.remove, theBase()), []],
   ['restoring a base', () => person.call(knowledge.restore, theBase()), ['knowledge.restored Manual']],
   ['restoring it again', () => person.call(knowledge.restore, theBase()), []],
+  [
+    'exporting a base and importing it',
+    async () => {
+      const response = await person.fetch(knowledge.export.path.replace(':uuid', base));
+      const form = new FormData();
+      form.append('file', await response.blob(), 'base.zip');
+      expect((await person.fetch(knowledge.import.path, { method: 'POST', body: form })).status).toBe(201);
+    },
+    ['knowledge.exported Manual', 'knowledge.imported Manual'],
+  ],
   ['re-indexing a base', () => person.call(knowledge.reindex, theBase()), ['knowledge.reindexed Manual']],
   [
     'making a bot',

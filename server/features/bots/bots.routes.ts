@@ -27,7 +27,8 @@ import {
 import { mustBeCallable } from './config.ts';
 import { readOpenApi } from './openapi.ts';
 import { callTool } from './tools.ts';
-import { exportBot, importBot, maxArchiveMb } from './transfer.ts';
+import { maxArchiveMb } from '../knowledge/base-transfer.ts';
+import { exportBot, importBot } from './transfer.ts';
 
 export function botRoutes(app: Http, context: Context): void {
   handle(app, bots.list, ({ caller, query }) => listOwnBots(context, caller, query));
@@ -77,8 +78,8 @@ export function botRoutes(app: Http, context: Context): void {
     mustBeCallable(body.tool);
     return { data: await callTool(context, params.uuid, body.tool, body.input, new AbortController().signal) };
   });
-  handle(app, bots.export, async ({ caller, params, locale, reply }) => {
-    const { name, zip } = await exportBot(context, caller, params.uuid, locale);
+  handle(app, bots.export, async ({ caller, params, reply }) => {
+    const { name, zip } = await exportBot(context, caller, params.uuid);
     await reply
       .header('content-type', 'application/zip')
       .header(
@@ -91,10 +92,10 @@ export function botRoutes(app: Http, context: Context): void {
   handle(
     app,
     bots.import,
-    async ({ caller, files, locale }) => {
+    async ({ caller, files }) => {
       const part = (await files({ fileSize: maxArchiveMb * megabyte, files: 1 }).next()).value;
       if (part?.fieldname !== 'file') throw new AppError('malformed-form');
-      return { data: await importBot(context, caller, part.file, locale) };
+      return { data: await importBot(context, caller, part.file) };
     },
     { formLimit: (maxArchiveMb + 1) * megabyte },
   );

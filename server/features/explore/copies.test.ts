@@ -8,7 +8,8 @@ import { trash } from '../../../shared/contracts/trash.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import type { BodyIn } from '../../../shared/route.ts';
 import { eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
-import { copyLimits, prepareCopy, sweepCopyJob } from '../knowledge/copies.ts';
+import { copyLimits, prepareCopy } from '../knowledge/copies.ts';
+import { sweepCopyJob } from '../knowledge/new-bases.ts';
 
 let app: TestApp;
 let boss: Person;

@@ -4,17 +4,11 @@ import { megabyte } from '../../infra/config.ts';
 import { newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { createLine } from '../../infra/line.ts';
-import { jobKind, type JobHandler } from '../../infra/queue.ts';
 import { safeFilePath } from '../../providers/parsers/detect.ts';
 import { BlobMissingError } from '../../providers/storage/storage.ts';
-import { hourMs, type Context } from '../../feature.ts';
-import { record } from '../audit/audit.ts';
-import { addFiles, findFile, listStored, mustHaveRoom, storageKey, type FileRow } from '../files/files.ts';
-import { addIngests, newDocument } from './documents.ts';
+import type { Context } from '../../feature.ts';
+import { findFile, mustHaveRoom, storageKey } from '../files/files.ts';
 import {
-  insertChunks,
-  insertDocuments,
-  insertKnowledge,
   listAnsweringChunks,
   listBasesOf,
   listCopiedDocuments,
@@ -22,7 +16,7 @@ import {
   type ChunkRow,
   type CopiedDocumentRow,
 } from './knowledge.store.ts';
-import type { DocumentTable } from './knowledge.tables.ts';
+import { beforeRows, writeBases, type NewBase, type NewDocument } from './new-bases.ts';
 
 /** What one copy may have. */
 export const copyLimits = { documents: 1000, bytes: 500 * megabyte };
@@ -112,29 +106,6 @@ export interface PreparedCopy {
   undo(): Promise<void>;
 }
 
-interface SweepJob {
-  files: string[];
-}
-
-/** Removes the files of a copy that was never finished, as its process was killed. */
-export const sweepCopyKind = jobKind<SweepJob>({
-  name: 'knowledge.sweep-copy',
-  lane: 'upkeep',
-  timeoutMs: 10 * 60_000,
-});
-
-export const sweepCopyJob = (context: Context): JobHandler<SweepJob> => ({
-  run: ({ files }) => removeUnkept(context, files),
-});
-
-/** Removes those that have no row. */
-async function removeUnkept({ db, storage }: Context, files: string[]): Promise<void> {
-  const kept = new Set((await listStored(db, 'document', files)).map(({ uuid }) => uuid));
-  for (const file of files) if (!kept.has(file)) await storage.remove(storageKey('document', file));
-}
-
-const longestMs = hourMs / 2;
-
 // Each reads and writes up to half a gigabyte.
 const inLine = createLine({ atOnce: 2, maxWaiting: 20 });
 
@@ -145,7 +116,6 @@ const inLine = createLine({ atOnce: 2, maxWaiting: 20 });
  */
 export const prepareCopy = (context: Context, caller: Caller, source: Source): Promise<PreparedCopy> =>
   inLine(async () => {
-    const begun = Date.now();
     const { db, storage } = context;
     const plan = await planCopy(db, source);
     const wanted = plan.bases.flatMap(({ documents }) => documents);
@@ -153,46 +123,44 @@ export const prepareCopy = (context: Context, caller: Caller, source: Source): P
     if (bytes > copyLimits.bytes) throw tooLarge();
     await mustHaveRoom(context, { workspace: caller.workspace, bytes });
     const made = new Map(wanted.map(({ uuid }) => [uuid, newId()]));
-    const files = [...made.values()];
-    // Where this fails too, the job does it.
-    const undo = () =>
-      removeUnkept(context, files).catch((err: unknown) =>
-        context.log.warn({ err }, 'the files of a copy could not be taken back yet'),
-      );
-    if (files.length > 0) await context.queue.add(db, sweepCopyKind, { files }, { delayMs: 2 * longestMs });
+    const { mustBeInTime, undo } = await beforeRows(context, [...made.values()]);
     try {
-      const copied: CopiedBase[] = [];
+      const copied: NewBase[] = [];
+      let asText = 0;
       for (const { base, documents } of plan.bases) {
         const known = new Set<string>();
-        const kept: CopiedDocument[] = [];
+        const kept: NewDocument[] = [];
         for (const document of documents) {
-          if (Date.now() - begun > longestMs) throw new AppError('unavailable', {}, { retryAfterSeconds: 60 });
-          const copy = await copyFile(context, document, made.get(document.uuid) ?? newId());
-          if (!copy) {
+          mustBeInTime();
+          const found = await copyFile(context, document, made.get(document.uuid) ?? newId());
+          if (!found) {
             plan.left.disabled++;
             continue;
           }
+          const { isText, ...copy } = found;
           // Two texts may have become the same.
           if (known.has(copy.sha256)) {
             plan.left.same++;
             await storage.remove(storageKey('document', copy.file));
-          } else kept.push(copy);
+          } else {
+            kept.push(copy);
+            if (isText) asText++;
+          }
           known.add(copy.sha256);
         }
-        copied.push({ base, documents: kept });
+        copied.push({ ...base, documents: kept });
       }
-      const all = copied.flatMap(({ documents }) => documents);
       return {
         told: {
           bases: copied.length,
-          documents: all.length,
-          asText: all.filter(({ isText }) => isText).length,
+          documents: copied.flatMap(({ documents }) => documents).length,
+          asText,
           left: plan.left,
         },
         undo,
         async write(trx) {
-          if (Date.now() - begun > longestMs) throw new AppError('unavailable', {}, { retryAfterSeconds: 60 });
-          const made = await writeCopy(context, trx, caller, copied);
+          mustBeInTime();
+          const made = await writeBases(context, trx, caller, copied);
           await mustBeAsRead(trx, source.workspace, plan);
           return { knowledges: made };
         },
@@ -203,27 +171,12 @@ export const prepareCopy = (context: Context, caller: Caller, source: Source): P
     }
   });
 
-interface CopiedDocument extends Pick<FileRow, 'mime' | 'bytes' | 'sha256'> {
-  original: CopiedDocumentRow;
-  file: string;
-  name: string;
-  extension: string;
-  isText: boolean;
-  /** What people have added, by which it is found. */
-  added: ChunkRow[];
-}
-
-interface CopiedBase {
-  base: Plan['bases'][number]['base'];
-  documents: CopiedDocument[];
-}
-
 /** Nothing where every passage of it is switched off. */
 async function copyFile(
   { db, storage }: Context,
   original: CopiedDocumentRow,
   file: string,
-): Promise<CopiedDocument | undefined> {
+): Promise<(NewDocument & { isText: boolean }) | undefined> {
   const key = storageKey('document', file);
   if (isCut(original)) {
     const chunks = await listAnsweringChunks(db, original);
@@ -232,8 +185,10 @@ async function copyFile(
     if (bytes.length === 0) return undefined;
     await storage.put(key, bytes);
     return {
-      original,
       file,
+      source: 'text',
+      leave_out: original.leave_out,
+      labels: original.labels,
       name: safeFilePath(`${original.name.replace(/\.[a-z0-9]{1,10}$/i, '')}.${extension}`),
       extension,
       mime,
@@ -254,12 +209,14 @@ async function copyFile(
     throw error instanceof BlobMissingError ? new AppError('conflict', {}, { cause: error }) : error;
   }
   const { mime, bytes, sha256 } = stored;
-  const { name, extension } = original;
+  const { name, extension, leave_out, labels } = original;
+  // What was fetched from elsewhere is not fetched again.
+  const source = original.source === 'url' ? 'file' : original.source;
   const chunks = original.is_added ? await listAnsweringChunks(db, original) : [];
   const added = chunks.filter(
     ({ by_hand, questions, keywords }) => by_hand === 1 || questions !== '[]' || keywords !== '[]',
   );
-  return { original, file, name, extension, mime, bytes, sha256, isText: false, added };
+  return { file, name, extension, source, leave_out, labels, mime, bytes, sha256, isText: false, added };
 }
 
 /** The passages that answer, one after another below their headings, without what two of them have in common. */
@@ -292,85 +249,3 @@ function commonOf(before: ChunkRow, chunk: ChunkRow): number {
   );
   return isAsRead ? Math.max(0, Math.min(before.end_offset - chunk.start_offset, chunk.text.length)) : 0;
 }
-
-async function writeCopy(context: Context, trx: Trx, caller: Caller, bases: CopiedBase[]): Promise<string[]> {
-  const { workspace, user } = caller;
-  await addFiles(
-    context,
-    trx,
-    workspace,
-    bases.flatMap(({ documents }) =>
-      documents.map(({ file, name, mime, bytes, sha256 }) => ({
-        uuid: file,
-        user,
-        kind: 'document' as const,
-        name,
-        mime,
-        bytes,
-        sha256,
-        storage_key: storageKey('document', file),
-      })),
-    ),
-  );
-  const made: string[] = [];
-  for (const { base, documents } of bases) {
-    const now = Date.now();
-    const knowledge = newId();
-    const { name, description, settings } = base;
-    await insertKnowledge(trx, {
-      uuid: knowledge,
-      workspace,
-      name,
-      description,
-      settings,
-      deleted_at: null,
-      deleted_by: null,
-      created_at: now,
-      updated_at: now,
-    });
-    await record(trx, caller, 'knowledge.created', name);
-    const rows = documents.map((copied, at) => ({ copied, row: toRow(copied, { knowledge, now: now + at }) }));
-    const fresh = rows.map(({ row }) => row);
-    await insertDocuments(trx, fresh);
-    // As if they had been read before: reading them now keeps what people had added.
-    await insertChunks(
-      trx,
-      rows.flatMap(({ copied, row }) => addedTo(row, copied)),
-    );
-    await addIngests(
-      context,
-      trx,
-      fresh.map((row) => ({ ...row, workspace })),
-    );
-    made.push(knowledge);
-  }
-  return made;
-}
-
-function toRow(
-  { original, file, name, extension, mime, bytes, sha256, isText }: CopiedDocument,
-  { knowledge, now }: { knowledge: string; now: number },
-): DocumentTable {
-  return newDocument({
-    knowledge,
-    name,
-    // What was fetched from elsewhere is not fetched again.
-    source: isText ? 'text' : original.source === 'url' ? 'file' : original.source,
-    leave_out: original.leave_out,
-    labels: original.labels,
-    mime,
-    extension,
-    bytes,
-    sha256,
-    file,
-    created_at: now,
-    updated_at: now,
-  });
-}
-
-const addedTo = ({ uuid: document, knowledge, created_at, updated_at }: DocumentTable, { added }: CopiedDocument) =>
-  added.map((chunk) => {
-    const { id: _, ...row } = chunk;
-    const own = { uuid: newId(), knowledge, document, generation: 0 };
-    return { ...row, ...own, hit_count: 0, created_at, updated_at };
-  });

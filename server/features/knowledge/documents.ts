@@ -122,7 +122,8 @@ export const pairsFile = (name: string, pairs: { question: string; answer: strin
   };
 };
 
-const headBytes = 65_536;
+/** Enough to detect a format. */
+export const headBytes = 65_536;
 
 export interface Upload {
   name: string;
@@ -283,11 +284,11 @@ export async function store(
   context: Context,
   caller: Pick<Caller, 'workspace'>,
   upload: Pick<Upload, 'name' | 'bytes'>,
+  file = newId(),
 ): Promise<Stored> {
   const { storage, config } = context;
   await mustHaveRoom(context, caller);
   const name = safeFilePath(upload.name);
-  const file = newId();
   const key = storageKey('document', file);
   const { head, rest } = await readHead(upload.bytes);
   const { extension, mime } = detectFormat(head, name);
@@ -400,7 +401,7 @@ export async function updateOwnDocument(
 }
 
 /** As they are stored: each tag once, and one value for each field, the last. */
-const toLabels = ({ tags, fields }: Labels): string =>
+export const toLabels = ({ tags, fields }: Labels): string =>
   JSON.stringify({
     tags: [...new Set(tags)],
     fields: Array.from(new Map(fields.map(({ name, value }) => [name, value])), ([name, value]) => ({ name, value })),
@@ -603,7 +604,7 @@ export async function openOriginal(
   caller: Caller,
   knowledge: string,
   uuid: string,
-): Promise<{ bytes: Readable; name: string; mime: string; size: number }> {
+): Promise<{ bytes: Readable; name: string; mime: string; size: number; extension: string }> {
   return openFile(context, await mustFind(context.db, caller, knowledge, uuid));
 }
 
@@ -614,13 +615,13 @@ export async function openPdf(context: Context, workspace: string, uuid: string)
   return openFile(context, document);
 }
 
-export async function openFile(context: Context, document: Pick<DocumentTable, 'file' | 'name'>) {
+export async function openFile(context: Context, document: Pick<DocumentTable, 'file' | 'name' | 'extension'>) {
   const file = document.file ? await findFile(context.db, document.file) : undefined;
   if (!file) throw new AppError('file-not-found');
   const bytes = await context.storage.get(file.storage_key).catch((error: unknown) => {
     throw error instanceof BlobMissingError ? new AppError('file-not-found', {}, { cause: error }) : error;
   });
-  return { bytes, name: safeFileName(document.name), mime: file.mime, size: file.bytes };
+  return { bytes, name: safeFileName(document.name), mime: file.mime, size: file.bytes, extension: document.extension };
 }
 
 export async function listEmbeddings(

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { documents, knowledge as contract } from '../../../shared/contracts/knowledge.ts';
 import type { Feature } from '../../feature.ts';
+import { pageLimit } from './added-page.ts';
 import {
   addDocument,
   clearKind,
@@ -15,7 +16,7 @@ import {
   renewIndex,
   replaceDocument,
 } from './documents.ts';
-import { sweepCopyJob, sweepCopyKind } from './copies.ts';
+import { sweepCopyJob, sweepCopyKind } from './new-bases.ts';
 import { previewLimit } from './previews.ts';
 import { clearJob, ingestJob } from './documents.jobs.ts';
 import { createKnowledge, emptyKnowledgeTrash, eraseKnowledges } from './knowledge.ts';
@@ -33,6 +34,8 @@ declare module '../../feature.ts' {
 
 const audit = [
   'knowledge.created',
+  'knowledge.exported',
+  'knowledge.imported',
   'knowledge.deleted',
   'knowledge.restored',
   'knowledge.reindexed',
@@ -53,7 +56,7 @@ export const knowledge: Feature = {
   tables: ['knowledge', 'document', 'document_label', 'document_version', 'chunk'],
   contracts: [contract, documents],
   routes: knowledgeRoutes,
-  limits: [previewLimit],
+  limits: [previewLimit, pageLimit],
   notFound: {
     knowledge: 'knowledge-not-found',
     document: 'document-not-found',

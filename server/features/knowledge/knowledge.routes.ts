@@ -6,6 +6,8 @@ import { done } from '../../../shared/list.ts';
 import { megabyte } from '../../infra/config.ts';
 import { handle, type Caller, type Http } from '../../infra/http.ts';
 import type { Context } from '../../feature.ts';
+import { addPage } from './added-page.ts';
+import { exportBase, importBase, maxArchiveMb } from './base-transfer.ts';
 import { addChunk, mergeChunk, removeChunk, restoreChunk, splitChunk, updateOwnChunk } from './chunks.ts';
 import {
   addDocument,
@@ -65,6 +67,28 @@ export function knowledgeRoutes(app: Http, context: Context): void {
     await restoreKnowledge(context, caller, params.uuid);
     return shown(caller, params.uuid);
   });
+  handle(app, knowledge.export, async ({ caller, params, reply }) => {
+    const { name, zip } = await exportBase(context, caller, params.uuid);
+    await reply
+      .header('content-type', 'application/zip')
+      .header(
+        'content-disposition',
+        `attachment; filename="base.kotae-base.zip"; filename*=UTF-8''${encodeURIComponent(name)}`,
+      )
+      .header('cache-control', 'no-store')
+      .send(zip);
+  });
+  handle(
+    app,
+    knowledge.import,
+    async ({ caller, files }) => {
+      const part = (await files({ fileSize: maxArchiveMb * megabyte, files: 1 }).next()).value;
+      if (part?.fieldname !== 'file') throw new AppError('malformed-form');
+      const { base, left } = await importBase(context, caller, part.file);
+      return { data: base, meta: { left } };
+    },
+    { formLimit: (maxArchiveMb + 1) * megabyte },
+  );
   handle(app, knowledge.search, async ({ caller, params, body }) => {
     await mustFindKnowledge(context.db, caller, params.uuid);
     const { passages, coverage, tookMs } = await findPassages(context, { knowledges: [params.uuid], ...body });
@@ -107,8 +131,14 @@ export function knowledgeRoutes(app: Http, context: Context): void {
   handle(
     app,
     documents.add,
-    async ({ caller, params, body, request, files, locale }) => {
+    async ({ caller, params, body, request, reply, files, locale }) => {
       await mustFindKnowledge(context.db, caller, params.knowledge);
+      if (body?.source === 'url') {
+        const gone = new AbortController();
+        reply.raw.once('close', () => gone.abort());
+        const added = await addPage(context, caller, params.knowledge, body, { locale, gone: gone.signal });
+        return { data: [added], meta: { skipped: [] } };
+      }
       if (body) {
         const { tags, fields } = body;
         const upload: Upload = {

@@ -311,6 +311,19 @@ export const findSameBytes = (db: Db | Trx, knowledge: string, sha256: string) =
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
 
+/** The oldest document of an address. */
+export const findByAddress = (trx: Trx, knowledge: string, url: string) =>
+  trx
+    .selectFrom('document')
+    .select('uuid')
+    .where('knowledge', '=', knowledge)
+    .where('url', '=', url)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('uuid')
+    .limit(1)
+    .executeTakeFirst();
+
 export async function insertDocuments(trx: Trx, documents: DocumentTable[]): Promise<void> {
   for (const batch of inBatches(documents)) await trx.insertInto('document').values(batch).execute();
   for (const batch of inBatches(documents.flatMap(labelRows)))
@@ -684,6 +697,7 @@ export type CopiedDocumentRow = Pick<
   | 'uuid'
   | 'name'
   | 'source'
+  | 'url'
   | 'extension'
   | 'bytes'
   | 'file'
@@ -712,6 +726,7 @@ export const listCopiedDocuments = (db: Db | Trx, knowledge: string, limit: numb
       'uuid',
       'name',
       'source',
+      'url',
       'extension',
       'bytes',
       'file',
@@ -754,21 +769,31 @@ export const listAnsweringChunks = (db: Db | Trx, document: Pick<DocumentTable, 
 export const hasChunks = async (db: Db, document: Pick<DocumentTable, 'uuid' | 'generation'>): Promise<boolean> =>
   (await chunksOf(db, document).clearSelect().select('id').limit(1).executeTakeFirst()) !== undefined;
 
+const isTouched = sql<boolean>`(chunk.original is not null or chunk.by_hand = 1 or chunk.deleted_at is not null or chunk.enabled = 0
+  or chunk.questions <> '[]' or chunk.keywords <> '[]')`;
+
 /** What people have changed of a document, in order. */
-export const listTouchedChunks = (trx: Trx, document: Pick<DocumentTable, 'uuid' | 'generation'>) =>
-  chunksOf(trx, document)
-    .where((where) =>
-      where.or([
-        where('original', 'is not', null),
-        where('by_hand', '=', 1),
-        where('deleted_at', 'is not', null),
-        where('enabled', '=', 0),
-        where('questions', '!=', '[]'),
-        where('keywords', '!=', '[]'),
-      ]),
+export const listTouchedChunks = (db: Db | Trx, document: Pick<DocumentTable, 'uuid' | 'generation'>) =>
+  chunksOf(db, document).where(isTouched).orderBy('position').execute();
+
+/** How many chunks of a base people have changed, and how much is written there. */
+export async function sumTouchedChunks(db: Db, knowledge: string): Promise<{ chunks: number; characters: number }> {
+  const { chunks, characters } = await db
+    .selectFrom('document')
+    .innerJoin('chunk', (join) =>
+      join.onRef('chunk.document', '=', 'document.uuid').onRef('chunk.generation', '=', 'document.generation'),
     )
-    .orderBy('position')
-    .execute();
+    .select([
+      sql<number>`count(*)`.as('chunks'),
+      sql<number>`coalesce(sum(length(chunk.text) + coalesce(length(chunk.original), 0) + length(chunk.questions)
+        + length(chunk.keywords)), 0)`.as('characters'),
+    ])
+    .where('document.knowledge', '=', knowledge)
+    .where('document.deleted_at', 'is', null)
+    .where(isTouched)
+    .executeTakeFirstOrThrow();
+  return { chunks: Number(chunks), characters: Number(characters) };
+}
 
 export const countByHand = async (trx: Trx, document: DocumentRow) =>
   Number(

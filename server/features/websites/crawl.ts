@@ -4,18 +4,18 @@ import { websiteChanged, type PageReason } from '../../../shared/contracts/websi
 import type { Context } from '../../feature.ts';
 import { newId, type Trx } from '../../infra/db.ts';
 import { jobKind, type JobHandler, type JobRun } from '../../infra/queue.ts';
-import { safeFileName, withoutMarks } from '../../providers/parsers/detect.ts';
-import { ParseError, type ParsedDocument, type Parser } from '../../providers/parsers/parser.ts';
-import { findParser, parsers } from '../../providers/parsers/registry.ts';
+import { withoutMarks } from '../../providers/parsers/detect.ts';
+import type { ParsedDocument } from '../../providers/parsers/parser.ts';
 import { isFull } from '../files/files.ts';
 import { blockKey } from '../knowledge/block-key.ts';
 import { keepFetched, readFetched, withdrawFetched } from '../knowledge/fetched.ts';
 import { openReader } from '../knowledge/parse-file.ts';
-import { isChosen, isWithin, normalize, pathOf } from './addresses.ts';
+import { extensionOf, findRobots, mostBytesOf, nameOf, reasonOf } from '../knowledge/web-page.ts';
+import { isChosen, isWithin, normalize, pathOf } from '../knowledge/addresses.ts';
 import { differenceOf } from './difference.ts';
-import { fetchPage, NotFetched, type Visit } from './fetch-page.ts';
-import { findMapped, findRobots } from './maps.ts';
-import type { Robots } from './robots.ts';
+import { fetchPage, NotFetched, type Visit } from '../knowledge/fetch-page.ts';
+import { findMapped } from './maps.ts';
+import type { Robots } from '../knowledge/robots.ts';
 import { settle } from './settle.ts';
 import { sharedBlocks } from './shared-blocks.ts';
 import { nextAt, settingsOf, toWebsite } from './shown.ts';
@@ -61,7 +61,6 @@ const atOnce = 2;
 const mostRefusals = 5;
 const usualWaitMs = 30_000;
 const longestWaitMs = 10 * 60_000;
-const mostPageBytes = 10 * 1024 * 1024;
 /** What a page shares with others stands at its beginning and its end. */
 const mostBlocks = 400;
 /** Of the links of a page that are kept, so that a long address before short ones does not make them many times what they are. */
@@ -157,13 +156,6 @@ export async function announce(context: Context, website: string): Promise<void>
 }
 
 export const hashOf = (url: string) => createHash('sha256').update(url).digest('base64url');
-/** Why a file gives no document, in the words of websites. */
-export function reasonOf(error: unknown): PageReason {
-  if (!(error instanceof ParseError)) return 'damaged';
-  const { code } = error;
-  if (code === 'no-text' || code === 'drawn-by-script') return code;
-  return code === 'too-much-text' || code === 'parser-memory' || code === 'parser-timeout' ? 'too-large' : 'damaged';
-}
 
 interface Read {
   page: WebsitePageTable;
@@ -305,10 +297,7 @@ async function startCrawl(context: Context, site: WebsiteRow, run: JobRun, isBeg
       if (page.depth > 0 && !(isWithin(page.url, first) && isChosen(page.url, settings)))
         return await leave(page, 'excluded');
       const visit = await fetchPage(outbound, page.url, {
-        mostBytes: Math.min(
-          config.MAX_UPLOAD_MB * 1024 * 1024,
-          fileKindOf(page.url) ? Number.POSITIVE_INFINITY : mostPageBytes,
-        ),
+        mostBytes: mostBytesOf(config, page.url),
         signal: run.signal,
         follows: (url) => page.depth === 0 || isWithin(url, first),
         ...(page.document && { etag: page.etag, modified: page.modified }),
@@ -429,7 +418,7 @@ async function startCrawl(context: Context, site: WebsiteRow, run: JobRun, isBeg
     };
     await keepFetched(
       context,
-      run,
+      run.fenced,
       { workspace: site.workspace, user: site.user },
       site.knowledge,
       {
@@ -555,40 +544,3 @@ const short = (header: string | string[] | undefined): string | null => {
   const [one] = [header].flat();
   return one === undefined || one.length > 500 ? null : one;
 };
-
-/** Pictures that a page links to say little, and recognizing words takes long. */
-const isRead = (parser: Parser | undefined) => parser !== undefined && !parser.mime.startsWith('image/');
-
-/** A kind of file that is no page, by the end of its address. */
-function fileKindOf(url: string): string | undefined {
-  const extension = /\.([a-z0-9]{1,10})$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase();
-  return extension !== undefined && extension !== 'html' && extension !== 'htm' && isRead(findParser(extension))
-    ? extension
-    : undefined;
-}
-
-/** By which reader an answer is read: what the server says it is, else what its address says. */
-function extensionOf({ type, url }: Visit): string | undefined {
-  const mime = type.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (mime === 'text/html' || mime === 'application/xhtml+xml') return 'html';
-  const named = fileKindOf(url);
-  if (mime === '' || mime === 'application/octet-stream' || mime === 'text/plain')
-    return named ?? (mime === 'text/plain' ? 'txt' : undefined);
-  return (
-    parsers.find((parser) => parser.mime === mime && isRead(parser))?.extensions[0] ??
-    (mime.startsWith('text/') ? named : undefined)
-  );
-}
-
-/** How a document is called: as its page, else as the end of its address. */
-function nameOf(title: string, url: string): string {
-  const name = title.replace(/\s+/g, ' ').trim();
-  if (name) return name.slice(0, 200).toWellFormed();
-  const { pathname, hostname } = new URL(url);
-  const last = pathname.split('/').findLast(Boolean);
-  try {
-    return last ? safeFileName(decodeURIComponent(last)) : hostname;
-  } catch {
-    return last ?? hostname;
-  }
-}

@@ -7,7 +7,7 @@ import { eventually, startTestApp, type Person, type TestApp } from '../../testi
 import { pdfOf } from '../../testing/pdf.ts';
 import { shopPage, startSampleSite, type Answer, type SampleSite } from '../../testing/sample-site.ts';
 import { findMapped } from './maps.ts';
-import { noRobots, readRobots } from './robots.ts';
+import { noRobots, readRobots } from '../knowledge/robots.ts';
 
 let app: TestApp;
 let ann: Person;

@@ -1,31 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Outbound } from '../../infra/outbound.ts';
-import { isWithin, normalize } from './addresses.ts';
-import { fetchPage, NotFetched, type FetchOptions } from './fetch-page.ts';
-import { closedRobots, mostRobotsBytes, noRobots, readRobots, type Robots } from './robots.ts';
+import { isWithin, normalize } from '../knowledge/addresses.ts';
+import { fetchPage, NotFetched, type FetchOptions } from '../knowledge/fetch-page.ts';
+import type { Robots } from '../knowledge/robots.ts';
+import { hostOf } from '../knowledge/web-page.ts';
 import { mostMapBytes, readMap } from './sitemap.ts';
 
 const mostMaps = 50;
 const mostPages = 20_000;
-
-const hostOf = (url: string) => new URL(url).hostname.replace(/^www\./, '');
-
-/** What the robots.txt of a website says to us. Where it cannot be read now, nothing may be visited now (RFC 9309, 2.3.1.4). */
-export async function findRobots(outbound: Outbound, first: string, signal: AbortSignal): Promise<Robots> {
-  try {
-    const { bytes } = await fetchPage(outbound, new URL('/robots.txt', first).href, {
-      mostBytes: mostRobotsBytes,
-      signal,
-      follows: (url) => hostOf(url) === hostOf(first),
-    });
-    return bytes ? readRobots(bytes.toString('utf8')) : noRobots;
-  } catch (error) {
-    if (!(error instanceof NotFetched)) throw error;
-    if (error.reason === 'server-error' || error.reason === 'too-many-requests') return closedRobots;
-    if (error.reason === 'unreachable' || error.reason === 'slow' || error.reason === 'not-allowed') throw error;
-    return noRobots;
-  }
-}
 
 /** The pages that a website's maps list, as far as they belong to it; `isMap` where its own address is such a map. */
 export async function findMapped(

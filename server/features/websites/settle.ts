@@ -79,7 +79,7 @@ async function keepShared(
   let everywhere = site.everywhere;
   await keepFetched(
     context,
-    run,
+    run.fenced,
     { workspace: site.workspace, user: site.user },
     site.knowledge,
     { name, extension: 'md', bytes: Buffer.from(text.join('\n\n')), url: site.url, leaveOut: [] },

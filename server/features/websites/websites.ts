@@ -5,16 +5,16 @@ import type { Context } from '../../feature.ts';
 import { inBatches, lockRow, newId, type Db, type Trx } from '../../infra/db.ts';
 import type { Caller } from '../../infra/http.ts';
 import { limit } from '../../infra/limits.ts';
-import { wrongAddress } from '../../infra/outbound.ts';
 import { page, readCursor } from '../../infra/page.ts';
 import { record } from '../audit/audit.ts';
 import { withdrawFetched } from '../knowledge/fetched.ts';
 import { mustFindKnowledge } from '../knowledge/knowledge.ts';
 import { parseFile } from '../knowledge/parse-file.ts';
-import { isWithin, normalize, pathOf } from './addresses.ts';
-import { addCrawl, announce, reasonOf } from './crawl.ts';
-import { fetchPage, NotFetched } from './fetch-page.ts';
-import { findMapped, findRobots } from './maps.ts';
+import { findRobots, mustBeAllowed, reasonOf } from '../knowledge/web-page.ts';
+import { isWithin, normalize, pathOf } from '../knowledge/addresses.ts';
+import { addCrawl, announce } from './crawl.ts';
+import { fetchPage, NotFetched } from '../knowledge/fetch-page.ts';
+import { findMapped } from './maps.ts';
 import { nextAt, settingsOf, toChange, toPage, toWebsite } from './shown.ts';
 import {
   countWebsites,
@@ -44,7 +44,7 @@ const changesKeptMs = 30 * 86_400_000;
 /** What an address holds, before anything is kept of it. Throws `validation-failed` for one that may not be called. */
 export async function lookAt(context: Context, caller: Caller, typed: string, gone: AbortSignal): Promise<Looked> {
   await context.limits.take(lookLimit, caller.user);
-  const first = await mustBeAllowed(context, typed);
+  const first = await mustBeAllowed(context.outbound, typed);
   const signal = AbortSignal.any([gone, AbortSignal.timeout(lookMs)]);
   const found: Looked = { url: first, title: '', excerpt: '', links: 0, mapped: null, reason: null };
   try {
@@ -82,14 +82,6 @@ export async function lookAt(context: Context, caller: Caller, typed: string, go
   }
 }
 
-async function mustBeAllowed({ outbound }: Context, typed: string): Promise<string> {
-  const url = normalize(typed);
-  if (!url) throw new AppError('validation-failed', { fields: [{ path: 'url', code: 'not-an-address' }] });
-  const refusal = await outbound.refusal(url);
-  if (refusal) throw wrongAddress('url', refusal);
-  return url;
-}
-
 /** Of a workspace. */
 const mostWebsites = 100;
 
@@ -100,7 +92,7 @@ export async function createWebsite(
   { url: typed, settings }: { url: string; settings: CrawlChanges },
 ): Promise<Website> {
   const base = await mustFindKnowledge(context.db, caller, knowledge);
-  const url = await mustBeAllowed(context, typed);
+  const url = await mustBeAllowed(context.outbound, typed);
   const now = Date.now();
   const uuid = newId();
   await context.db.transaction().execute(async (trx) => {

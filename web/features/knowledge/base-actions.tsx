@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconDots, IconMessageChatbot, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { IconDots, IconDownload, IconMessageChatbot, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import classes from './knowledge.module.css';
 import { ReindexDialog } from './reindex-dialog.tsx';
-import { useBotFrom, useRemoveKnowledge, useRestoreKnowledge } from './knowledge.queries.ts';
+import { useBotFrom, useExportBase, useRemoveKnowledge, useRestoreKnowledge } from './knowledge.queries.ts';
 
 const fail = (error: unknown) => toast.error(errorText(error));
 
@@ -32,6 +32,7 @@ export function BaseMenu({ base, onRemoved }: { base: Knowledge; onRemoved?: () 
   const remove = useRemoveKnowledge();
   const restore = useRestoreKnowledge();
   const bot = useOpenBotFrom(base);
+  const save = useExportBase();
   const [isAsking, setIsAsking] = useState(false);
   const [isReindexing, setIsReindexing] = useState(false);
   if (!useMay('edit')) return null;
@@ -59,6 +60,13 @@ export function BaseMenu({ base, onRemoved }: { base: Knowledge; onRemoved?: () 
               {t('settings.reindexAll')}
             </Menu.Item>
           )}
+          <Menu.Item
+            leftSection={<IconDownload size={16} />}
+            onClick={() => save.mutate(base, { onError: fail })}
+            disabled={save.isPending}
+          >
+            {t('base.export')}
+          </Menu.Item>
           <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={() => setIsAsking(true)}>
             {t('common:delete')}
           </Menu.Item>

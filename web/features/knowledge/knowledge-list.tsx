@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
-import { IconBooks, IconPlus } from '@tabler/icons-react';
+import { Button, Group } from '@mantine/core';
+import { IconBooks, IconPlus, IconUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Knowledge } from '../../../shared/contracts/knowledge.ts';
@@ -8,6 +8,7 @@ import { formatAgo, formatList, formatMoment, formatNumber } from '../../lib/for
 import { useTranslation } from '../../lib/i18n.ts';
 import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { later } from '../../ui/later.tsx';
 import { Page, State } from '../../ui/page.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
@@ -16,15 +17,29 @@ import { RowSkeletons } from './skeletons.tsx';
 import classes from './knowledge.module.css';
 import { useKnowledges, useLiveDocuments } from './knowledge.queries.ts';
 
+const ImportDialog = later(async () => (await import('./import-dialog.tsx')).ImportDialog);
+
 export function KnowledgeList() {
   const { t } = useTranslation('knowledge');
   const [q, setQ] = useState('');
   const bases = useKnowledges(q);
   useLiveDocuments();
+  const [isImporting, setIsImporting] = useState(false);
+  const closeImport = () => setIsImporting(false);
   const create = useMay('edit') && (
-    <Button component={Link} to="/Knowledge/Add" leftSection={<IconPlus size={16} />}>
-      {t('list.create')}
-    </Button>
+    <Group gap="xs" justify="center">
+      <Button
+        variant="default"
+        leftSection={<IconUpload size={16} />}
+        onClick={() => setIsImporting(true)}
+        {...ImportDialog.reach}
+      >
+        {t('import.open')}
+      </Button>
+      <Button component={Link} to="/Knowledge/Add" leftSection={<IconPlus size={16} />}>
+        {t('list.create')}
+      </Button>
+    </Group>
   );
   const rows = bases.data?.pages.flatMap(({ data }) => data) ?? [];
   const isEmpty = bases.isSuccess && rows.length === 0;
@@ -78,6 +93,7 @@ export function KnowledgeList() {
           )}
         </>
       )}
+      {isImporting && <ImportDialog onClose={closeImport} onFail={closeImport} />}
     </Page>
   );
 }

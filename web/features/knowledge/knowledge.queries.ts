@@ -16,13 +16,15 @@ import {
   knowledge,
   type Document,
   type DocumentSorting,
+  type Knowledge,
 } from '../../../shared/contracts/knowledge.ts';
 import type { Labels } from '../../../shared/labels.ts';
 import type { BodyIn, ReplyOf } from '../../../shared/route.ts';
-import { call } from '../../lib/api.ts';
+import { call, fetchBytes } from '../../lib/api.ts';
 import { pathOf } from '../../lib/dropped-files.ts';
 import { useKnownLabels } from '../../lib/labels.ts';
 import { makeBase } from '../../lib/make-bot.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import { on } from '../../lib/socket.ts';
 
 const keys = {
@@ -379,6 +381,29 @@ export async function findBotsOf(client: QueryClient, bases: string[]): Promise<
   );
   return [...new Map(found.flatMap(({ bots: those }) => those.map(({ uuid, name }) => [uuid, name]))).values()];
 }
+
+/** Makes a base of a file that was exported. */
+export function useImportBase() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ file, onProgress }: Pick<Sending, 'file' | 'onProgress'>) => {
+      const form = new FormData();
+      form.append('file', file);
+      return call(knowledge.import, { form, onProgress });
+    },
+    onSuccess: refresh,
+  });
+}
+
+/** Hands the base to the browser as a file to save. */
+export const useExportBase = () =>
+  useMutation({
+    mutationFn: async ({ uuid, name }: Pick<Knowledge, 'uuid' | 'name'>) => {
+      const bytes = await fetchBytes(knowledge.export, { params: { uuid } });
+      const plain = name.replace(/[\\/:*?"<>|\p{Cc}]+/gu, ' ').trim();
+      saveFile(bytes, { name: `${plain}.kotae-base.zip`, type: 'application/zip' });
+    },
+  });
 
 /** A bot that answers from this base and is otherwise as it comes. */
 export function useBotFrom() {

@@ -3,9 +3,10 @@ import { AppError } from '../../../shared/errors.ts';
 import { openArchive, type ArchiveEntry } from '../../providers/parsers/archive.ts';
 import { ParseError } from '../../providers/parsers/parser.ts';
 
-export const archiveLimits = { entries: 2_000, unpackedBytes: 500_000_000 };
+/** All of it, unpacked. */
+export const maxArchiveBytes = 500_000_000;
 
-export interface BotArchive {
+export interface ExportArchive {
   /** The bytes that a name unpacks to, as the directory has them; undefined when there is no such name. */
   sizeOf(name: string): number | undefined;
   /** What a name unpacks to. The stream fails with `import-unreadable` when it is damaged or not as long as the directory says. */
@@ -16,11 +17,11 @@ export interface BotArchive {
 }
 
 /**
- * Opens the zip that a bot was exported to, unpacking nothing. Throws `file-unsafe` for more than 2,000 entries, 500 MB unpacked in all,
- * and for what `openArchive` finds unsafe; `import-unreadable` for what is no whole zip, encrypted, or has a name twice.
+ * Opens the zip that a bot or a base was exported to, unpacking nothing. Throws `file-unsafe` for too many entries, more than 500 MB unpacked in
+ * all, and for what `openArchive` finds unsafe; `import-unreadable` for what is no whole zip, encrypted, or has a name twice.
  */
-export async function openBotArchive(path: string): Promise<BotArchive> {
-  const { entries, close } = await openArchive(path, archiveLimits.entries).catch((error: unknown) => refuse(error));
+export async function openExportArchive(path: string, maxEntries: number): Promise<ExportArchive> {
+  const { entries, close } = await openArchive(path, maxEntries).catch((error: unknown) => refuse(error));
   try {
     const byName = byNames(entries);
     const find = (name: string): ArchiveEntry => {
@@ -49,7 +50,7 @@ function byNames(entries: ArchiveEntry[]): Map<string, ArchiveEntry> {
   let unpacked = 0;
   for (const entry of entries) {
     unpacked += entry.bytes;
-    if (unpacked > archiveLimits.unpackedBytes) throw new AppError('file-unsafe');
+    if (unpacked > maxArchiveBytes) throw new AppError('file-unsafe');
     if (byName.has(entry.name) || entry.isEncrypted)
       throw new AppError('import-unreadable', { name: entry.name.slice(0, 200) });
     byName.set(entry.name, entry);
