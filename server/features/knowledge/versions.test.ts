@@ -418,6 +418,7 @@ test('a file that waited for its place before there were versions still knows fr
       { ...file, former },
     ].map((replacement, at) => ({
       ...newDocument({ knowledge: base, ...file, sha256: `${at}`, ...place }),
+      file: null,
       replacement: JSON.stringify(replacement),
     }));
     for (const row of rows) await db.insertInto('document').values(row).execute();
