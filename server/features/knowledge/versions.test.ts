@@ -13,7 +13,7 @@ import { migrate } from '../../infra/migrate.ts';
 import { migrations } from '../../migrations/migrations.ts';
 import { createDatabase } from '../../testing/database.ts';
 import { sumBytes } from '../files/files.store.ts';
-import { newDocument } from './documents.ts';
+import { exportDocuments, newDocument } from './documents.ts';
 import { replacementOf, updateDocument } from './knowledge.store.ts';
 
 let app: TestApp;
@@ -333,6 +333,22 @@ test('a document, a base and an account take their versions along when they are 
     const left = new Set(await blobs());
     return all.every((uuid) => !left.has(uuid));
   });
+});
+
+test('what is exported of a workspace has versions beside the originals', async () => {
+  const person = await app.aPerson();
+  const { add, become } = await aBase(person);
+  const document = await add('a.txt', zebra('ninety'));
+  await become(document, 'b.txt', zebra('a hundred'));
+  const found: [string, string][] = [];
+  for await (const { name, content } of exportDocuments(app.server.context, person.user.workspaces[0]?.uuid ?? '')) {
+    const bytes = typeof content === 'function' ? Buffer.concat(await (await content()).toArray()) : content;
+    found.push([name.replace(/[0-9a-f]{6}/g, '#'), bytes.toString()]);
+  }
+  expect(found).toEqual([
+    ['knowledge/Manual-#/#-b.txt', zebra('a hundred')],
+    ['knowledge/Manual-#/#-version-#-a.txt', zebra('ninety')],
+  ]);
 });
 
 test('a viewer sees versions and takes none back, and whoever replaced one and is gone has no name', async () => {
