@@ -1,14 +1,20 @@
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../../../shared/contracts/accounts.ts';
 import { documents, knowledge } from '../../../shared/contracts/knowledge.ts';
 import { trash } from '../../../shared/contracts/trash.ts';
 import { workspaces } from '../../../shared/contracts/workspaces.ts';
 import { during, eventually, startTestApp, type Person, type TestApp } from '../../testing/app.ts';
-import { newId } from '../../infra/db.ts';
+import { newId, openDatabase } from '../../infra/db.ts';
+import { migrate } from '../../infra/migrate.ts';
+import { migrations } from '../../migrations/migrations.ts';
+import { createDatabase } from '../../testing/database.ts';
 import { sumBytes } from '../files/files.store.ts';
-import { updateDocument } from './knowledge.store.ts';
+import { exportDocuments, newDocument } from './documents.ts';
+import { replacementOf, updateDocument } from './knowledge.store.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -329,6 +335,22 @@ test('a document, a base and an account take their versions along when they are 
   });
 });
 
+test('what is exported of a workspace has versions beside the originals', async () => {
+  const person = await app.aPerson();
+  const { add, become } = await aBase(person);
+  const document = await add('a.txt', zebra('ninety'));
+  await become(document, 'b.txt', zebra('a hundred'));
+  const found: [string, string][] = [];
+  for await (const { name, content } of exportDocuments(app.server.context, person.user.workspaces[0]?.uuid ?? '')) {
+    const bytes = typeof content === 'function' ? Buffer.concat(await (await content()).toArray()) : content;
+    found.push([name.replace(/[0-9a-f]{6}/g, '#'), bytes.toString()]);
+  }
+  expect(found).toEqual([
+    ['knowledge/Manual-#/#-b.txt', zebra('a hundred')],
+    ['knowledge/Manual-#/#-version-#-a.txt', zebra('ninety')],
+  ]);
+});
+
 test('a viewer sees versions and takes none back, and whoever replaced one and is gone has no name', async () => {
   const [owner, editor, viewer] = [await app.aPerson(), await app.aPerson(), await app.aPerson()];
   const workspace = owner.user.workspaces[0]?.uuid ?? '';
@@ -388,4 +410,43 @@ test('versions of another document, base or workspace are the same 404 as none',
   }
   expect((await theirs.restore(document, 'x')).status).toBe(404);
   expect(await theirs.original(document)).toBe(zebra('a hundred'));
+});
+
+test('a file that waited for its place before there were versions still knows from where it is', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kotae-upgrade-'));
+  const made = await createDatabase();
+  const database = openDatabase({ DATA_DIR: folder, ...made.settings });
+  try {
+    const { db } = database;
+    const before = migrations.findIndex(({ name }) => name === '0104-document-versions');
+    await migrate(database, migrations.slice(0, before));
+    const [workspace, base] = [newId(), newId()];
+    await sql`insert into workspace (uuid, created_at, updated_at, name) values (${workspace}, 1, 1, 'Shop')`.execute(
+      db,
+    );
+    await sql`insert into knowledge (uuid, created_at, updated_at, workspace, name, description, settings)
+      values (${base}, 1, 1, ${workspace}, 'Manual', '', '{}')`.execute(db);
+    const file = { name: 'b', mime: 'text/html', extension: 'html', bytes: 1, sha256: 'b', file: newId() };
+    const former = { status: 'indexed' as const, error: null };
+    const place = { source: 'url', url: 'https://shop.example/', leave_out: '["a"]' } as const;
+    const rows = [
+      { ...file, isFetched: true, former },
+      { ...file, former },
+    ].map((replacement, at) => ({
+      ...newDocument({ knowledge: base, ...file, sha256: `${at}`, ...place }),
+      file: null,
+      replacement: JSON.stringify(replacement),
+    }));
+    for (const row of rows) await db.insertInto('document').values(row).execute();
+    await migrate(database, migrations);
+    const found = await db.selectFrom('document').selectAll().orderBy('sha256').execute();
+    expect(found.map(replacementOf)).toMatchObject([
+      { ...file, ...place, former, by: null },
+      { ...file, source: 'file', url: null, leave_out: null, former, by: null },
+    ]);
+  } finally {
+    await database.close();
+    await made.drop();
+    await rm(folder, { recursive: true });
+  }
 });
