@@ -1,6 +1,7 @@
 /** The page of the frame in which the document page draws an original: it has no origin, no network and no storage. */
 import type { Format, Order, Told, View } from '../lib/original-frame.ts';
 import type { Drawing, Drawn } from './drawing.ts';
+import { show } from './show.ts';
 import { tame } from './tame.ts';
 
 type Open = (bytes: ArrayBuffer) => Drawing | Promise<Drawing>;
@@ -44,31 +45,21 @@ async function obey({ original, view }: Order): Promise<void> {
   const page = Math.min(Math.max(1, view.page), pages ?? 1);
   if (shown?.page !== page) {
     const drawn = await drawing.draw(page);
-    shown = { page, isCut: drawn.isCut ?? false, show: await put(drawn) };
+    shown = { page, isCut: drawn.isCut ?? false, show: put(drawn) };
   }
-  const { show, isCut } = shown;
-  zoomAndMark = () => show(view);
+  const { show: showIt, isCut } = shown;
+  zoomAndMark = () => showIt(view);
   zoomAndMark();
   tell({ kind: 'shown', pages, names, isCut });
 }
 
-/** Puts a page into a frame in which nothing runs, instead of the one before. */
-async function put({ document: page, paper }: Drawn): Promise<(view: View) => void> {
+/** Puts a page in the place of this one: what it was parsed to is not parsed again, so nothing that was taken out comes back. */
+function put({ document: page, paper }: Drawn): (view: View) => void {
   tame(page);
-  const frame = document.createElement('iframe');
-  // Without `allow-scripts` nothing in it runs; with its origin, which is this page's none, words can be marked in it.
-  frame.setAttribute('sandbox', 'allow-same-origin');
-  frame.title = document.title;
-  const loaded = new Promise((done) => frame.addEventListener('load', done, { once: true }));
-  frame.srcdoc = '<!doctype html>';
-  document.body.replaceChildren(frame);
-  await loaded;
-  const [inside, { show }] = [frame.contentDocument, await import('./show.ts')];
-  if (!inside) throw new TypeError('a frame without a document');
-  inside.replaceChild(inside.adoptNode(page.documentElement), inside.documentElement);
-  const style = inside.createElement('style');
+  document.replaceChild(document.adoptNode(page.documentElement), document.documentElement);
+  const style = document.createElement('style');
   style.textContent =
     ':root { background: #fff; color-scheme: light } [data-link] { color: #0b57d0; text-decoration: underline; cursor: help } ::highlight(cited) { background: #ffe58a; color: #000 }';
-  (inside.head ?? inside.documentElement).append(style);
-  return (view) => show(inside, paper, view);
+  document.documentElement.append(style);
+  return (view) => show(paper, view);
 }

@@ -2,22 +2,21 @@ import type { View } from '../lib/original-frame.ts';
 import { findWords, squeeze, type Range as Found } from './find-words.ts';
 
 /** Makes a page as large as it should be, marks the words and brings them into view. */
-export function show(page: Document, paper: string | undefined, { zoom, words }: View): void {
-  const { documentElement: root, defaultView: view } = page;
+export function show(paper: string | undefined, { zoom, words }: View): void {
+  const root = document.documentElement;
   root.style.setProperty('zoom', '1');
-  const width = paper ? page.querySelector<HTMLElement>(paper)?.offsetWidth : undefined;
+  const width = paper ? document.querySelector<HTMLElement>(paper)?.offsetWidth : undefined;
   root.style.setProperty('zoom', String((width ? root.clientWidth / width : 1) * zoom));
-  if (!view) return;
-  const ranges = words === '' ? [] : rangesOf(page, words);
+  const ranges = words === '' ? [] : rangesOf(words);
   // Browsers without it bring the words into view all the same.
-  if ('Highlight' in view) view.CSS.highlights.set('cited', new view.Highlight(...ranges));
+  if ('Highlight' in window) CSS.highlights.set('cited', new Highlight(...ranges));
   ranges[0]?.startContainer.parentElement?.scrollIntoView({ block: 'center', inline: 'nearest' });
 }
 
 const mostCharacters = 3_000_000;
 
-function rangesOf(page: Document, words: string): Range[] {
-  const walker = page.createTreeWalker(page.body ?? page.documentElement, NodeFilter.SHOW_TEXT);
+function rangesOf(words: string): Range[] {
+  const walker = document.createTreeWalker(document.body ?? document.documentElement, NodeFilter.SHOW_TEXT);
   const nodes: { node: Node; from: number; text: string }[] = [];
   const parts: string[] = [];
   let length = 0;
@@ -30,16 +29,12 @@ function rangesOf(page: Document, words: string): Range[] {
     parts.push(part);
     length += part.length;
   }
-  return findWords(parts.join(''), words).flatMap((found) => rangeOf(page, nodes, found) ?? []);
+  return findWords(parts.join(''), words).flatMap((found) => rangeOf(nodes, found) ?? []);
 }
 
 type Place = { node: Node; offset: number };
 
-function rangeOf(
-  page: Document,
-  nodes: { node: Node; from: number; text: string }[],
-  { start, end }: Found,
-): Range | undefined {
+function rangeOf(nodes: { node: Node; from: number; text: string }[], { start, end }: Found): Range | undefined {
   /** The letter that has this number in the squeezed text. */
   const placeOf = (at: number, isEnd: boolean): Place | undefined => {
     const found = nodes.findLast(({ from }) => from <= at);
@@ -56,7 +51,7 @@ function rangeOf(
   };
   const [first, last] = [placeOf(start, false), placeOf(end - 1, true)];
   if (!first || !last) return undefined;
-  const range = page.createRange();
+  const range = document.createRange();
   range.setStart(first.node, first.offset);
   range.setEnd(last.node, last.offset);
   return range;

@@ -16,7 +16,8 @@ export function tame(page: Document): void {
     const address = each.localName === 'a' || each.localName === 'area' ? each.getAttribute('href') : null;
     for (const { name, value } of [...each.attributes]) {
       const low = name.toLowerCase();
-      if (low.startsWith('on') || ['autofocus', 'contenteditable', 'nonce', 'target'].includes(low))
+      // By its name a picture would stand in for what our own code calls on the page.
+      if (low.startsWith('on') || ['autofocus', 'contenteditable', 'name', 'target'].includes(low))
         each.removeAttribute(name);
       else if (addresses.test(low) && !(low === 'src' && each.localName === 'img' && isInside(value)))
         // Within a drawing it names a part of the same drawing.
