@@ -1,7 +1,7 @@
 import { decode } from './decode.ts';
 import { elementOf, plainPage, type Drawing } from './drawing.ts';
 import type { Sheet } from './sheet-rows.ts';
-import workerUrl from './sheets.worker.ts?worker&url';
+import SheetsWorker from './sheets.worker.ts?worker&inline';
 
 export const openWorkbook = async (bytes: ArrayBuffer): Promise<Drawing> => {
   const ask = startWorker();
@@ -21,9 +21,8 @@ export const openCsv = async (bytes: ArrayBuffer): Promise<Drawing> => {
 };
 
 function startWorker() {
-  // This page has no origin, so it may start no file of ours; one that it makes itself may bring that in.
-  const start = `import ${JSON.stringify(new URL(workerUrl, location.href).href)};`;
-  const worker = new Worker(URL.createObjectURL(new Blob([start], { type: 'text/javascript' })), { type: 'module' });
+  // Within this file: a page without an origin may start no worker of another.
+  const worker = new SheetsWorker();
   return <Answer>(question: object) =>
     new Promise<Answer>((done, fail) => {
       // The two files are built together, so what comes back is what was asked for.
