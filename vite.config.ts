@@ -108,7 +108,8 @@ async function buildOriginal(dir: string): Promise<void> {
     root: resolve(import.meta.dirname, 'web/original'),
     base: '/original/',
     logLevel: 'warn',
-    worker: { format: 'es' },
+    // Where there is no origin, browsers start no module as a worker.
+    worker: { format: 'iife' },
     build: {
       outDir: dir,
       emptyOutDir: true,
