@@ -41,4 +41,4 @@ export interface Order {
 export type Told =
   | { kind: 'ready' | 'failed' }
   /** The names of its sheets, if it has any; `isCut` when a sheet has more rows or columns than are drawn. */
-  | { kind: 'shown'; pages: number | null; names: string[]; isCut: boolean };
+  | { kind: 'shown'; view: View; pages: number | null; names: string[]; isCut: boolean };

@@ -25,7 +25,7 @@ export function decode(bytes: Uint8Array): string {
 }
 
 const shareOfHalfwidth = (text: string) => {
-  const beyond = [...text.slice(0, 10_000)].filter((char) => char > '\u007F');
+  const beyond = Array.from(text.slice(0, 10_000)).filter((char) => char > '\u007F');
   return beyond.filter((char) => char >= '\uFF61' && char <= '\uFF9F').length / Math.max(1, beyond.length);
 };
 

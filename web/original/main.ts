@@ -50,7 +50,7 @@ async function obey({ original, view }: Order): Promise<void> {
   const { show: showIt, isCut } = shown;
   zoomAndMark = () => showIt(view);
   zoomAndMark();
-  tell({ kind: 'shown', pages, names, isCut });
+  tell({ kind: 'shown', view, pages, names, isCut });
 }
 
 /** Puts a page in the place of this one: what it was parsed to is not parsed again, so nothing that was taken out comes back. */

@@ -26,8 +26,8 @@ function startWorker() {
   return <Answer>(question: object) =>
     new Promise<Answer>((done, fail) => {
       // The two files are built together, so what comes back is what was asked for.
-      worker.onmessage = ({ data }: MessageEvent<Answer>) => done(data);
-      worker.onerror = () => fail(new TypeError('a workbook that cannot be read'));
+      worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => done(data), { once: true });
+      worker.addEventListener('error', () => fail(new TypeError('a workbook that cannot be read')), { once: true });
       worker.postMessage(question);
     });
 }

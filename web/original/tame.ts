@@ -14,7 +14,8 @@ export function tame(page: Document): void {
   for (const each of page.querySelectorAll(forms)) each.setAttribute('disabled', '');
   for (const each of page.querySelectorAll('*')) {
     const address = each.localName === 'a' || each.localName === 'area' ? each.getAttribute('href') : null;
-    for (const { name, value } of [...each.attributes]) {
+    for (const name of each.getAttributeNames()) {
+      const value = each.getAttribute(name) ?? '';
       const low = name.toLowerCase();
       // By its name a picture would stand in for what our own code calls on the page.
       if (low.startsWith('on') || ['autofocus', 'contenteditable', 'name', 'target'].includes(low))

@@ -1,6 +1,6 @@
 import { Loader } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { mostColumns, mostRows, type Format, type Order, type Told } from '../../lib/original-frame.ts';
+import { mostColumns, mostRows, type Format, type Order, type Told, type View } from '../../lib/original-frame.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import classes from './chunks.module.css';
@@ -27,11 +27,13 @@ export default function OriginalFrame({ open, format, page, words, zoom, label, 
   const frame = useRef<HTMLIFrameElement>(null);
   const [isReady, setReady] = useState(false);
   const [bytes, setBytes] = useState<ArrayBuffer>();
-  const [state, setState] = useState<'drawing' | 'shown' | 'cut' | 'failed'>('drawing');
+  const [isLost, setLost] = useState(false);
+  const [shown, setShown] = useState<{ view: View; isCut: boolean }>();
+  const isDrawing = shown?.view.page !== page || shown.view.words !== words || shown.view.zoom !== zoom;
 
   useEffect(() => {
     const abort = new AbortController();
-    open(abort.signal).then(setBytes, () => abort.signal.aborted || setState('failed'));
+    open(abort.signal).then(setBytes, () => abort.signal.aborted || setLost(true));
     return () => abort.abort();
   }, [open]);
 
@@ -39,9 +41,9 @@ export default function OriginalFrame({ open, format, page, words, zoom, label, 
     const listen = ({ source, data }: MessageEvent<Told>) => {
       if (!source || source !== frame.current?.contentWindow) return;
       if (data.kind === 'ready') setReady(true);
-      else if (data.kind === 'failed') setState('failed');
+      else if (data.kind === 'failed') setLost(true);
       else if (data.kind === 'shown') {
-        setState(data.isCut ? 'cut' : 'shown');
+        setShown(data);
         onPages(data.pages);
         onSheets(data.names);
       }
@@ -58,20 +60,19 @@ export default function OriginalFrame({ open, format, page, words, zoom, label, 
     sent.current = bytes;
     // It has no origin that could be named; nobody else can be in it, since it leads nowhere and this page frames only its own.
     frame.current?.contentWindow?.postMessage(order, '*');
-    setState((before) => (before === 'failed' ? before : 'drawing'));
   }, [isReady, bytes, format, page, words, zoom]);
 
   useEffect(() => {
-    if (state !== 'drawing') return;
-    const timer = setTimeout(() => setState('failed'), timeLimitMs);
+    if (!isDrawing || !bytes) return;
+    const timer = setTimeout(() => setLost(true), timeLimitMs);
     return () => clearTimeout(timer);
-  }, [state]);
+  }, [isDrawing, bytes]);
 
-  if (state === 'failed') return failed;
+  if (isLost) return failed;
   return (
     <>
-      {state === 'drawing' && <Loader className={classes['drawing'] ?? ''} />}
-      {state === 'cut' && (
+      {isDrawing && <Loader className={classes['drawing'] ?? ''} />}
+      {shown?.isCut && (
         <p className={classes['cut']}>
           {t('document.originalCut', { rows: formatNumber(mostRows), columns: formatNumber(mostColumns) })}
         </p>
@@ -82,7 +83,7 @@ export default function OriginalFrame({ open, format, page, words, zoom, label, 
         title={label}
         sandbox="allow-scripts"
         src="/original/index.html"
-        aria-busy={state === 'drawing'}
+        aria-busy={isDrawing}
       />
     </>
   );
