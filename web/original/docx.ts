@@ -5,11 +5,11 @@ import { plainPage, type Drawing } from './drawing.ts';
 const options = { renderAltChunks: false, breakPages: true, ignoreLastRenderedPageBreak: false };
 
 export async function openDocx(bytes: ArrayBuffer): Promise<Drawing> {
-  const page = plainPage('body { margin: 0 }');
+  const page = plainPage('');
   await renderAsync(bytes, page.body, page.head, options);
   const style = page.createElement('style');
   style.textContent =
-    '.docx-wrapper { padding: 0; background: none } .docx-wrapper > section.docx { margin: 0; box-shadow: none; border-bottom: 1px solid #ddd }';
+    'body { margin: 0 } .docx-wrapper { padding: 0; background: none } .docx-wrapper > section.docx { margin: 0; box-shadow: none; border-bottom: 1px solid #ddd }';
   page.head.append(style);
   return { pages: null, names: [], draw: () => ({ document: page, paper: 'section.docx' }) };
 }
