@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig, runnerImport, type Plugin, type Rolldown } from 'vite';
+import { build, defaultAllowedOrigins, defineConfig, runnerImport, type Plugin, type Rolldown } from 'vite';
 import { pages, type Page } from './shared/pages.ts';
 
 const contracts = resolve(import.meta.dirname, 'shared/contracts');
@@ -80,9 +80,9 @@ function buildFiles(): Plugin {
   return {
     name: 'build-files',
     apply: 'build',
-    writeBundle({ dir = '' }, bundle) {
-      const build = createHash('sha256').update(Object.keys(bundle).toSorted().join()).digest('hex').slice(0, 16);
-      writeFileSync(join(dir, 'latest-build.json'), JSON.stringify({ build }));
+    async writeBundle({ dir = '' }, bundle) {
+      const name = createHash('sha256').update(Object.keys(bundle).toSorted().join()).digest('hex').slice(0, 16);
+      writeFileSync(join(dir, 'latest-build.json'), JSON.stringify({ build: name }));
       const page = join(dir, 'index.html');
       const chunks = chunksOf(bundle);
       mkdirSync(join(dir, '.vite'), { recursive: true });
@@ -90,14 +90,35 @@ function buildFiles(): Plugin {
       writeFileSync(
         page,
         readFileSync(page, 'utf8')
-          .replace('%BUILD%', build)
+          .replace('%BUILD%', name)
           .replace('%PARTS%', JSON.stringify(partsOf(chunks)).replaceAll('"', '&quot;')),
       );
       pack(dir, Object.keys(bundle));
       for (const folder of ['cmaps', 'standard_fonts', 'wasm'])
         cpSync(join(pdfjs, folder), join(dir, 'pdf', folder), { recursive: true });
+      await buildOriginal(join(dir, 'original'));
     },
   };
+}
+
+/** The page of the frame that draws originals shares no file with the others, so it may be read from an origin that is none. */
+async function buildOriginal(dir: string): Promise<void> {
+  await build({
+    configFile: false,
+    root: resolve(import.meta.dirname, 'web/original'),
+    base: '/original/',
+    logLevel: 'warn',
+    // Where there is no origin, browsers start no module as a worker.
+    worker: { format: 'iife' },
+    build: {
+      outDir: dir,
+      emptyOutDir: true,
+      target: 'es2022',
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 1000,
+    },
+  });
+  pack(dir, globSync('assets/*.{js,css}', { cwd: dir }));
 }
 
 /** Packed once and well, instead of at each request: 20 ms for the first file alone. */
@@ -244,6 +265,8 @@ export default defineConfig({
   server: {
     // Links of the server name this port, so another one is no help.
     strictPort: true,
+    // The frame that draws originals has no origin.
+    cors: { origin: [defaultAllowedOrigins, 'null'] },
     proxy: {
       '/api': server,
       '/v1': server,

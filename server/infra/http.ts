@@ -863,6 +863,7 @@ async function serveWeb(
           path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
         );
         if (isPdfWorker(path)) response.header('content-security-policy', ofPdfWorker(guards));
+        if (path.startsWith(join(folder, 'original'))) response.headers(ofOriginal);
       },
     });
   }
@@ -914,6 +915,27 @@ const isPdfWorker = (path: string) => basename(path).startsWith('pdf.worker');
 /** A worker has the policy of its own file, so only what decodes pictures of PDFs may compile WebAssembly. */
 const ofPdfWorker = (guards: Record<string, string>) =>
   guards['content-security-policy']?.replace("script-src 'self'", "$& 'wasm-unsafe-eval'");
+
+/**
+ * For the frame in which strangers' files are drawn, and what it loads: it has no origin, calls nobody, and nothing but our own files
+ * runs in it, wherever it is opened. Having no origin, it asks for these files as any other site would.
+ */
+const ofOriginal = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    'img-src data: blob:',
+    'font-src data: blob:',
+    'worker-src blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    'sandbox allow-scripts',
+  ].join('; '),
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+};
 
 /** `/embed.js` for every site, and the page of its frame with its assets for ours. */
 async function serveWidget(

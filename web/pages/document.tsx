@@ -12,6 +12,7 @@ import classes from '../features/knowledge/chunks.module.css';
 import { Crumbs } from '../features/knowledge/crumbs.tsx';
 import { DocumentState, useWarnings } from '../features/knowledge/document-state.tsx';
 import { DocumentMenu, download, ReindexDialog } from '../features/knowledge/document-table.tsx';
+import { DownloadButton } from '../features/knowledge/download-button.tsx';
 import {
   findChunkOnPage,
   isBusy,
@@ -32,12 +33,14 @@ import { PicturePage } from '../features/knowledge/picture-page.tsx';
 import { RootErrorPage } from '../features/shell/error-pages.tsx';
 import { ApiError } from '../lib/api.ts';
 import { formatBytes } from '../lib/format.ts';
+import { formatOf, mostDrawnBytes } from '../lib/original-frame.ts';
 import { useMay } from '../lib/session.ts';
 import { useTitle } from '../lib/use-title.ts';
 import { useOriginal } from '../lib/use-original.ts';
 import { Page, State } from '../ui/page.tsx';
 import { toast } from '../ui/toast.tsx';
 
+const OriginalFrame = lazy(() => import('../features/knowledge/original-frame.tsx'));
 const PdfPage = lazy(() => import('../features/conversations/pdf-page.tsx'));
 const route = getRouteApi('/app/Knowledge/$id/documents/$documentId');
 
@@ -137,6 +140,20 @@ const asItIs = (text: string) => text;
 /** TIFF is for printers and scanners; most browsers show nothing of it. */
 const shownPictures = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 
+/** Texts that were written here are their own originals. */
+const isWritten = ({ source }: Document) => source === 'text' || source === 'qa';
+
+/** How a frame draws the original; nothing where none does. */
+const drawnAs = (document: Document) =>
+  isWritten(document) || document.bytes > mostDrawnBytes ? undefined : formatOf(document.mime);
+
+/** Why its original is not beside its chunks. */
+function whyUnseen(document: Document) {
+  const isDrawn = shownPictures.includes(document.mime) || document.mime === 'application/pdf' || drawnAs(document);
+  if (isDrawn || isWritten(document)) return undefined;
+  return formatOf(document.mime) ? 'document.originalTooLarge' : 'document.originalNotShown';
+}
+
 /** What of a document is shown before the chunk that is opened. */
 const chunksBefore = 20;
 const beginBefore = (chunk: Embedding | undefined) => Math.max(0, (chunk?.position ?? 0) - chunksBefore);
@@ -160,16 +177,23 @@ function DocumentBody({ document }: { document: Document }) {
   const [turned, setTurned] = useState<string>();
   const isWide = useMediaQuery('(min-width: 62em)', window.innerWidth >= 992);
   const isPicture = shownPictures.includes(document.mime);
-  const hasPages = isPicture || document.mime === 'application/pdf';
+  const format = drawnAs(document);
+  const hasPages = isPicture || document.mime === 'application/pdf' || format !== undefined;
+  const [sheets, setSheets] = useState<string[]>([]);
+  /** Its page, slide or sheet; chunks of a sheet begin with its name. */
+  const placeOf = (each: Embedding | undefined) =>
+    each?.page ?? (sheets.indexOf(each?.headings[0] ?? '') + 1 || undefined);
   const [pane, setPane] = useState<'original' | 'chunks'>(page ? 'original' : 'chunks');
-  const cited = active?.page ?? undefined;
-  const shownPage = toPage(page, document.pages) ?? cited ?? 1;
+  const cited = placeOf(active);
+  const shownPage = toPage(page, document.pages ?? sheets.length) ?? cited ?? 1;
+  const words = quote ?? active?.original ?? active?.text ?? '';
 
   const pick = (each: Embedding) => {
+    const place = placeOf(each);
     setPicked(each.uuid);
-    if (each.page !== null) setPane('original');
+    if (place) setPane('original');
     void navigate({
-      search: { chunk: each.uuid, ...(each.page !== null && { page: String(each.page) }) },
+      search: { chunk: each.uuid, ...(place && { page: String(place) }) },
       replace: true,
       resetScroll: false,
     });
@@ -185,7 +209,10 @@ function DocumentBody({ document }: { document: Document }) {
       replace: true,
       resetScroll: false,
     });
-    const first = await findChunkOnPage(document.uuid, to).catch(() => undefined); // the page is there without it
+    const first =
+      sheets.length > 0
+        ? all.find((each) => placeOf(each) === to)
+        : await findChunkOnPage(document.uuid, to).catch(() => undefined); // the page is there without it
     if (!first) return;
     if (!all.some(({ uuid }) => uuid === first.uuid)) setBegin(beginBefore(first));
     setTurned(first.uuid);
@@ -217,17 +244,22 @@ function DocumentBody({ document }: { document: Document }) {
           <OriginalPane
             document={document}
             page={shownPage}
+            sheets={sheets}
             onTurn={(to) => void turn(to)}
             draw={(props) =>
               isPicture ? (
                 <PicturePage open={open} mime={document.mime} {...props} />
-              ) : (
-                <PdfPage
+              ) : format ? (
+                <OriginalFrame
                   open={open}
+                  format={format}
                   page={shownPage}
-                  highlight={shownPage === cited ? (quote ?? active?.original ?? active?.text ?? '') : ''}
+                  words={cited === undefined || shownPage === cited ? words : ''}
+                  onSheets={setSheets}
                   {...props}
                 />
+              ) : (
+                <PdfPage open={open} page={shownPage} highlight={shownPage === cited ? words : ''} {...props} />
               )
             }
           />
@@ -258,7 +290,8 @@ function Notes({ document, isGone }: { document: Document; isGone: boolean }) {
   const { error } = document;
   const warnings = useWarnings()(document);
   const canEdit = useMay('edit');
-  if (!isGone && !error && warnings.length === 0) return null;
+  const unseen = whyUnseen(document);
+  if (!isGone && !error && !unseen && warnings.length === 0) return null;
   return (
     <div className={classes['notes']}>
       {isGone && (
@@ -272,6 +305,11 @@ function Notes({ document, isGone }: { document: Document; isGone: boolean }) {
         </p>
       )}
       {error && canEdit && <Remedies document={document} />}
+      {unseen && (
+        <p>
+          {t(unseen, { size: formatBytes(mostDrawnBytes) })} <DownloadButton document={document} />
+        </p>
+      )}
       {warnings.map((warning) => (
         <p key={warning}>
           <State kind="warning">{warning}</State>

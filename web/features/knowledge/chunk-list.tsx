@@ -45,7 +45,7 @@ interface Props {
   words: string;
   /** To be brought into view as soon as it is there. */
   goal: string | undefined;
-  /** The page of one is beside it, so that a click anywhere on it shows that. */
+  /** The original is beside them, so that a click anywhere on one shows where it stands. */
   isBeside: boolean;
   /** A text in which words are marked. */
   mark: Mark;
@@ -357,7 +357,7 @@ function ChunkRow({
   const { t } = useTranslation('knowledge');
   const canEdit = useMay('edit');
   const { uuid, enabled, questions, keywords } = chunk;
-  const isTarget = isBeside && !isEditing && chunk.page !== null;
+  const isTarget = isBeside && !isEditing;
   // By keys the number does the same.
   const row = useEventListener('click', (event) => isTarget && isOnText(event) && onPick(chunk));
   const number = formatNumber(chunk.position + 1);

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Loader } from '@mantine/core';
+import { ActionIcon, Alert, Loader, SegmentedControl } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconMinus, IconPlus } from '@tabler/icons-react';
 import { useEventListener } from '@mantine/hooks';
 import { Suspense, useState, type ReactNode } from 'react';
@@ -6,19 +6,22 @@ import type { Document } from '../../../shared/contracts/knowledge.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import classes from './chunks.module.css';
+import { DownloadButton } from './download-button.tsx';
 
 const zooms = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];
 
 interface Props {
   document: Document;
   page: number;
+  /** The names of its sheets, where it has any. */
+  sheets: string[];
   onTurn(page: number): void;
   /** Draws the page. */
   draw(page: { zoom: number; label: string; failed: ReactNode; onPages(pages: number): void }): ReactNode;
 }
 
 /** A page of the original, beside its chunks. Arrows turn it, plus and minus draw it larger or smaller. */
-export function OriginalPane({ document, page, onTurn, draw }: Props) {
+export function OriginalPane({ document, page, sheets, onTurn, draw }: Props) {
   const { t } = useTranslation('knowledge', 'conversations');
   const [pages, setPages] = useState(document.pages);
   const [zoom, setZoom] = useState(1);
@@ -52,17 +55,30 @@ export function OriginalPane({ document, page, onTurn, draw }: Props) {
   );
   return (
     <section className={classes['original']} aria-label={t('document.originalPane')}>
-      {pages !== null && (
-        <div className={classes['toolbar']}>
-          {icon(t('conversations:citation.previousPage'), IconChevronLeft, page <= 1, () => turn(page - 1))}
-          <span className={classes['pages']}>
-            {t('page.of', { page: formatNumber(page), pages: formatNumber(pages) })}
-          </span>
-          {icon(t('conversations:citation.nextPage'), IconChevronRight, page >= pages, () => turn(page + 1))}
-          <span className={classes['space']} />
-          {icon(t('page.zoomOut'), IconMinus, zoom === zooms[0], () => scale(-1))}
-          <span className={classes['zoom']}>{formatNumber(zoom * 100)}%</span>
-          {icon(t('page.zoomIn'), IconPlus, zoom === zooms.at(-1), () => scale(1))}
+      <div className={classes['toolbar']}>
+        {pages !== null && (
+          <>
+            {icon(t('conversations:citation.previousPage'), IconChevronLeft, page <= 1, () => turn(page - 1))}
+            <span className={classes['pages']}>
+              {t('page.of', { page: formatNumber(page), pages: formatNumber(pages) })}
+            </span>
+            {icon(t('conversations:citation.nextPage'), IconChevronRight, page >= pages, () => turn(page + 1))}
+          </>
+        )}
+        <span className={classes['space']} />
+        {icon(t('page.zoomOut'), IconMinus, zoom === zooms[0], () => scale(-1))}
+        <span className={classes['zoom']}>{formatNumber(zoom * 100)}%</span>
+        {icon(t('page.zoomIn'), IconPlus, zoom === zooms.at(-1), () => scale(1))}
+      </div>
+      {sheets.length > 1 && (
+        <div className={classes['sheets']}>
+          <SegmentedControl
+            size="xs"
+            value={sheets[page - 1] ?? ''}
+            onChange={(name) => turn(sheets.indexOf(name) + 1)}
+            data={sheets}
+            aria-label={t('document.sheets')}
+          />
         </div>
       )}
       <div
@@ -76,7 +92,11 @@ export function OriginalPane({ document, page, onTurn, draw }: Props) {
           {draw({
             zoom,
             label: t('conversations:citation.page', { page }),
-            failed: <Alert color="yellow">{t('document.originalFailed')}</Alert>,
+            failed: (
+              <Alert color="yellow">
+                {t('document.originalFailed')} <DownloadButton document={document} />
+              </Alert>
+            ),
             onPages: setPages,
           })}
         </Suspense>
