@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { bots } from '../shared/contracts/bots.ts';
 import { documents, knowledge } from '../shared/contracts/knowledge.ts';
@@ -199,6 +200,46 @@ for (const [width, mode] of [
       await page.keyboard.press('Enter');
       await expect(page.getByRole('blockquote').first()).toContainText('fourteen days');
     });
+  });
+}
+
+for (const [width, locale, words] of [
+  [1440, 'en', { menu: 'Options for Manual', export: 'Export', import: 'Import', choose: 'Choose a file' }],
+  [360, 'ja', { menu: /Manual/, export: 'エクスポート', import: 'インポート', choose: 'ファイルを選択' }],
+] as const) {
+  test(`a base is saved as a file and comes back from it, by the keyboard, at ${width} px in ${locale}`, async ({
+    page,
+    kotae,
+  }) => {
+    await page.setViewportSize({ width, height: 740 });
+    const jwt = await arrive(page, kotae.url, locale);
+    const base = (await callApi(kotae.url, knowledge.create, { jwt, body: { name: 'Manual' } })).data.uuid;
+    await callApi(kotae.url, documents.add, {
+      jwt,
+      params: { knowledge: base },
+      body: { source: 'text', name: 'Shop.md', text },
+    });
+    await page.goto(`${kotae.url}/Knowledge`);
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: words.menu }).press('Enter');
+    const saving = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: words.export }).press('Enter');
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe('Manual.kotae-base.zip');
+    const path = await saved.path();
+
+    await page.getByRole('button', { name: words.import }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByRole('button', { name: words.choose })).toBeFocused();
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    const input = dialog.locator('input[type=file]');
+    await input.setInputFiles({ name: 'x.zip', mimeType: 'application/zip', buffer: Buffer.from('no zip') });
+    await expect(dialog.getByRole('alert')).toContainText('Kotae');
+    await input.setInputFiles({ name: 'Manual.zip', mimeType: 'application/zip', buffer: readFileSync(path) });
+    await page.waitForURL((url) => /^\/Knowledge\/.+\/documents$/.test(url.pathname) && !url.pathname.includes(base));
+    await expect(page.getByText('Shop.md').first()).toBeVisible();
   });
 }
 
