@@ -76,7 +76,7 @@ const dialog = (of = document) => show(<VersionsDialog document={of} onClose={()
 test('each version says by whom it was replaced, and comes back at one press', async () => {
   serve(documents.versions, () => ({ data: versions, meta: { nextCursor: null } }));
   const asked = serve(documents.restoreVersion, () => ({
-    data: { ...document, status: 'queued', duplicate: false, fileName: 'visited.txt' },
+    data: { ...document, status: 'queued' as const, duplicate: false, fileName: 'visited.txt' },
   }));
   const { user } = dialog();
   const rows = await screen.findAllByRole('listitem');
