@@ -105,9 +105,9 @@ test('a chunk leads to its sheet and its slide', async ({ page, kotae }) => {
   await expect(original.getByRole('cell', { name: 'Prices of this year' })).toHaveAttribute('colspan', '2');
   await expect(original.getByRole('columnheader', { name: 'B', exact: true })).toBeVisible();
   await expect(page.getByText('Only the first 2,000 rows and 100 columns are shown.')).toBeVisible();
-  await page.getByRole('radio', { name: 'Shifts' }).check({ force: true });
+  await page.getByRole('radiogroup', { name: 'Sheets' }).getByText('Shifts').click();
   await expect(original.getByRole('cell', { name: 'Kentaro' })).toBeVisible();
-  await expect(page.getByText('2 / 2')).toBeVisible();
+  await expect(page.getByText('Page 2 of 2')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Previous page' }).click();
   await expect(original.getByRole('cell', { name: 'Blend 7', exact: true })).toBeVisible();
@@ -122,7 +122,7 @@ test('a chunk leads to its sheet and its slide', async ({ page, kotae }) => {
   await page.getByRole('article').last().getByRole('link').click();
   await expect(page).toHaveURL(/page=2/);
   await expect(original.locator('body')).toContainText('an empty stomach');
-  await expect(page.getByText('2 / 2')).toBeVisible();
+  await expect(page.getByText('Page 2 of 2')).toBeVisible();
 });
 
 base('a hostile page does nothing in the frame', async ({ page, context }) => {
