@@ -22,6 +22,7 @@ import type knowledgeTest from './locales/en/knowledge-test.json';
 import type knowledgeVersions from './locales/en/knowledge-versions.json';
 import type knowledgeServer from './locales/en/knowledge-server.json';
 import type labels from './locales/en/labels.json';
+import type lostFiles from './locales/en/lost-files.json';
 import type lineMenus from './locales/en/line-menus.json';
 import type lineCampaigns from './locales/en/line-campaigns.json';
 import type lineServer from './locales/en/line-server.json';
@@ -84,6 +85,7 @@ export interface Texts {
   'rich-messages': typeof richMessages;
   'rich-messages-server': typeof richMessagesServer;
   labels: typeof labels;
+  'lost-files': typeof lostFiles;
   retrieval: typeof retrieval;
   shell: typeof shell;
   trash: typeof trash;

@@ -8,6 +8,8 @@ import { route } from '../route.ts';
 import { optionalText, text, uuid, webAddress } from '../text.ts';
 import { Mark } from './bots.ts';
 
+export { labelLimits, noLabels };
+
 export const documentStatuses = [
   'queued',
   'parsing',

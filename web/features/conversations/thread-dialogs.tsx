@@ -109,15 +109,15 @@ function ShareDialog({ thread, onClose }: { thread: Thread; onClose(): void }) {
         <ul className={own['terms']}>
           <li>
             <IconEye size={16} aria-hidden />
-            {t('share.reads')}
+            {t('conversations-panels:share.reads')}
           </li>
           <li>
             <IconRefresh size={16} aria-hidden />
-            {t('share.later')}
+            {t('conversations-panels:share.later')}
           </li>
           <li>
             <IconEyeOff size={16} aria-hidden />
-            {t('share.hidden')}
+            {t('conversations-panels:share.hidden')}
           </li>
         </ul>
         {share.data ? (
@@ -131,7 +131,7 @@ function ShareDialog({ thread, onClose }: { thread: Thread; onClose(): void }) {
           hadLink && (
             <div className={own['out']} role="note">
               <State kind="live">{t('share.badge')}</State>
-              <p>{t('share.isOut')}</p>
+              <p>{t('conversations-panels:share.isOut')}</p>
             </div>
           )
         )}

@@ -1,5 +1,5 @@
-import { Button, Menu, Select } from '@mantine/core';
-import { IconFilter } from '@tabler/icons-react';
+import { Button, Menu } from '@mantine/core';
+import { IconFilter, IconTag } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { DocumentSorting } from '../../../shared/contracts/knowledge.ts';
 import { errorText } from '../../lib/error-text.ts';
@@ -72,18 +72,26 @@ export function Documents({ list, counts, withBase = false, empty, after }: Prop
           <SearchInput value={q} onChange={setQ} label={t('documents.search')} clearLabel={t('common:clear')} />
         </div>
         {tags.length > 0 && (
-          <Select
-            w={160}
-            aria-label={t('labels:tags')}
-            placeholder={t('labels:allTags')}
-            data={tags}
-            value={tag}
-            onChange={setTag}
-            limit={100}
-            searchable
-            clearable
-            clearButtonProps={{ 'aria-label': t('common:clear') }}
-          />
+          <Menu position="bottom-start">
+            <Menu.Target>
+              <Button variant="default" leftSection={<IconTag size={16} stroke={1.75} />} maw={200}>
+                {tag ?? t('labels:allTags')}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
+              {[null, ...tags].map((each) => (
+                <Menu.RadioItem
+                  key={each ?? ''}
+                  value={each ?? ''}
+                  checked={tag === each}
+                  closeMenuOnClick
+                  onChange={() => setTag(each)}
+                >
+                  {each ?? t('labels:allTags')}
+                </Menu.RadioItem>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
         )}
         <Menu position="bottom-end">
           <Menu.Target>

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Group, Input, Stack, TagsInput, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Document } from '../../../shared/contracts/knowledge.ts';
-import { labelLimits, type Labels } from '../../../shared/labels.ts';
+import { labelLimits, type Document } from '../../../shared/contracts/knowledge.ts';
+import type { Labels } from '../../../shared/labels.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { useTranslation } from '../../lib/i18n.ts';
 import { useKnownLabels } from '../../lib/labels.ts';

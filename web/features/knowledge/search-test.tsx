@@ -2,9 +2,8 @@ import { Alert, Button, Textarea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState, type SyntheticEvent } from 'react';
-import type { knowledge, Knowledge, SearchHit } from '../../../shared/contracts/knowledge.ts';
-import { noLabels } from '../../../shared/labels.ts';
+import { lazy, Suspense, useRef, useState, type SyntheticEvent } from 'react';
+import { noLabels, type knowledge, type Knowledge, type SearchHit } from '../../../shared/contracts/knowledge.ts';
 import type { ReplyOf } from '../../../shared/route.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { formatNumber, formatShare } from '../../lib/format.ts';
@@ -13,7 +12,6 @@ import { useKnownLabels } from '../../lib/labels.ts';
 import { toExcerpt } from '../../lib/plain-text.ts';
 import { useMay } from '../../lib/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { LabelFilter } from '../../lib/label-filter.tsx';
 import { isComposing } from '../../ui/keyboard.ts';
 import { Section, State } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -24,6 +22,9 @@ import { matchesIn, sortMatches } from './matches.ts';
 import { maxLengths } from './pairs.ts';
 import { PassageSkeletons } from './skeletons.tsx';
 import { useTriedQuestions } from './tried-questions.ts';
+
+// Only where there is a label to choose.
+const LabelFilter = lazy(async () => ({ default: (await import('../../lib/label-filter.tsx')).LabelFilter }));
 
 interface Props {
   base: Pick<Knowledge, 'uuid' | 'settings' | 'documentCount' | 'busyCount' | 'bots'>;
@@ -87,7 +88,11 @@ export function SearchTest({ base: whole, asked, onAsk }: Props) {
           {t('submit')}
         </Button>
       </form>
-      {known.length > 0 && <LabelFilter isBare known={known} value={filter} onChange={setFilter} />}
+      {known.length > 0 && (
+        <Suspense>
+          <LabelFilter isBare known={known} value={filter} onChange={setFilter} />
+        </Suspense>
+      )}
       {(others.length > 0 || isWide) && (
         <div className={classes['tried']} data-last={asked !== '' || undefined} role="group" aria-label={t('recent')}>
           <span aria-hidden>{t('recent')}</span>
