@@ -112,7 +112,7 @@ test('a chunk leads to its sheet and its slide', async ({ page, kotae }) => {
   await page.getByRole('button', { name: 'Previous page' }).click();
   await expect(original.getByRole('cell', { name: 'Blend 7', exact: true })).toBeVisible();
   // Its chunk is the last of many, and the address that is shared of it leads to it.
-  await page.getByRole('textbox', { name: 'Find in this document' }).fill('Kentaro');
+  await page.getByRole('searchbox', { name: 'Find in this document' }).fill('Kentaro');
   await page.getByRole('article').filter({ hasText: 'Kentaro' }).getByRole('link').click();
   await expect(original.getByRole('cell', { name: 'Kentaro' })).toBeVisible();
   await page.reload();
