@@ -55,6 +55,17 @@ interface Props {
 export function Documents({ list, counts, withBase = false, empty, after }: Props) {
   const { t } = useTranslation('knowledge', 'labels');
   const { q, setQ, filter, setFilter, sort, setSort, tags, tag, setTag, query, documents, isNarrowed } = list;
+  const tagItems = [null, ...tags].map((each) => (
+    <Menu.RadioItem
+      key={each ?? ''}
+      value={each ?? ''}
+      checked={tag === each}
+      closeMenuOnClick
+      onChange={() => setTag(each)}
+    >
+      {each ?? t('labels:allTags')}
+    </Menu.RadioItem>
+  ));
   if (query.isError)
     return (
       <ErrorState
@@ -74,22 +85,12 @@ export function Documents({ list, counts, withBase = false, empty, after }: Prop
         {tags.length > 0 && (
           <Menu position="bottom-start">
             <Menu.Target>
-              <Button variant="default" leftSection={<IconTag size={16} stroke={1.75} />} maw={200}>
+              <Button visibleFrom="sm" variant="default" leftSection={<IconTag size={16} stroke={1.75} />} maw={200}>
                 {tag ?? t('labels:allTags')}
               </Button>
             </Menu.Target>
             <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
-              {[null, ...tags].map((each) => (
-                <Menu.RadioItem
-                  key={each ?? ''}
-                  value={each ?? ''}
-                  checked={tag === each}
-                  closeMenuOnClick
-                  onChange={() => setTag(each)}
-                >
-                  {each ?? t('labels:allTags')}
-                </Menu.RadioItem>
-              ))}
+              {tagItems}
             </Menu.Dropdown>
           </Menu>
         )}
@@ -102,10 +103,12 @@ export function Documents({ list, counts, withBase = false, empty, after }: Prop
               leftSection={<IconFilter size={16} stroke={1.75} />}
             >
               {t('all.narrow')}
-              {filter !== 'all' && <span className={classes['number']}>1</span>}
+              {(filter !== 'all' || tag !== null) && (
+                <span className={classes['number']}>{Number(filter !== 'all') + Number(tag !== null)}</span>
+              )}
             </Button>
           </Menu.Target>
-          <Menu.Dropdown>
+          <Menu.Dropdown mah="70dvh" style={{ overflowY: 'auto' }}>
             <Menu.Label>{t('all.filter')}</Menu.Label>
             {filters.map((each) => (
               <Menu.RadioItem
@@ -121,6 +124,8 @@ export function Documents({ list, counts, withBase = false, empty, after }: Prop
                 {t(`all.${each}`)}
               </Menu.RadioItem>
             ))}
+            {tags.length > 0 && <Menu.Label>{t('labels:tags')}</Menu.Label>}
+            {tags.length > 0 && tagItems}
             <Menu.Label>{t('all.sort')}</Menu.Label>
             {sortings.map((each) => (
               <Menu.RadioItem

@@ -62,6 +62,7 @@ export function LabelsDialog({ documents, onClose }: { documents: Document[]; on
             value={tags}
             onChange={(next) => setTags(next.map((tag) => tag.slice(0, labelLimits.tag)))}
             maxTags={labelLimits.tags}
+            openOnFocus={false}
             limit={50}
             acceptValueOnBlur
             data-autofocus
