@@ -418,8 +418,11 @@ test('a file that waited for its place before there were versions still knows fr
   const database = openDatabase({ DATA_DIR: folder, ...made.settings });
   try {
     const { db } = database;
-    const before = migrations.findIndex(({ name }) => name === '0104-document-versions');
-    await migrate(database, migrations.slice(0, before));
+    // What came later only adds columns, which the rows below have.
+    await migrate(
+      database,
+      migrations.filter(({ name }) => name !== '0104-document-versions'),
+    );
     const [workspace, base] = [newId(), newId()];
     await sql`insert into workspace (uuid, created_at, updated_at, name) values (${workspace}, 1, 1, 'Shop')`.execute(
       db,
