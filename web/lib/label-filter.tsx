@@ -2,6 +2,7 @@ import { MultiSelect } from '@mantine/core';
 import type { KnownLabel } from '../../shared/contracts/knowledge.ts';
 import type { Labels } from '../../shared/labels.ts';
 import { useTranslation } from './i18n.ts';
+import { keyOf } from './labels.ts';
 
 interface Props {
   /** To choose from. */
@@ -12,8 +13,6 @@ interface Props {
   isBare?: boolean;
   error?: string | undefined;
 }
-
-const keyOf = ({ name, value }: Pick<KnownLabel, 'name' | 'value'>) => JSON.stringify([name, value]);
 
 /** Which documents count, by their tags and fields. */
 export function LabelFilter({ known, value, onChange, isBare = false, error }: Props) {

@@ -24,9 +24,7 @@ export function LabelsDialog({ documents, onClose }: { documents: Document[]; on
   const isHalf = written.some(({ name, value }) => name.trim() === '' || value.trim() === '');
   const [isTold, setIsTold] = useState(false);
   const labelsFor = (document: Document): Labels =>
-    only
-      ? { tags, fields: written }
-      : { tags: [...new Set([...document.tags, ...tags])].slice(0, labelLimits.tags), fields: document.fields };
+    only ? { tags, fields: written } : { tags: [...new Set([...document.tags, ...tags])], fields: document.fields };
   const save = async () => {
     setIsTold(isHalf);
     if (isHalf) return;
