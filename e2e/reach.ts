@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import { expect } from './server.ts';
 
@@ -17,10 +18,21 @@ export async function expectInReach(page: Page, name: string): Promise<void> {
     await page.evaluate(
       'new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 60))',
     );
-    for (const frame of page.frames())
-      for (const fault of await frame.evaluate<string[]>(measure)) told.push(`${name} at ${size.width}: ${fault}`);
+    for (const fault of await faultsOf(page)) told.push(`${name} at ${size.width}: ${fault}`);
   }
   expect.soft(told).toEqual([]);
+}
+
+const patienceMs = 15_000;
+
+/** Of all its frames. One that is replaced while it is asked may never answer: then those that are there by then are asked. */
+async function faultsOf(page: Page): Promise<string[]> {
+  for (let tries = 0; tries < 3; tries++) {
+    const asked = page.frames().map((frame) => frame.evaluate<string[]>(measure));
+    const faults = await Promise.race([Promise.all(asked), sleep(patienceMs)]);
+    if (faults) return faults.flat();
+  }
+  throw new Error('a frame does not answer');
 }
 
 /** Runs in the page, so it is written for it. */
