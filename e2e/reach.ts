@@ -24,15 +24,22 @@ export async function expectInReach(page: Page, name: string): Promise<void> {
 }
 
 const patienceMs = 15_000;
+const settleMs = 300;
 
-/** Of all its frames. One that is replaced while it is asked may never answer: then those that are there by then are asked. */
+/**
+ * Of all its frames, where they stay. A frame that is replaced while it is asked may never answer, and a page that is being laid out
+ * anew is not in its places yet: both are asked again.
+ */
 async function faultsOf(page: Page): Promise<string[]> {
+  let faults: string[][] | undefined;
   for (let tries = 0; tries < 3; tries++) {
     const asked = page.frames().map((frame) => frame.evaluate<string[]>(measure));
-    const faults = await Promise.race([Promise.all(asked), sleep(patienceMs)]);
-    if (faults) return faults.flat();
+    faults = (await Promise.race([Promise.all(asked), sleep(patienceMs)])) ?? undefined;
+    if (faults?.every((each) => each.length === 0)) return [];
+    await sleep(settleMs);
   }
-  throw new Error('a frame does not answer');
+  if (!faults) throw new Error('a frame does not answer');
+  return faults.flat();
 }
 
 /** Runs in the page, so it is written for it. */
