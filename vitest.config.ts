@@ -60,9 +60,9 @@ export default defineConfig({
                   'server/infra/{infra,queue,recurring}.test.ts',
                   'server/{kill,given}.test.ts',
                 ],
-                // What reads files and texts, or refuses them before anything is stored, knows no database.
+                // What reads files and texts, or waits for bodies, knows no database.
                 exclude: [
-                  'server/features/{growth,hostile-input,slow-uploads}.test.ts',
+                  'server/features/{growth,slow-uploads}.test.ts',
                   'server/features/knowledge/{chunking,parse-file,scans}.test.ts',
                 ],
                 env: { TEST_ENGINE: 'postgres', NODE_NO_WARNINGS: '1' },

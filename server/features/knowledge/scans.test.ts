@@ -112,7 +112,7 @@ test('a photo is read upright as its camera was held, and aslant', slow, async (
   });
 });
 
-test.each([90, 180])('a page that was scanned turned by %i degrees is read', slow, async (turn) => {
+test.each([90, 180, 270])('a page that was scanned turned by %i degrees is read', slow, async (turn) => {
   const person = await app.aPerson();
   const base = await aBase(person);
   const file = await sharp(notice).rotate(turn).webp().toBuffer();
